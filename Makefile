@@ -1,0 +1,41 @@
+# The project's commands. Each first sets up .venv, when it is missing or older than the lock file.
+
+PYTHON ?= python3
+VENV := .venv
+READY := $(VENV)/.matches-lock
+RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+
+.PHONY: results test lint bench lock clean
+
+results: $(READY)  ## every table and figure, from prompts and a model
+	$(RUN) snakemake --cores all --resources gpu=1
+
+test: $(READY)  ## all tests, among them one small real run of the workflow
+	$(RUN) python -m pytest
+
+lint: $(READY)
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) snakefmt --check Snakefile rules
+	$(RUN) mypy
+
+bench: $(READY)  ## ours beside a peer, each benchmark in one process
+	$(RUN) python -m benchmarks.capture
+
+lock:  ## resolve requirements.in anew
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet -r requirements.in
+	{ echo "# Made by 'make lock' from requirements.in; do not edit."; \
+	  .venv-lock/bin/pip freeze --all | grep -v '^pip==' | sed 's/+cpu//'; } > requirements.lock
+	rm -rf .venv-lock
+
+clean:  ## what the workflow made; the environment stays
+	rm -rf results logs benchmarks/results .snakemake
+
+$(READY): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "error: $(PYTHON) is older than 3.11; name a newer one, as in 'make results PYTHON=python3.12'"; exit 1; }
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.lock
+	@touch $@

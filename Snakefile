@@ -1,0 +1,35 @@
+"""mechaware: three instruments for mechanism-aware evaluation of language models, rebuilt and tested."""
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+configfile: f"{workflow.basedir}/config/config.yaml"
+
+
+include: "rules/common.smk"
+
+
+check_config()
+
+
+report: "paper/captions/workflow.rst"
+
+
+include: "rules/models.smk"
+include: "rules/radar.smk"
+include: "rules/tables.smk"
+include: "rules/figures.smk"
+
+
+rule radar:
+    input:
+        TABLES,
+        FIGURES,
+
+
+rule all:
+    default_target: True
+    input:
+        rules.radar.input,

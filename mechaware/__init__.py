@@ -1,0 +1,1 @@
+"""mechaware: mechanism-aware evaluation of language models, the library behind the workflow."""

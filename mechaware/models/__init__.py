@@ -1,0 +1,1 @@
+"""Language models: finding and loading them, and reading their activations."""

@@ -1,0 +1,136 @@
+"""Reads a model's activations over many prompts: one forward pass per batch, nothing kept that is not asked for.
+
+Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
+padding and its numbers are those of the prompt alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import nn
+from tqdm import tqdm
+
+from mechaware.models.activations import Activations
+from mechaware.models.architecture import Modules, find_modules
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
+
+
+@torch.inference_mode()
+def capture(
+    model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int, progress: bool = False
+) -> Activations:
+    """Run `model` over token-id `prompts` and return their activations, on the CPU, in the order given.
+
+    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one. Raises
+    `RuntimeError` if a block or an attention module did not run or gave no weights, and `UserError` for an unsupported
+    family of models.
+    """
+    modules = find_modules(model)
+    counts = torch.tensor([len(prompt) for prompt in prompts])
+    starts = counts.cumsum(0) - counts
+    total, n_layers = int(counts.sum()), len(modules.blocks)
+    result = Activations(
+        token_counts=counts,
+        hidden_states=torch.empty(total, n_layers, model.config.hidden_size),
+        attention_row_entropy=torch.empty(total, n_layers, model.config.num_attention_heads),
+        confidence=torch.empty(len(prompts), n_layers),
+        entropy=torch.empty(len(prompts), n_layers),
+    )
+    with tqdm(total=len(prompts), unit="prompt", disable=not progress) as bar:
+        for batch in length_batches(counts.tolist(), tokens_per_batch):
+            ids = _pad_right([prompts[i] for i in batch]).to(model.device)
+            real = torch.arange(ids.shape[1]) < counts[batch, None]
+            rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
+            last_states = _forward(model, modules, ids, real, rows, result)
+            result.confidence[batch], result.entropy[batch] = logit_lens(modules, last_states)
+            bar.update(len(batch))
+    return result
+
+
+def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded."""
+    batch: list[int] = []
+    for index in sorted(range(len(token_counts)), key=lambda i: token_counts[i]):
+        if batch and (len(batch) + 1) * token_counts[index] > tokens_per_batch:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def logit_lens(
+    modules: Modules, states: Float[torch.Tensor, "batch layer d_model"]
+) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
+    """Confidence (largest probability) and entropy (nats) of the final norm and unembedding applied to `states`."""
+    confidence, entropy = [], []
+    for rows in states.flatten(0, 1).split(LENS_ROWS):
+        logits = modules.unembedding(modules.final_norm(rows))
+        shifted = logits.sub_(logits.amax(-1, keepdim=True))
+        weights = shifted.exp()
+        partition = weights.sum(-1)
+        confidence.append(partition.reciprocal())
+        entropy.append(partition.log() - (weights.mul_(shifted)).sum(-1) / partition)
+    shape = states.shape[:2]
+    return torch.cat(confidence).reshape(shape).cpu(), torch.cat(entropy).reshape(shape).cpu()
+
+
+def _forward(
+    model: "PreTrainedModel",
+    modules: Modules,
+    ids: Int[torch.Tensor, "batch pos"],
+    real: torch.Tensor,
+    rows: Int[torch.Tensor, " real_token"],
+    result: Activations,
+) -> Float[torch.Tensor, "batch layer d_model"]:
+    """One pass through the blocks; fills `rows` of `result` layer by layer and returns the states at the last tokens."""
+    device_real = real.to(ids.device)
+    last = real.sum(-1).to(ids.device) - 1
+    last_states = torch.empty(len(ids), len(modules.blocks), model.config.hidden_size, device=ids.device)
+    batch = torch.arange(len(ids), device=ids.device)
+
+    def keep_state(layer: int, output: Any) -> None:
+        state = output[0] if isinstance(output, tuple) else output
+        last_states[:, layer] = state[batch, last]
+        result.hidden_states[rows, layer] = state[device_real].cpu()
+
+    def keep_row_entropy(layer: int, output: Any) -> None:
+        weights = output[1]  # (batch, head, query, key); freed when the block goes on
+        row_entropy = torch.special.entr(weights).sum(-1).transpose(1, 2)
+        result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
+
+    with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
+        model.base_model(input_ids=ids, use_cache=False)
+    return last_states
+
+
+@contextmanager
+def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
+    """Call `keep(index, output)` after each module's forward; raise `RuntimeError` unless every one ran exactly once."""
+    fired = [0] * len(modules)
+
+    def hook(index: int) -> Any:
+        def call(_module: nn.Module, _arguments: Any, output: Any) -> None:
+            fired[index] += 1
+            keep(index, output)
+
+        return call
+
+    with ExitStack() as stack:
+        for index, module in enumerate(modules):
+            stack.callback(module.register_forward_hook(hook(index)).remove)
+        yield
+    if fired != [1] * len(modules):
+        raise RuntimeError(f"modules ran {fired} times in one pass, expected once each")
+
+
+def _pad_right(prompts: list[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
+    # Any token will do as padding: no real position attends to it.
+    return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)

@@ -1,0 +1,139 @@
+"""Model folders: config, tokenizer and safetensors weights, described by a manifest and loaded without running foreign code."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mechaware.errors import UserError
+from mechaware.files import sha256
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+MANIFEST = "mechaware.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a model folder holds; written once by the rule that makes the folder, read by everything that uses it."""
+
+    name: str
+    kind: str
+    source: str
+    revision: str
+    weights_revision: str
+    weights_sha256: str
+    tokenizer_sha256: str
+    model_type: str
+    n_layers: int
+    n_heads: int
+    d_model: int
+    vocab_size: int
+    context_length: int
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of a model folder, sorted. Raises `UserError` if there are none."""
+    if not (folder / "config.json").exists():
+        raise UserError(f"{folder}: no config.json; give the folder that `save_pretrained` wrote")
+    weights = sorted(folder.glob("*.safetensors"))
+    if not weights:
+        raise UserError(
+            f"{folder}: no *.safetensors; pickled weights are never loaded: save the model again with "
+            "`save_pretrained` of transformers 5, or choose a revision that holds safetensors"
+        )
+    return weights
+
+
+def write_manifest(
+    folder: Path, *, name: str, kind: str, source: str, revision: str, weights_revision: str | None = None
+) -> Manifest:
+    """Describe the model in `folder` and write the description into it. Raises `UserError` on an unusable folder."""
+    from transformers import AutoConfig
+
+    weights = weight_files(folder)
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
+    except (ValueError, OSError) as error:
+        raise UserError(f"{folder}/config.json: transformers cannot read it: {str(error).splitlines()[0]}") from error
+    manifest = Manifest(
+        name=name,
+        kind=kind,
+        source=source,
+        revision=revision,
+        weights_revision=weights_revision or revision,
+        weights_sha256=_combined_sha256(weights),
+        tokenizer_sha256=_combined_sha256(tokenizer_files(folder)),
+        model_type=config.model_type,
+        n_layers=config.num_hidden_layers,
+        n_heads=config.num_attention_heads,
+        d_model=config.hidden_size,
+        vocab_size=config.vocab_size,
+        context_length=config.max_position_embeddings,
+    )
+    (folder / MANIFEST).write_text(json.dumps(asdict(manifest), indent=2) + "\n")
+    return manifest
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder under results/models/."""
+    return Manifest(**json.loads((folder / MANIFEST).read_text()))
+
+
+def tokenizer_files(folder: Path) -> list[Path]:
+    """The files that define the tokenizer, sorted. Raises `UserError` if there are none."""
+    names = ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model")
+    files = [folder / name for name in names if (folder / name).exists()]
+    if not files:
+        raise UserError(f"{folder}: no tokenizer ({', '.join(names)}); save it there with `tokenizer.save_pretrained`")
+    return files
+
+
+def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
+    """The tokenizer of a model folder."""
+    from transformers import AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+
+
+def load_model(folder: Path, device: "torch.device | str" = "cpu") -> "PreTrainedModel":
+    """The causal language model of a folder: float32, eager attention, evaluation mode.
+
+    Eager attention is what returns the attention weights; float32 is what the parity tests hold to 1e-5. Raises
+    `UserError` if the folder holds no safetensors or code that transformers does not have itself.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    weight_files(folder)
+    try:
+        model = AutoModelForCausalLM.from_pretrained(
+            folder,
+            dtype=torch.float32,
+            attn_implementation="eager",
+            use_safetensors=True,
+            trust_remote_code=False,
+            local_files_only=True,
+        )
+    except ValueError as error:
+        raise UserError(
+            f"{folder}: {str(error).splitlines()[0]} (models that bring their own code are not run)"
+        ) from error
+    return model.to(device).eval()
+
+
+def default_device() -> "torch.device":
+    """The first visible GPU, else the CPU."""
+    import torch
+
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _combined_sha256(files: list[Path]) -> str:
+    """The digest of one file, or the digest of the digests of several."""
+    import hashlib
+
+    digests = [sha256(path) for path in files]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()

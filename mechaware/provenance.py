@@ -1,0 +1,85 @@
+"""The record beside each result: which commit, config leaves, models, seeds and packages made it."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mechaware.files import replacing, sha256
+
+PACKAGES = ("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib")
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def sidecar(output: Path) -> Path:
+    """Where the record of `output` stands: `x.csv` -> `x.provenance.json`, folder `m` -> `m.provenance.json`."""
+    stem = output.name if output.is_dir() else output.stem
+    return output.with_name(f"{stem}.provenance.json")
+
+
+def write_provenance(
+    output: Path,
+    *,
+    step: str,
+    parameters: Mapping[str, Any],
+    inputs: list[Path],
+    model: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the record of `output`, which takes in the records of its `inputs`.
+
+    `step` names the rule. `parameters` are its config leaves and seeds. `model` is given by the steps that
+    make a model folder: name, kind, source, revision, SHA-256 of the weights. Every other step inherits the
+    models and steps of its inputs, so that the record of a figure names all that led to it.
+    """
+    upstream = [json.loads(path.read_text()) for path in map(sidecar, inputs) if path.exists()]
+    steps = [{"step": step, "parameters": dict(parameters)}, *(entry for one in upstream for entry in one["steps"])]
+    models = [*([dict(model)] if model else []), *(entry for one in upstream for entry in one["models"])]
+    record = {
+        "output": _relative(output),
+        "git": git_state(),
+        "steps": _distinct(steps),
+        "models": _distinct(models),
+        "inputs": {_relative(path): sha256(path) for path in sorted(inputs) if path.is_file()},
+        "packages": {name: version for name in PACKAGES if (version := _version(name))},
+    }
+    with replacing(sidecar(output)) as partial:
+        partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
+
+
+@cache
+def git_state() -> dict[str, Any]:
+    """The commit of this repository and whether tracked files differ from it; nulls outside a git checkout."""
+    commit = _git("rev-parse", "HEAD")
+    changes = _git("status", "--porcelain", "--untracked-files=no")
+    return {"commit": commit, "modified": None if changes is None else bool(changes)}
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        run = subprocess.run(["git", "-C", REPOSITORY, *arguments], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return run.stdout.strip()
+
+
+def _relative(path: Path) -> str:
+    """`path` without anything that names this machine: relative to the working directory or the repository."""
+    for base in (Path.cwd(), REPOSITORY):
+        if path.resolve().is_relative_to(base):
+            return path.resolve().relative_to(base).as_posix()
+    return path.name
+
+
+def _distinct(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    by_text = {json.dumps(entry, sort_keys=True, default=str): entry for entry in entries}
+    return [by_text[text] for text in sorted(by_text)]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,114 @@
+"""RADAR's ensemble (section 2.3): StandardScaler, four classifiers, a vote by hard labels and a mean probability.
+
+y = 1 is recall, y = 0 is reasoning. Classifiers are stored with skops, never pickled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+import skops.io
+from jaxtyping import Float, Int
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from mechaware.errors import UserError
+from mechaware.files import replacing
+from mechaware.radar.names import CLASSIFIERS
+from mechaware.seeds import derive_seed
+
+TRUSTED_TYPES = [
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.tree._tree.Tree",
+]
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A fitted ensemble: the features that it reads, in order, their scaler, and the classifiers by name."""
+
+    features: list[str]
+    scaler: StandardScaler
+    classifiers: dict[str, Any]
+
+    @classmethod
+    def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> Self:
+        """Fit on the rows of `table`, which has the columns `features` and `label`, both labels at least twice."""
+        scaler = StandardScaler()
+        scaled = scaler.fit_transform(table[list(features)].to_numpy())
+        target = is_recall(table)
+        classifiers = _classifiers(seed, calibration_folds=min(5, int(np.bincount(target, minlength=2).min())))
+        for classifier in classifiers.values():
+            classifier.fit(scaled, target)
+        return cls(list(features), scaler, classifiers)
+
+    def predict(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Per row of `table`: `votes` for recall out of four, `tie`, `predicted`, mean `probability` and `confidence`.
+
+        Recall is predicted if more than half of the four vote for it, so a 2-2 tie is reasoning. The confidence is the
+        mean probability of the predicted label. Each classifier's own label and probability are kept beside.
+        """
+        scaled = self.scaler.transform(table[self.features].to_numpy())
+        labels = {name: _hard_labels(one, scaled) for name, one in self.classifiers.items()}
+        probabilities = {name: one.predict_proba(scaled)[:, 1] for name, one in self.classifiers.items()}
+        votes = np.sum(list(labels.values()), axis=0)
+        recall = votes / len(labels) > 0.5
+        probability = np.mean(list(probabilities.values()), axis=0)
+        return pd.DataFrame(
+            {
+                "votes": votes,
+                "tie": 2 * votes == len(labels),
+                "predicted": np.where(recall, "recall", "reasoning"),
+                "probability": probability,
+                "confidence": np.where(recall, probability, 1 - probability),
+                **{f"{name}_label": label for name, label in labels.items()},
+                **{f"{name}_probability": one for name, one in probabilities.items()},
+            },
+            index=table.index,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the ensemble as one skops file."""
+        with replacing(path) as partial:
+            skops.io.dump({"features": self.features, "scaler": self.scaler, **self.classifiers}, partial)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a skops file; raises `UserError` if it holds a type beyond the ensemble's own."""
+        foreign = set(skops.io.get_untrusted_types(file=path)) - set(TRUSTED_TYPES)
+        if foreign:
+            raise UserError(f"{path}: holds {', '.join(sorted(foreign))}, which no ensemble needs; train it again")
+        stored = skops.io.load(path, trusted=TRUSTED_TYPES)
+        return cls(stored["features"], stored["scaler"], {name: stored[name] for name in CLASSIFIERS})
+
+
+def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
+    """y of section 2.3: 1 for recall, 0 for reasoning."""
+    return (table["label"] == "recall").to_numpy().astype(int)
+
+
+def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
+    """The four, with scikit-learn's defaults: the paper names no hyperparameters and none are tuned here."""
+    return {
+        "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
+        "gradient_boosting": GradientBoostingClassifier(random_state=derive_seed(seed, "gradient_boosting")),
+        "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
+        "logistic_regression": LogisticRegression(max_iter=5000),
+    }
+
+
+def _hard_labels(classifier: Any, scaled: Float[np.ndarray, "prompt feature"]) -> Int[np.ndarray, " prompt"]:
+    # The SVM's label is its own decision; calibration only gives it a probability, which may fall on the other side.
+    inner = (
+        classifier.calibrated_classifiers_[0].estimator
+        if isinstance(classifier, CalibratedClassifierCV)
+        else classifier
+    )
+    return inner.predict(scaled).astype(int)

@@ -1,0 +1,42 @@
+"""The columns that identify a prompt, and the small moves between the study's tables."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.files import replacing
+from mechaware.radar.prompts import pair_of
+
+IDENTITY = ["id", "label", "category", "n_tokens"]
+
+
+def pairs(table: pd.DataFrame) -> pd.Series:
+    """The pair of each row, by its id and label; a prompt without a twin is a pair of its own."""
+    return pd.Series([pair_of(*row) for row in zip(table["id"], table["label"], strict=True)], table.index)
+
+
+def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
+    """The identifying columns of `table` before the columns of `values`, row by row."""
+    return pd.concat([table[IDENTITY], values], axis=1)
+
+
+def write_csv(table: pd.DataFrame, path: Path) -> None:
+    """Write `table` whole or not at all; ten significant digits, so that equal results are equal files."""
+    with replacing(path) as partial:
+        table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
+
+
+def write_parquet(table: pd.DataFrame, path: Path) -> None:
+    """Write `table` whole or not at all."""
+    with replacing(path) as partial:
+        table.to_parquet(partial, index=False)
+
+
+def read_csvs(paths: list[Path]) -> pd.DataFrame:
+    """Several CSVs of the same columns as one table."""
+    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)
+
+
+def read_parquets(paths: list[Path]) -> pd.DataFrame:
+    """Several Parquet files of the same columns as one table."""
+    return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)

@@ -1,0 +1,33 @@
+"""How the study's sets, slices, systems and protocols are called where people read them."""
+
+CLASSIFIERS = {
+    "random_forest": "random forest",
+    "gradient_boosting": "gradient boosting",
+    "svm": "support vector machine",
+    "logistic_regression": "logistic regression",
+}
+SLICES = {
+    "overall": "all prompts",
+    "cross_validation": "cross-validation",
+    "recall_tasks": "recall tasks",
+    "reasoning_tasks": "reasoning tasks",
+}
+SYSTEMS = {
+    "radar": "RADAR, 37 features",
+    "surface_only": "surface features only",
+    "mechanistic_only": "mechanistic features only",
+    "prompt_length": "prompt length alone",
+    "bag_of_words": "bag of words",
+    "majority_class": "majority class",
+}
+PROTOCOLS = {"trained": "trained on the training set", "cross_validated": "cross-validated in the set"}
+
+
+def plain(name: str) -> str:
+    """A name of the config or of a prompt set in plain words: `category:clear_recall` -> `clear recall`."""
+    return SLICES.get(name, name.removeprefix("category:").replace("_", " "))
+
+
+def system_label(system: str, reduction: str) -> str:
+    """A system with the reduction of attention entropies that it reads, if any."""
+    return f"{SYSTEMS[system]} ({reduction})" if reduction else SYSTEMS[system]

@@ -1,0 +1,35 @@
+"""Cross-validation splits shared by every system, so that all are compared on the same held-out prompts."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+from mechaware.radar.classifier import is_recall
+
+
+def fold_of_each(table: pd.DataFrame, groups: Sequence[str], *, folds: int, seed: int) -> Int[np.ndarray, " prompt"]:
+    """The fold 0..folds-1 in which each row of `table` is held out: stratified by label, a group never split.
+
+    Groups are the matched pairs; in a set without pairs every prompt is a group of its own.
+    """
+    target = is_recall(table)
+    paired = len(set(groups)) < len(groups)
+    kind = StratifiedGroupKFold if paired else StratifiedKFold
+    splitter = kind(n_splits=folds, shuffle=True, random_state=seed)
+    held_out = np.empty(len(table), dtype=int)
+    for fold, (_, test) in enumerate(splitter.split(table, target, groups)):
+        held_out[test] = fold
+    return held_out
+
+
+def cross_predict(
+    table: pd.DataFrame,
+    fold: Int[np.ndarray, " prompt"],
+    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+) -> pd.DataFrame:
+    """`fit_predict(training rows, held-out rows)` for every fold, put together in the order of `table`."""
+    parts = [fit_predict(table[fold != held], table[fold == held]) for held in np.unique(fold)]
+    return pd.concat(parts).loc[table.index]

@@ -1,0 +1,1 @@
+"""How results look on paper: one plot style, one table writer."""

@@ -1,0 +1,35 @@
+"""Tables for paper: a LaTeX table (booktabs) beside each CSV, and how its numbers are written."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.files import replacing
+
+
+def write_latex(table: pd.DataFrame, path: Path) -> None:
+    """Write `table`, whose cells are already text, as a booktabs tabular; columns named in `NUMERIC` align right."""
+    alignment = "".join("r" if column in NUMERIC else "l" for column in table.columns)
+    styled = table.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
+    with replacing(path) as partial:
+        partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
+
+
+NUMERIC = ("Reported", "Ours", "Correct", "n", "Interval", "Bootstrap", "Seeds", "p", "Recall", "Reasoning", "Words")
+
+
+def percent(fraction: float) -> str:
+    """A fraction as a percentage with one decimal; empty for a missing one."""
+    return "" if pd.isna(fraction) else f"{100 * fraction:.1f}"
+
+
+def percent_interval(low: float, high: float) -> str:
+    """Two fractions as an interval of percentages."""
+    return f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def p_value(p: float) -> str:
+    """A p-value with three decimals; empty for a missing one."""
+    if pd.isna(p):
+        return ""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -1,0 +1,9 @@
+"""Seeds derived from names, so that adding a random draw never shifts the others."""
+
+import hashlib
+
+
+def derive_seed(seed: int, *names: str | int) -> int:
+    """A 32-bit seed for the draw that `names` describe, from the config's named seed."""
+    text = "/".join([str(seed), *map(str, names)])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])

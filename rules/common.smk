@@ -1,0 +1,122 @@
+"""Functions that the rules share; no rule stands here."""
+
+import ast
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+REPOSITORY = Path(workflow.basedir)
+sys.path.insert(0, str(REPOSITORY))
+
+from mechaware import configuration  # noqa: E402
+from mechaware.errors import UserError  # noqa: E402
+from mechaware.radar import prompts as radar_prompts  # noqa: E402
+from mechaware.seeds import derive_seed  # noqa: E402
+
+# Commands find the library in any environment and from any working directory.
+shell.prefix(f"export PYTHONPATH='{REPOSITORY}' PYTHONHASHSEED=0; ")
+
+
+def repo(path):
+    """A file of this repository, relative to the working directory: the same string in every checkout that runs in place."""
+    return os.path.relpath(REPOSITORY / path)
+
+
+@cache
+def code(script):
+    """The script and every file of this repository that it imports, directly or not, for a rule's inputs.
+
+    Snakemake compares such small files by content, so editing one reruns what uses it and touching one reruns nothing.
+    """
+    found, pending = set(), [REPOSITORY / script]
+    while pending:
+        path = pending.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for module in imported_modules(path):
+            pending.extend(module_files(module))
+    return sorted(repo(path) for path in found)
+
+
+def imported_modules(path):
+    """Dotted names that a Python file imports; of `from a import b` both a and a.b, since b may be a module."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_files(module):
+    """The files of this repository that importing `module` runs: it and the packages that it lies in."""
+    parts = module.split(".")
+    if parts[0] not in ("mechaware", "scripts"):
+        return
+    for depth in range(1, len(parts) + 1):
+        stem = REPOSITORY.joinpath(*parts[:depth])
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.exists():
+                yield path
+
+
+def check_config():
+    """Refuse a config, a list of models or a prompt set that cannot be used, before anything runs."""
+    try:
+        schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+        configuration.check(config, schema, "config")
+        models = {"$defs": schema["$defs"], "$ref": "#/$defs/models"}
+        configuration.check(MODELS, models, "config/models.yaml")
+        for name in config["radar"]["models"]:
+            configuration.check_choice(
+                name, MODELS, "config, radar/models", "config/models.yaml"
+            )
+        check_prompt_sets()
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+
+
+def check_prompt_sets():
+    """Refuse a prompt set with a bad row, too few prompts for the folds, or a training prompt among the evaluation's."""
+    folds = config["radar"]["folds"]
+    training_path = Path(prompts_csv(config["radar"]["train"]))
+    training = radar_prompts.read_prompts(training_path)
+    radar_prompts.check_folds(training, folds, training_path, needs_both_classes=True)
+    for name in config["radar"]["evaluate"]:
+        path = Path(prompts_csv(name))
+        evaluation = radar_prompts.read_prompts(path)
+        radar_prompts.check_folds(evaluation, folds, path, needs_both_classes=False)
+        radar_prompts.check_disjoint(training, evaluation, training_path, path)
+
+
+def prompts_csv(name):
+    """The file of a prompt set."""
+    return repo(f"config/prompts/{name}.csv")
+
+
+def one_of(names):
+    """A wildcard constraint: one of `names`, or nothing at all if there are none."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def seed_for(*names):
+    """A param: the seed of a random draw, from the config's seed and the draw's name, in which wildcards are filled in."""
+
+    def seed(wildcards):
+        return derive_seed(
+            config["seed"], *(name.format(**wildcards) for name in names)
+        )
+
+    return seed
+
+
+def caption(name):
+    """The caption of a figure or table in the report."""
+    return f"{REPOSITORY}/paper/captions/{name}.rst"
+
+
+MODELS = yaml.safe_load((REPOSITORY / "config/models.yaml").read_text())

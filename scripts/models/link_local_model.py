@@ -1,0 +1,16 @@
+"""Link a model folder of the user's into the results."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from mechaware.models.sources import link_local_model
+from scripts.command import run
+
+
+def main(*, name: str, folder: Path, out: Path) -> dict[str, object]:
+    """Check the model in `folder` and link its files into the folder `out`."""
+    return asdict(link_local_model(folder, out, name=name))
+
+
+if __name__ == "__main__":
+    run(main)

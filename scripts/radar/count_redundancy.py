@@ -1,0 +1,19 @@
+"""Count how many of the 37 features are constant, distinct and independent."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar import redundancy
+from mechaware.radar.frames import read_parquets, write_csv
+from scripts.command import run
+
+
+def main(*, model: str, features: list[Path], out: Path) -> None:
+    """Write the counts over all prompts of the study."""
+    counts = redundancy.count_redundancy(read_parquets(features))
+    write_csv(pd.DataFrame([{"model": model} | counts._asdict()]), out)
+
+
+if __name__ == "__main__":
+    run(main)

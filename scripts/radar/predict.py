@@ -1,0 +1,19 @@
+"""Predict a prompt set with the trained ensemble."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.classifier import Ensemble
+from mechaware.radar.frames import with_identity, write_parquet
+from scripts.command import run
+
+
+def main(*, ensemble: Path, features: Path, out: Path) -> None:
+    """Write votes, label, probability and confidence of every prompt."""
+    table = pd.read_parquet(features)
+    write_parquet(with_identity(table, Ensemble.load(ensemble).predict(table)), out)
+
+
+if __name__ == "__main__":
+    run(main)

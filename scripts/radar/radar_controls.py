@@ -1,0 +1,40 @@
+"""RADAR beside what it has to beat, on the same splits."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import read_csvs, write_csv
+from mechaware.radar.names import PROTOCOLS, system_label
+from mechaware.report.tables import p_value, percent, percent_interval, write_latex
+from scripts.command import run
+
+
+def main(*, comparison: list[Path], out: Path, tex: Path) -> None:
+    """Put the comparisons of all models and prompt sets into one table."""
+    table = read_csvs(comparison)
+    write_csv(table, out)
+    seeds = [
+        f"{percent(mean)} ({percent(low)} to {percent(high)})" if count else ""
+        for count, mean, low, high in zip(
+            table["seeds"], table["seed_mean"], table["seed_min"], table["seed_max"], strict=True
+        )
+    ]
+    shown = pd.DataFrame(
+        {
+            "Model": table["model"],
+            "Prompts": table["prompt_set"],
+            "Protocol": table["protocol"].map(PROTOCOLS),
+            "System": list(map(system_label, table["system"], table["reduction"].fillna(""))),
+            "Ours": table["accuracy"].map(percent),
+            "n": table["n"].astype(str),
+            "Interval": list(map(percent_interval, table["exact_low"], table["exact_high"])),
+            "Seeds": seeds,
+            "p": table["p_against_radar"].map(p_value),
+        }
+    )
+    write_latex(shown, tex)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,21 @@
+"""What RADAR's printed numbers imply."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import write_csv
+from mechaware.radar.implied import implied_numbers
+from mechaware.report.tables import write_latex
+from scripts.command import run
+
+
+def main(*, reported: Path, out: Path, tex: Path) -> None:
+    """Work out the table from the printed numbers alone."""
+    table = implied_numbers(pd.read_csv(reported).set_index("slice"))
+    write_csv(table, out)
+    write_latex(table.rename(columns=str.capitalize), tex)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,23 @@
+"""Score a prompt set: RDS, RCI, mechanistic score, circuit complexity score."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import with_identity, write_csv
+from mechaware.radar.scores import read_weights, score_table
+from scripts.command import run
+
+
+def main(*, model: str, prompt_set: str, training: Path, features: Path, weights: Path, out: Path) -> None:
+    """Write the four scores of every prompt, standardised by the training set."""
+    table = pd.read_parquet(features)
+    scores = score_table(pd.read_parquet(training), table, read_weights(weights))
+    scored = with_identity(table, scores)
+    scored.insert(0, "prompt_set", prompt_set)
+    scored.insert(0, "model", model)
+    write_csv(scored, out)
+
+
+if __name__ == "__main__":
+    run(main)

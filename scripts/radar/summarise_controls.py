@@ -1,0 +1,40 @@
+"""Turn the controls' predictions into accuracies with intervals, spreads and tests."""
+
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from mechaware.radar.frames import read_csvs, write_csv
+from mechaware.radar.summaries import compare_controls
+from scripts.command import run
+
+
+def main(
+    *,
+    model: str,
+    prompt_set: str,
+    predictions: Path,
+    spread: tuple[Path, Path],
+    attention_entropy_reduction: Literal["sum", "mean"],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    out: Path,
+) -> None:
+    """Write one row per protocol, system and reduction."""
+    rows = compare_controls(
+        pd.read_csv(predictions, keep_default_na=False),
+        read_csvs(list(spread)),
+        reduction=attention_entropy_reduction,
+        resamples=bootstrap_resamples,
+        seed=seed,
+        level=confidence_level,
+    )
+    rows.insert(0, "prompt_set", prompt_set)
+    rows.insert(0, "model", model)
+    write_csv(rows, out)
+
+
+if __name__ == "__main__":
+    run(main)

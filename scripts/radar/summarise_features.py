@@ -1,0 +1,21 @@
+"""Tell how well each feature separates the classes."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import write_csv
+from mechaware.radar.summaries import discriminate
+from scripts.command import run
+
+
+def main(*, model: str, prompt_set: str, features: Path, out: Path) -> None:
+    """Write means by class, Cohen's d and the area under the ROC curve of every feature."""
+    rows = discriminate(pd.read_parquet(features))
+    rows.insert(0, "prompt_set", prompt_set)
+    rows.insert(0, "model", model)
+    write_csv(rows, out)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,31 @@
+"""Turn predictions into accuracies with intervals."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import pairs, write_csv
+from mechaware.radar.summaries import performance
+from scripts.command import run
+
+
+def main(
+    *,
+    model: str,
+    prompt_set: str,
+    predictions: Path,
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    out: Path,
+) -> None:
+    """Write accuracy overall, by label and by category."""
+    table = pd.read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
+    rows = performance(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+    rows.insert(0, "prompt_set", prompt_set)
+    rows.insert(0, "model", model)
+    write_csv(rows, out)
+
+
+if __name__ == "__main__":
+    run(main)

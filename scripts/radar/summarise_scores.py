@@ -1,0 +1,22 @@
+"""Average the scores by class."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.frames import pairs, write_csv
+from mechaware.radar.summaries import score_means
+from scripts.command import run
+
+
+def main(*, scores: Path, confidence_level: float, bootstrap_resamples: int, seed: int, out: Path) -> None:
+    """Write the mean of every score for recall and for reasoning prompts, with bootstrap intervals."""
+    table = pd.read_csv(scores)
+    rows = score_means(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+    rows.insert(0, "prompt_set", table["prompt_set"].iloc[0])
+    rows.insert(0, "model", table["model"].iloc[0])
+    write_csv(rows, out)
+
+
+if __name__ == "__main__":
+    run(main)

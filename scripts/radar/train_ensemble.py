@@ -1,0 +1,18 @@
+"""Train RADAR's ensemble on the training set."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.radar.classifier import Ensemble
+from mechaware.radar.features import FEATURES
+from scripts.command import run
+
+
+def main(*, features: Path, seed: int, out: Path) -> None:
+    """Fit the four classifiers on all 37 features and write them as skops."""
+    Ensemble.fit(pd.read_parquet(features), FEATURES, seed).save(out)
+
+
+if __name__ == "__main__":
+    run(main)
