@@ -1,6 +1,6 @@
 """Intervals and tests, free of models and studies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -23,14 +23,14 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
 
 def bootstrap_mean(
     values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
-    groups: Sequence[str],
+    groups: Iterable[str],
     *,
     resamples: int,
     seed: int,
     level: float = 0.95,
 ) -> Interval:
     """The percentile bootstrap interval of a mean, drawing whole groups: items of a group are not independent."""
-    _, member = np.unique(np.asarray(groups), return_inverse=True)
+    _, member = np.unique(list(groups), return_inverse=True)
     sums, sizes = np.bincount(member, weights=values), np.bincount(member)
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
@@ -39,7 +39,7 @@ def bootstrap_mean(
 
 
 def mcnemar_exact(first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"]) -> float:
-    """The two-sided exact p-value that two systems are right equally often, from the items on which only one is right."""
+    """Two-sided exact p-value that two systems are right equally often, from the items on which only one is right."""
     only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
     if only_first + only_second == 0:
         return 1.0

@@ -11,12 +11,14 @@ import tyro
 from mechaware.errors import UserError
 from mechaware.provenance import write_provenance
 
+OUTPUTS = ("out", "tex", "png")
+
 
 def run(main: Callable[..., dict[str, object] | None]) -> None:
     """Parse the command line into `main`'s keyword-only parameters, run it, and write the record beside `--out`.
 
-    Parameters annotated with a `Path` are inputs, except `out` and `tex`; all others are config leaves or seeds. A `main`
-    that makes a model returns its description for the record. A `UserError` ends the command with its one line.
+    Paths are inputs, but for those named in `OUTPUTS`; all other arguments are config leaves or seeds. A `main` that
+    makes a model returns its description for the record. A `UserError` ends the command with its one line.
     """
 
     @functools.wraps(main)
@@ -32,9 +34,6 @@ def run(main: Callable[..., dict[str, object] | None]) -> None:
         tyro.cli(recorded)
     except UserError as error:
         sys.exit(f"error: {error}")
-
-
-OUTPUTS = ("out", "tex", "png")
 
 
 def _paths(value: object) -> list[Path]:

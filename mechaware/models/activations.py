@@ -14,11 +14,11 @@ from mechaware.files import replacing
 
 
 class Activations(NamedTuple):
-    """Activations of N prompts, packed along one axis of `total` tokens; prompt i owns `token_counts[i]` of them in order.
+    """Activations of N prompts, packed along one axis of `total` tokens; prompt i owns the next `token_counts[i]`.
 
-    `hidden_states[:, l]` is the residual stream after block l + 1, before the final norm. `attention_row_entropy` is the
-    entropy, in nats, of each query's attention over keys. `confidence` and `entropy` (nats) belong to the logit lens at
-    the last token: the final norm and the unembedding applied to the residual stream after each block.
+    `hidden_states[:, l]` is the residual stream after block l + 1, before the final norm. `attention_row_entropy` is
+    the entropy, in nats, of each query's attention over keys. `confidence` and `entropy` (nats) belong to the logit
+    lens at the last token: the final norm and the unembedding applied to the residual stream after each block.
     """
 
     token_counts: Int[torch.Tensor, " prompt"]
@@ -70,8 +70,8 @@ def split_prompts(activations: Activations) -> Iterator[PromptActivations]:
     counts = activations.token_counts.tolist()
     yield from map(
         PromptActivations,
-        activations.hidden_states.split(counts),
-        activations.attention_row_entropy.split(counts),
+        torch.split(activations.hidden_states, counts),
+        torch.split(activations.attention_row_entropy, counts),
         activations.confidence,
         activations.entropy,
     )

@@ -53,5 +53,5 @@ def find_modules(model: "PreTrainedModel") -> Modules:
         blocks=blocks,
         attentions=[block.get_submodule(layout.attention) for block in blocks],
         final_norm=model.get_submodule(layout.final_norm),
-        unembedding=model.get_output_embeddings(),
+        unembedding=model.get_output_embeddings(),  # type: ignore[no-untyped-call]
     )

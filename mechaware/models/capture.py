@@ -71,7 +71,7 @@ def logit_lens(
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
     """Confidence (largest probability) and entropy (nats) of the final norm and unembedding applied to `states`."""
     confidence, entropy = [], []
-    for rows in states.flatten(0, 1).split(LENS_ROWS):
+    for rows in torch.split(states.flatten(0, 1), LENS_ROWS):
         logits = modules.unembedding(modules.final_norm(rows))
         shifted = logits.sub_(logits.amax(-1, keepdim=True))
         weights = shifted.exp()
@@ -90,7 +90,7 @@ def _forward(
     rows: Int[torch.Tensor, " real_token"],
     result: Activations,
 ) -> Float[torch.Tensor, "batch layer d_model"]:
-    """One pass through the blocks; fills `rows` of `result` layer by layer and returns the states at the last tokens."""
+    """One pass through the blocks; fills `rows` of `result` layer by layer, returns the states at the last tokens."""
     device_real = real.to(ids.device)
     last = real.sum(-1).to(ids.device) - 1
     last_states = torch.empty(len(ids), len(modules.blocks), model.config.hidden_size, device=ids.device)
@@ -113,7 +113,7 @@ def _forward(
 
 @contextmanager
 def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
-    """Call `keep(index, output)` after each module's forward; raise `RuntimeError` unless every one ran exactly once."""
+    """Call `keep(index, output)` after each module's forward; `RuntimeError` unless every one ran exactly once."""
     fired = [0] * len(modules)
 
     def hook(index: int) -> Any:

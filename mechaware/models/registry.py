@@ -1,9 +1,9 @@
-"""Model folders: config, tokenizer and safetensors weights, described by a manifest and loaded without running foreign code."""
+"""Model folders: config, tokenizer, safetensors and a manifest; loaded without running anybody's code or pickles."""
 
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
@@ -98,7 +98,7 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
     return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
 
 
-def load_model(folder: Path, device: "torch.device | str" = "cpu") -> "PreTrainedModel":
+def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
     Eager attention is what returns the attention weights; float32 is what the parity tests hold to 1e-5. Raises
@@ -109,7 +109,7 @@ def load_model(folder: Path, device: "torch.device | str" = "cpu") -> "PreTraine
 
     weight_files(folder)
     try:
-        model = AutoModelForCausalLM.from_pretrained(
+        model: torch.nn.Module = AutoModelForCausalLM.from_pretrained(
             folder,
             dtype=torch.float32,
             attn_implementation="eager",
@@ -121,7 +121,7 @@ def load_model(folder: Path, device: "torch.device | str" = "cpu") -> "PreTraine
         raise UserError(
             f"{folder}: {str(error).splitlines()[0]} (models that bring their own code are not run)"
         ) from error
-    return model.to(device).eval()
+    return cast("PreTrainedModel", model.to(device).eval())
 
 
 def default_device() -> "torch.device":

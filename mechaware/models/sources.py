@@ -56,7 +56,7 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
     # transformers refuses to save what it read from GGUF, so its weights go into a model that never was quantised.
     config = quantised.config
     del config.quantization_config
-    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)  # type: ignore[no-untyped-call]
     model.load_state_dict(quantised.state_dict())
     with replacing(out) as folder:
         model.save_pretrained(folder)
@@ -68,8 +68,8 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
     """Download config, tokenizer and safetensors of `repo` at `revision` into a folder with a manifest.
 
     A repository whose revision holds pickled weights only is taken with the weights of the hub's own conversion pull
-    request, if it has one; the manifest names its commit. Raises `UserError` if the hub cannot be reached, does not know
-    the model, asks for a licence to be accepted, or has no safetensors.
+    request, if it has one; the manifest names its commit. Raises `UserError` if the hub cannot be reached, does not
+    know the model, asks for a licence to be accepted, or has no safetensors.
     """
     from huggingface_hub import HfApi, snapshot_download
 
@@ -92,7 +92,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
 
 
 def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
-    """Make a folder of links to the files of the user's model folder, with a manifest; the user's folder is not touched."""
+    """Make a folder of links to the files of the user's model folder, with a manifest; theirs is not touched."""
     weight_files(source)
     with replacing(out) as folder:
         folder.mkdir()
@@ -108,8 +108,8 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     offered = [one.git_reference for one in pull_requests if one.title == CONVERSION_TITLE and one.git_reference]
     if not offered:
         raise UserError(
-            f"{repo} at {revision}: no safetensors, and the hub offers no conversion; pickled weights are never loaded: "
-            "convert the model yourself and enter its folder with `kind: local` in config/models.yaml"
+            f"{repo} at {revision}: no safetensors, and the hub offers no conversion; pickled weights are never "
+            "loaded: convert the model yourself and enter its folder with `kind: local` in config/models.yaml"
         )
     return api.list_repo_commits(repo, revision=offered[0])[0].commit_id
 
@@ -122,6 +122,6 @@ def _hub_message(name: str, repo: str, revision: str, error: OSError) -> str:
     if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError):
         return f"model {name}: the hub has no {repo} at {revision}; correct `repo` or `revision` in config/models.yaml"
     return (
-        f"model {name}: the hub cannot be reached ({type(error).__name__}); run where it can and copy results/models/{name} "
-        f"here as a `kind: local` model, or take {name} out of radar/models in the config"
+        f"model {name}: the hub cannot be reached ({type(error).__name__}); either run where it can be and copy "
+        f"results/models/{name} here as a `kind: local` model, or take {name} out of radar/models in the config"
     )

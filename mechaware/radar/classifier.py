@@ -6,7 +6,7 @@ y = 1 is recall, y = 0 is reasoning. Classifiers are stored with skops, never pi
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,7 @@ class Ensemble:
     classifiers: dict[str, Any]
 
     @classmethod
-    def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> Self:
+    def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> "Ensemble":
         """Fit on the rows of `table`, which has the columns `features` and `label`, both labels at least twice."""
         scaler = StandardScaler()
         scaled = scaler.fit_transform(table[list(features)].to_numpy())
@@ -80,7 +80,7 @@ class Ensemble:
             skops.io.dump({"features": self.features, "scaler": self.scaler, **self.classifiers}, partial)
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path) -> "Ensemble":
         """Read a skops file; raises `UserError` if it holds a type beyond the ensemble's own."""
         foreign = set(skops.io.get_untrusted_types(file=path)) - set(TRUSTED_TYPES)
         if foreign:
@@ -90,7 +90,7 @@ class Ensemble:
 
 
 def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
-    """y of section 2.3: 1 for recall, 0 for reasoning."""
+    """The target of section 2.3: 1 for recall, 0 for reasoning."""
     return (table["label"] == "recall").to_numpy().astype(int)
 
 
@@ -111,4 +111,4 @@ def _hard_labels(classifier: Any, scaled: Float[np.ndarray, "prompt feature"]) -
         if isinstance(classifier, CalibratedClassifierCV)
         else classifier
     )
-    return inner.predict(scaled).astype(int)
+    return np.asarray(inner.predict(scaled), dtype=int)

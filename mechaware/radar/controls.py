@@ -1,4 +1,4 @@
-"""What RADAR has to beat: the same splits given to the majority class, prompt length, words, and parts of RADAR itself."""
+"""What RADAR has to beat on the same splits: the majority class, prompt length, words, and parts of RADAR itself."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from mechaware.radar.frames import pairs
 from mechaware.radar.splits import cross_predict, fold_of_each
 from mechaware.seeds import derive_seed
 
+WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
 TRAINED, CROSS_VALIDATED = "trained", "cross_validated"
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 
@@ -41,7 +42,7 @@ def systems(seed: int) -> list[System]:
     # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
     majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
     length = make_pipeline(StandardScaler(), LogisticRegression())
-    words = make_pipeline(CountVectorizer(token_pattern=r"\w+|[^\w\s]"), LogisticRegression(max_iter=5000))
+    words = make_pipeline(CountVectorizer(token_pattern=WORD), LogisticRegression(max_iter=5000))
     return [
         *ensembles,
         System("prompt_length", False, _baseline(length, lambda table: table[["n_tokens"]].to_numpy(float))),
@@ -74,8 +75,9 @@ def evaluate(
 ) -> pd.DataFrame:
     """Every system's predictions of a prompt set, under two protocols: long table protocol, system, reduction, id, ....
 
-    `tables` gives, per reduction, the training table and the table of the set. `trained`: fitted on the training table.
-    `cross_validated`: fitted on the other folds of the set itself, pairs kept together; left out where a class is absent.
+    `tables` gives, per reduction, the training table and the table of the set. `trained`: fitted on the training
+    table. `cross_validated`: fitted on the other folds of the set itself, pairs kept together; left out where a class
+    is absent.
     """
     rows = []
     for position, (reduction, (training, table)) in enumerate(tables.items()):

@@ -45,7 +45,7 @@ def feature_table(
         for prompt in prompts
     ]
     table = pd.DataFrame(rows, columns=["n_tokens", *FEATURES])
-    if not np.isfinite(table.to_numpy()).all():
-        broken = table.columns[~np.isfinite(table).all()].tolist()
+    broken = [name for name in table.columns if not np.isfinite(table[name]).all()]
+    if broken:
         raise UserError(f"features {', '.join(broken)} are not finite; the model's activations overflow in float32")
     return table

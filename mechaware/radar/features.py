@@ -57,8 +57,11 @@ Trajectory = Float[np.ndarray, " layer"]
 
 
 class StateSummary(NamedTuple):
-    """Per layer: n_l, the mean over tokens of the state's L2 norm; v_l, its variance over tokens and dimensions; and r_l,
-    the effective rank, exp of the entropy of the normalised singular values of the tokens x dimensions matrix."""
+    """Of each layer's tokens x dimensions matrix of states, what the features need.
+
+    n_l, the mean over tokens of the L2 norm; v_l, the variance over tokens and dimensions; r_l, the effective rank: exp
+    of the entropy of the normalised singular values (our definitions, after D.2.2 and D.2.4).
+    """
 
     norm: Trajectory
     variance: Trajectory
@@ -141,7 +144,8 @@ def reduce_row_entropy(
 
     The sum grows with the length of the prompt; the mean is the plausible intent. One config leaf chooses.
     """
-    return row_entropy.sum(axis=0) if reduction == "sum" else row_entropy.mean(axis=0)
+    reduced: np.ndarray = row_entropy.sum(axis=0) if reduction == "sum" else row_entropy.mean(axis=0)
+    return reduced
 
 
 def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) -> StateSummary:

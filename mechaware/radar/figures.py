@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from scipy.stats import spearmanr
 
@@ -124,7 +125,7 @@ def draw_length(scores: pd.DataFrame, model_labels: Mapping[str, str], *, score:
 def draw_redundancy(
     correlation: pd.DataFrame, redundancy: pd.DataFrame, model_labels: Mapping[str, str], *, width: float
 ) -> Figure:
-    """The rank correlation of every two features, a panel per model, with the counts of distinct and independent ones."""
+    """The rank correlation of every two features, a panel per model, with the counts of independent ones."""
     figure, grid = plt.subplots(len(model_labels), 1, figsize=(width, width * 0.95 * len(model_labels)), squeeze=False)
     for axes, (model, label) in zip(grid[:, 0], model_labels.items(), strict=True):
         rows = correlation[correlation["model"] == model]
@@ -191,9 +192,7 @@ def _mean_by_label(part: pd.DataFrame, score: str) -> str:
 
 
 def _class_legend(figure: Figure) -> None:
-    handles = [
-        plt.Line2D([], [], ls="", marker=MARKER[label], color=COLOUR[label], ms=4, label=label) for label in LABELS
-    ]
+    handles = [Line2D([], [], ls="", marker=MARKER[label], color=COLOUR[label], ms=4, label=label) for label in LABELS]
     figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
 

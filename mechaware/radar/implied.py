@@ -19,7 +19,7 @@ class ClassCounts(NamedTuple):
 
 
 def solve_class_counts(total: int, correct: int, recall_percent: float, reasoning_percent: float) -> list[ClassCounts]:
-    """All ways to split `total` items into two classes that give `correct` in all and both percentages to one decimal."""
+    """All splits of `total` items into two classes with `correct` right in all and both percentages to one decimal."""
     return [
         counts
         for recall in range(1, total)
@@ -36,33 +36,34 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
 
     Raises `ValueError` if the printed percentages do not have exactly one solution.
     """
-    total, percent = int(reported.loc["overall", "n"]), reported["percent"]
+    percent = {str(name): float(value) for name, value in reported["percent"].items()}
+    n = {str(name): int(value) for name, value in reported["n"].dropna().items()}
+    total = n["overall"]
     correct = round(percent["overall"] * total / 100)
     solutions = solve_class_counts(total, correct, percent["recall_tasks"], percent["reasoning_tasks"])
     if len(solutions) != 1:
         raise ValueError(f"{len(solutions)} ways to split {total} items")
     (counts,) = solutions
     clear_recall, clear_reasoning, challenging, complex_reasoning = (
-        int(reported.loc[f"category:{name}", "n"])
-        for name in ("clear_recall", "clear_reasoning", "challenging", "complex_reasoning")
+        n[f"category:{name}"] for name in ("clear_recall", "clear_reasoning", "challenging", "complex_reasoning")
     )
     hard_recall = counts.recall - clear_recall
     hard_reasoning = challenging - hard_recall
     hard_recall_correct = counts.recall_correct - clear_recall
     hard_reasoning_correct = counts.reasoning_correct - clear_reasoning - complex_reasoning
-    folds_n = int(reported.loc["cross_validation", "n"])
-    folds_correct = round(percent["cross_validation"] * folds_n / 100)
+    folds_correct = round(percent["cross_validation"] * n["cross_validation"] / 100)
     rows = [
         (
             "classes of the test set",
             f"{percent['recall_tasks']}% of recall, {percent['reasoning_tasks']}% of reasoning, {correct} of {total}",
-            f"{counts.recall_correct} of {counts.recall} recall, {counts.reasoning_correct} of {counts.reasoning} reasoning",
+            f"{counts.recall_correct} of {counts.recall} recall, "
+            f"{counts.reasoning_correct} of {counts.reasoning} reasoning",
             "the only split into two classes that prints these percentages",
             "Table 1",
         ),
         (
             "challenging prompts by class",
-            f"{int(reported.loc['category:challenging', 'correct'])} of {challenging}",
+            f"{round(percent['category:challenging'] * challenging / 100)} of {challenging}",
             f"{hard_recall_correct} of {hard_recall} recall, {hard_reasoning_correct} of {hard_reasoning} reasoning",
             "the classes less the clear and complex prompts, all of which are printed as right",
             "Table 1",
@@ -91,7 +92,7 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
         (
             "interval of the cross-validation accuracy",
             f"{percent['cross_validation']}%",
-            *_interval(folds_correct, folds_n),
+            *_interval(folds_correct, n["cross_validation"]),
             "section 3.1",
         ),
         (

@@ -37,7 +37,7 @@ def read_prompts(path: Path) -> list[Prompt]:
     rows = _read_rows(path)
     prompts, first_row = [], dict[tuple[str, str], int]()
     for number, row in rows:
-        prompt = Prompt(*((row[column] or "").strip() for column in COLUMNS), row=number)
+        prompt = Prompt(**{column: (row[column] or "").strip() for column in COLUMNS}, row=number)
         _check_fields(prompt, path, number)
         for column, key in (("id", prompt.id), ("prompt", _normalised(prompt.prompt))):
             earlier = first_row.setdefault((column, key), number)

@@ -18,7 +18,7 @@ SCORES = ("recall_detection_score", "reasoning_complexity_index", "mechanistic_s
 
 
 def read_weights(path: Path) -> pd.DataFrame:
-    """The table score, feature, weight, reason. Raises `UserError` for an unknown score or feature or a missing score."""
+    """The table score, feature, weight, reason; `UserError` for an unknown score or feature, or a missing score."""
     weights = pd.read_csv(path)
     for column, known in (("score", SCORES), ("feature", FEATURES)):
         unknown = weights.loc[~weights[column].isin(known), column]

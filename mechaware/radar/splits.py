@@ -1,6 +1,6 @@
 """Cross-validation splits shared by every system, so that all are compared on the same held-out prompts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -10,17 +10,19 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from mechaware.radar.classifier import is_recall
 
 
-def fold_of_each(table: pd.DataFrame, groups: Sequence[str], *, folds: int, seed: int) -> Int[np.ndarray, " prompt"]:
+def fold_of_each(table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int) -> Int[np.ndarray, " prompt"]:
     """The fold 0..folds-1 in which each row of `table` is held out: stratified by label, a group never split.
 
     Groups are the matched pairs; in a set without pairs every prompt is a group of its own.
     """
     target = is_recall(table)
-    paired = len(set(groups)) < len(groups)
-    kind = StratifiedGroupKFold if paired else StratifiedKFold
-    splitter = kind(n_splits=folds, shuffle=True, random_state=seed)
+    options = {"n_splits": folds, "shuffle": True, "random_state": seed}
+    if groups.nunique() < len(groups):
+        splits = StratifiedGroupKFold(**options).split(table, target, groups)
+    else:
+        splits = StratifiedKFold(**options).split(table, target)
     held_out = np.empty(len(table), dtype=int)
-    for fold, (_, test) in enumerate(splitter.split(table, target, groups)):
+    for fold, (_, test) in enumerate(splits):
         held_out[test] = fold
     return held_out
 

@@ -1,7 +1,5 @@
 """From predictions to the numbers of RADAR's tables: accuracies with intervals, controls, separation by class."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -12,9 +10,9 @@ from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, coh
 
 
 def accuracy(
-    predictions: pd.DataFrame, groups: Sequence[str], *, resamples: int, seed: int, level: float
+    predictions: pd.DataFrame, groups: pd.Series, *, resamples: int, seed: int, level: float
 ) -> dict[str, float | int]:
-    """Correct out of n with both intervals: Clopper-Pearson (prompts independent) and bootstrap (whole groups drawn)."""
+    """Correct out of n with both intervals: Clopper-Pearson (prompts independent), bootstrap (groups drawn whole)."""
     correct = (predictions["predicted"] == predictions["label"]).to_numpy()
     exact = clopper_pearson(int(correct.sum()), len(correct), level)
     drawn = bootstrap_mean(correct, groups, resamples=resamples, seed=seed, level=level)
@@ -57,7 +55,7 @@ def compare_controls(
     """
     rows = []
     for (protocol, system, used), part in predictions.groupby(["protocol", "system", "reduction"], sort=False):
-        name = derive_seed(seed, protocol, system, used)
+        name = derive_seed(seed, str(protocol), str(system), str(used))
         radar = predictions.query("protocol == @protocol and system == 'radar' and reduction == @reduction")
         seeds = spread.query("protocol == @protocol and reduction == @used")["accuracy"] if system == "radar" else None
         same = system == "radar" and used == reduction

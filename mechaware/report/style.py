@@ -1,6 +1,7 @@
 """One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere."""
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -22,7 +23,7 @@ COLOUR = {
 }
 MARKER = {"recall": "o", "reasoning": "^"}
 
-RC = {
+RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8,
@@ -42,7 +43,7 @@ RC = {
     "savefig.dpi": 200,
     "svg.hashsalt": "mechaware",
 }
-plt.rcParams.update(RC)
+plt.rcParams.update(RC)  # type: ignore[arg-type]
 
 
 def save_figure(figure: Figure, pdf: Path, png: Path) -> None:

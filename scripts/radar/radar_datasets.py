@@ -51,7 +51,7 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
 
 
 def _reported(row: object, printed: pd.DataFrame) -> str:
-    """What the paper prints for this label of its training set or this category of its test set; empty for other sets."""
+    """What the paper prints for this label of its training set or this category of its test set, or nothing."""
     same = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
     same = same[same["label"].isin(["", row.label])]
     if same.empty:

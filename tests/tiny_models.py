@@ -1,0 +1,69 @@
+"""Small random models, one per family that mechaware.models.architecture supports, each with a byte-level tokenizer."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+WIDTH = 32
+HEADS = 4
+CONTEXT_LENGTH = 64
+WINDOW = 4  # tokens that gpt_neo's local layer attends to
+END = "<|endoftext|>"
+CONTRAST = 10.0  # transformers draws weights with deviation 0.02, with which every head attends almost evenly
+
+
+def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int = 0) -> Path:
+    """Write a model of `family` and its tokenizer into `folder`, the same for the same seed; returns the folder.
+
+    Its matrices are scaled so that attention is far from even; norms keep their initial weights.
+    """
+    tokenizer = _byte_tokenizer()
+    config = AutoConfig.for_model(
+        family,
+        vocab_size=len(tokenizer),
+        hidden_size=WIDTH,
+        num_attention_heads=HEADS,
+        num_hidden_layers=n_layers,
+        max_position_embeddings=CONTEXT_LENGTH,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        **_of_family(family, n_layers),
+    )
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(seed)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.mul_(CONTRAST)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _of_family(family: str, n_layers: int) -> dict[str, Any]:
+    """What a config holds besides the sizes that all families share: narrow layers, grouped queries, a local layer."""
+    grouped = {"num_key_value_heads": 2, "head_dim": WIDTH // HEADS, "intermediate_size": 2 * WIDTH}
+    reach = ["local" if layer == 1 else "global" for layer in range(n_layers)]
+    return {
+        "gpt2": {},
+        "gpt_neo": {"attention_types": [[reach, 1]], "window_size": WINDOW},
+        "gpt_neox": {"intermediate_size": 2 * WIDTH},
+        "llama": grouped,
+        "qwen2": grouped,
+        "qwen3": grouped,
+    }[family]
+
+
+def _byte_tokenizer() -> PreTrainedTokenizerFast:
+    """One token per byte, and one for the end of a text."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: index for index, token in enumerate([*alphabet, END])}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, model_max_length=CONTEXT_LENGTH
+    )

@@ -1,0 +1,139 @@
+"""Capture against transformers' own outputs, one prompt at a time, for every family and the real model."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import PreTrainedModel
+
+from mechaware.errors import UserError
+from mechaware.models.activations import (
+    Activations,
+    PromptActivations,
+    iterate_prompts,
+    read_prompt_ids,
+    save_activations,
+    split_prompts,
+)
+from mechaware.models.architecture import LAYOUTS, find_modules
+from mechaware.models.capture import capture, length_batches
+from mechaware.models.registry import load_model, load_tokenizer
+from tests.tiny_models import make_tiny_model
+
+CLOSE = {"rtol": 1e-5, "atol": 1e-5}
+LENGTHS = (3, 17, 1, 9, 9, 30, 2)
+
+
+def random_prompts(vocabulary: int) -> list[list[int]]:
+    generator = torch.Generator().manual_seed(5)
+    return [torch.randint(vocabulary, (length,), generator=generator).tolist() for length in LENGTHS]
+
+
+@torch.inference_mode()
+def one_at_a_time(model: PreTrainedModel, ids: list[int]) -> PromptActivations:
+    """The same quantities from transformers' documented outputs and a hook on the last block, for one prompt alone."""
+    modules = find_modules(model)
+    last = []
+    hook = modules.blocks[-1].register_forward_hook(
+        lambda _module, _arguments, output: last.append(output[0] if isinstance(output, tuple) else output)
+    )
+    out = model(torch.tensor([ids]), output_hidden_states=True, output_attentions=True, use_cache=False)
+    hook.remove()
+    # transformers' last entry has the final norm applied; all others are the raw outputs of the blocks.
+    torch.testing.assert_close(modules.final_norm(last[0]), out.hidden_states[-1], **CLOSE)
+    states = [*out.hidden_states[1:-1], last[0]]
+    logits = [model.get_output_embeddings()(modules.final_norm(state[0, -1])) for state in states]
+    torch.testing.assert_close(logits[-1], out.logits[0, -1], **CLOSE)
+    log_probabilities = torch.stack(logits).double().log_softmax(-1)
+    attentions = torch.stack(out.attentions)[:, 0].double()  # layer, head, query, key
+    row_entropy = -(attentions * attentions.clamp_min(1e-300).log()).sum(-1)
+    return PromptActivations(
+        hidden_states=torch.stack(states)[:, 0].transpose(0, 1),
+        attention_row_entropy=row_entropy.permute(2, 0, 1).float(),
+        confidence=log_probabilities.exp().amax(-1).float(),
+        entropy=-(log_probabilities.exp() * log_probabilities).sum(-1).float(),
+    )
+
+
+def assert_same(ours: Activations, model: PreTrainedModel, prompts: list[list[int]]) -> None:
+    for mine, ids in zip(split_prompts(ours), prompts, strict=True):
+        theirs = one_at_a_time(model, ids)
+        for name in PromptActivations._fields:
+            named = partial("{}: {}".format, name)
+            torch.testing.assert_close(getattr(mine, name), getattr(theirs, name), **CLOSE, msg=named)
+
+
+@pytest.fixture(scope="module", params=LAYOUTS)
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
+    folder = make_tiny_model(request.param, tmp_path_factory.mktemp(request.param))
+    return load_model(folder, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 40, 10_000])
+def test_capture_equals_transformers_one_prompt_at_a_time(tiny: PreTrainedModel, tokens_per_batch: int) -> None:
+    prompts = random_prompts(tiny.config.vocab_size)
+    assert_same(capture(tiny, prompts, tokens_per_batch=tokens_per_batch), tiny, prompts)
+
+
+def test_attention_of_the_tiny_models_is_not_uniform(tiny: PreTrainedModel) -> None:
+    # Otherwise the row entropies of any two models would agree, and the comparison above would prove nothing.
+    (prompt,) = split_prompts(capture(tiny, random_prompts(tiny.config.vocab_size)[5:6], tokens_per_batch=99))
+    uniform = torch.arange(1, 31).log()[:, None, None]
+    assert (uniform - prompt.attention_row_entropy).abs().max() > 0.1
+
+
+def test_capture_of_the_real_model_equals_transformers_one_prompt_at_a_time(smollm2: Path) -> None:
+    model, tokenizer = load_model(smollm2, torch.device("cpu")), load_tokenizer(smollm2)
+    texts = [
+        "The capital of France is",
+        "Two plus two",
+        "A train that is 120 metres long crosses a bridge of 380 metres at 25 metres a second, so the crossing takes",
+        "Water",
+    ]
+    prompts = [tokenizer(text).input_ids for text in texts]
+    assert_same(capture(model, prompts, tokens_per_batch=200), model, prompts)
+
+
+def test_no_hook_stays_behind(tiny: PreTrainedModel) -> None:
+    before = [list(module._forward_hooks) for module in tiny.modules()]
+    capture(tiny, [[1, 2, 3]], tokens_per_batch=10)
+    assert [list(module._forward_hooks) for module in tiny.modules()] == before
+
+
+def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
+    model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
+    skipped = model.transformer.h[1].attn
+    model.transformer.h[1].forward = lambda hidden_states, *_, **__: hidden_states
+    with pytest.raises(RuntimeError, match=r"ran \[1, 0, 1\] times"):
+        capture(model, [[1, 2, 3]], tokens_per_batch=10)
+    assert not skipped._forward_hooks
+
+
+def test_a_family_without_a_layout_is_refused_by_name(tmp_path: Path) -> None:
+    model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
+    model.config.model_type = "mamba"
+    with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo, gpt_neox, llama"):
+        capture(model, [[1]], tokens_per_batch=10)
+
+
+def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:
+    counts = np.random.default_rng(0).integers(1, 40, size=200).tolist()
+    batches = list(length_batches(counts, 100))
+    assert sorted(index for batch in batches for index in batch) == list(range(200))
+    assert all(len(batch) * max(counts[i] for i in batch) <= 100 for batch in batches)
+    assert list(length_batches([500], 100)) == [[0]]  # a longer prompt is a batch of its own
+
+
+def test_activations_survive_their_file(tmp_path: Path, tiny: PreTrainedModel) -> None:
+    prompts = random_prompts(tiny.config.vocab_size)
+    activations = capture(tiny, prompts, tokens_per_batch=99)
+    path, ids = tmp_path / "a.safetensors", [f"é-{i}" for i in range(len(prompts))]
+    save_activations(activations, path, prompt_ids=ids, description={"model": "tiny"})
+    assert read_prompt_ids(path) == ids
+    for stored, kept in zip(iterate_prompts(path), split_prompts(activations), strict=True):
+        assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))
+    header = path.read_bytes()
+    assert json.loads(header[8 : 8 + int.from_bytes(header[:8], "little")])["__metadata__"]["model"] == "tiny"

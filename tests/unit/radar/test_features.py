@@ -1,0 +1,478 @@
+"""The 37 features against a slow reading of the paper, and against sums worked by hand."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechaware.errors import UserError
+from mechaware.models.activations import PromptActivations
+from mechaware.radar.extraction import feature_table, prompt_features
+from mechaware.radar.features import FEATURES, MECHANISTIC, REDUCTIONS, SURFACE
+from tests.unit.radar.reference import reference_features
+
+# The rows of appendix D's tables, from top to bottom.
+PRINTED_SURFACE = [
+    # D.1.1
+    "mean_confidence",
+    "std_confidence",
+    "max_confidence",
+    "min_confidence",
+    "confidence_range",
+    "convergence_layer",
+    "convergence_speed",
+    "confidence_slope",
+    # D.1.2
+    "oscillation_count",
+    "early_confidence",
+    "late_confidence",
+    "prediction_stability",
+    # D.1.3
+    "mean_entropy",
+    "entropy_change",
+    "information_gain",
+    "layer_consistency",
+]
+PRINTED_MECHANISTIC = [
+    # D.2.1
+    "num_specialized_heads",
+    "head_specialization_score",
+    "factual_head_activation",
+    "reasoning_head_activation",
+    "attention_entropy",
+    # D.2.2
+    "effective_circuit_depth",
+    "circuit_complexity",
+    "activation_flow_variance",
+    "causal_path_length",
+    # D.2.3
+    "ablation_robustness",
+    "critical_component_count",
+    "performance_degradation_slope",
+    "intervention_sensitivity",
+    # D.2.4
+    "hidden_state_variance",
+    "norm_growth_trajectory",
+    "working_memory_complexity",
+    "state_rank_evolution",
+    # D.2.5
+    "direct_logit_attribution",
+    "indirect_effect_strength",
+    "causal_mediation_score",
+    "activation_patching_effect",
+]
+COUNTS = {"convergence_layer", "oscillation_count", "num_specialized_heads", "critical_component_count"}
+
+
+class Raw(NamedTuple):
+    """What a model would show of one prompt: the reference reads it whole, the library as activations."""
+
+    confidence: np.ndarray  # layer
+    entropy: np.ndarray  # layer
+    hidden_states: np.ndarray  # token, layer, d_model
+    attentions: np.ndarray  # layer, head, query, key
+
+    def activations(self) -> PromptActivations:
+        row_entropy = np.zeros(self.attentions.shape[:3])
+        for place in np.ndindex(row_entropy.shape):
+            row = self.attentions[place]
+            row_entropy[place] = -sum(p * math.log(p) for p in row.tolist() if p > 0)
+        return PromptActivations(
+            hidden_states=torch.from_numpy(self.hidden_states),
+            attention_row_entropy=torch.from_numpy(row_entropy.transpose(2, 0, 1).copy()),
+            confidence=torch.from_numpy(self.confidence),
+            entropy=torch.from_numpy(self.entropy),
+        )
+
+
+def causal_attention(kind, layers, heads, tokens, random):
+    """Rows that sum to 1 over the keys up to the query's own, as [layer, head, query, key]."""
+    scores = {
+        "random": random.normal(size=(layers, heads, tokens, tokens)),
+        "peaked": 30 * random.normal(size=(layers, heads, tokens, tokens)),
+        "uniform": np.zeros((layers, heads, tokens, tokens)),
+        "to the first token": np.broadcast_to(
+            np.where(np.arange(tokens) == 0, 0.0, -1e4), (layers, heads) + 2 * (tokens,)
+        ),
+    }[kind]
+    weights = np.exp(scores - scores[..., :1]) * np.tri(tokens)
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def residual_stream(kind, tokens, layers, d_model, random):
+    """States as [token, layer, d_model] in float32, as a model gives them."""
+    states = random.normal(size=(tokens, layers, d_model))
+    if kind == "rank one":
+        states = states[:, :, :1] * random.normal(size=(1, layers, d_model))
+    elif kind == "repeated tokens":
+        states = states[random.integers(max(1, tokens // 2), size=tokens)]
+    elif kind == "massive first token":
+        states[0] *= 1e3
+    elif kind == "equal layers":
+        states = np.repeat(states[:, :1], layers, axis=1)
+    return states.astype(np.float32)
+
+
+def trajectories(layers, highest):
+    """Per layer a float32 up to `highest`: free, from few values so that ties are common, or constant."""
+    value = st.floats(0, highest, width=32)
+    few = st.sampled_from([np.float32(highest * share).item() for share in (0.125, 0.25, 0.75)])
+    constant = value.map(lambda one: [one] * layers)
+    free, tied = (st.lists(one, min_size=layers, max_size=layers) for one in (value, few))
+    return st.one_of(free, tied, constant).map(lambda values: np.array(values, np.float32))
+
+
+@st.composite
+def raw_prompts(draw):
+    layers, tokens, heads, d_model = (draw(st.integers(*bounds)) for bounds in ((2, 7), (1, 9), (1, 3), (2, 6)))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    attention = draw(st.sampled_from(["random", "peaked", "uniform", "to the first token"]))
+    states = draw(st.sampled_from(["full rank", "rank one", "repeated tokens", "massive first token", "equal layers"]))
+    return Raw(
+        confidence=draw(trajectories(layers, 1.0)),
+        entropy=draw(trajectories(layers, 12.0)),
+        hidden_states=residual_stream(states, tokens, layers, d_model, random),
+        attentions=causal_attention(attention, layers, heads, tokens, random),
+    )
+
+
+def check_against_reference(raw, reduction, tau):
+    ours = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    expected = reference_features(*raw, reduction=reduction, tau=tau)
+    assert ours.keys() == expected.keys()
+    wrong = {
+        name: (ours[name], expected[name])
+        for name in expected
+        if not math.isclose(ours[name], expected[name], rel_tol=1e-6, abs_tol=1e-6)
+    }
+    assert not wrong
+    for name in COUNTS:
+        assert ours[name] == expected[name]
+
+
+# No entropy of a uniform or one-hot head falls on these thresholds, so that the last bit of a sum decides nothing.
+thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=120)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_every_feature_is_the_printed_formula(reduction, raw, tau):
+    check_against_reference(raw, reduction, tau)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize(
+    ("layers", "tokens", "d_model"),
+    [(2, 1, 4), (2, 5, 4), (5, 1, 3), (3, 12, 4), (3, 4, 12), (3, 4, 4), (30, 20, 48)],
+    ids=["two layers, one token", "two layers", "one token", "T > d", "T < d", "T = d", "a small model's size"],
+)
+@pytest.mark.parametrize("states", ["full rank", "rank one", "repeated tokens", "massive first token", "equal layers"])
+def test_every_shape_of_prompt_agrees_with_the_printed_formulas(states, layers, tokens, d_model, reduction):
+    random = np.random.default_rng(7)
+    raw = Raw(
+        confidence=random.random(layers).astype(np.float32),
+        entropy=12 * random.random(layers).astype(np.float32),
+        hidden_states=residual_stream(states, tokens, layers, d_model, random),
+        attentions=causal_attention("random", layers, 2, tokens, random),
+    )
+    check_against_reference(raw, reduction, 1.5)
+
+
+@given(raw=raw_prompts(), same=st.floats(0, 1, width=32))
+@settings(deadline=None, max_examples=40)
+def test_a_confidence_that_never_changes_has_no_spread_no_slope_and_its_peak_at_layer_1(raw, same):
+    raw = raw._replace(confidence=np.full(len(raw.confidence), same, np.float32))
+    features = prompt_features(raw.activations(), reduction="sum", specialised_head_entropy=1.5)
+    flat = ("std_confidence", "confidence_range", "confidence_slope", "oscillation_count")
+    assert [features[name] for name in flat] == pytest.approx([0, 0, 0, 0], abs=1e-12)
+    assert features["prediction_stability"] == pytest.approx(1)
+    assert (features["convergence_layer"], features["convergence_speed"]) == (1, 0.5)
+    assert features["early_confidence"] == pytest.approx(same)
+    assert features["late_confidence"] == pytest.approx(same)
+
+
+# Names and counts
+
+
+def test_there_are_16_surface_and_21_mechanistic_features():
+    assert (len(SURFACE), len(MECHANISTIC), len(FEATURES), len(set(FEATURES))) == (16, 21, 37, 37)
+
+
+def test_names_and_order_are_those_of_the_appendix():
+    assert list(SURFACE) == PRINTED_SURFACE
+    assert list(MECHANISTIC) == PRINTED_MECHANISTIC
+    assert list(FEATURES) == PRINTED_SURFACE + PRINTED_MECHANISTIC
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_a_prompt_gives_exactly_the_37_features_in_that_order(reduction):
+    features = example(reduction=reduction)
+    assert list(features) == PRINTED_SURFACE + PRINTED_MECHANISTIC
+    assert {type(value) for value in features.values()} == {float}
+
+
+# Worked by hand
+
+
+def example(*, confidence=(0.1, 0.2), entropy=None, states=None, row_entropy=None, reduction="sum", tau=1.5):
+    """The features of a prompt of which only what matters to the example is given.
+
+    `states` is [layer][token][dimension], `row_entropy` [layer][head][query]: the order in which a person writes them.
+    """
+    layers = len(confidence)
+    entropy = [1.0] * layers if entropy is None else entropy
+    states = [[[1.0, 2.0]]] * layers if states is None else states
+    row_entropy = [[[1.0]]] * layers if row_entropy is None else row_entropy
+    activations = PromptActivations(
+        hidden_states=torch.tensor(states, dtype=torch.float64).permute(1, 0, 2),
+        attention_row_entropy=torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1),
+        confidence=torch.tensor(confidence, dtype=torch.float64),
+        entropy=torch.tensor(entropy, dtype=torch.float64),
+    )
+    return prompt_features(activations, reduction=reduction, specialised_head_entropy=tau)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "turns"),
+    [
+        ((0.1, 0.3, 0.2, 0.4), 2),  # steps + - +
+        ((0.1, 0.3, 0.2, 0.1, 0.4), 2),  # steps + - - +
+        ((0.1, 0.2, 0.3, 0.4), 0),  # steps + + +
+        ((0.4, 0.3), 0),  # one step, no pair
+    ],
+)
+def test_an_oscillation_is_two_neighbouring_steps_of_opposite_sign(confidence, turns):
+    assert example(confidence=confidence)["oscillation_count"] == turns
+
+
+@pytest.mark.parametrize(
+    ("confidence", "turns"),
+    [
+        ((0.1, 0.3, 0.3, 0.2), 0),  # steps + 0 -: both products are 0, and 0 < 0 is false
+        ((0.3, 0.1, 0.1, 0.2), 0),  # steps - 0 +: likewise
+        ((0.5, 0.5, 0.2, 0.4), 1),  # steps 0 - +: only the second product is negative
+        ((0.2, 0.4, 0.1, 0.1, 0.3, 0.2), 2),  # steps + - 0 + -: the first product and the last
+        ((0.4, 0.4, 0.4), 0),
+    ],
+)
+def test_a_step_of_zero_ends_no_oscillation(confidence, turns):
+    assert example(confidence=confidence)["oscillation_count"] == turns
+
+
+@pytest.mark.parametrize(
+    ("confidence", "layer", "speed"),
+    [
+        ((0.2, 0.9, 0.4, 0.9), 2, 1 / 3),  # a tie goes to the first
+        ((0.5, 0.5, 0.5), 1, 1 / 2),
+        ((0.9, 0.1, 0.1), 1, 1 / 2),  # layers count from 1
+        ((0.1, 0.2, 0.3, 0.4), 4, 1 / 5),
+    ],
+)
+def test_convergence_is_at_the_first_layer_of_greatest_confidence(confidence, layer, speed):
+    features = example(confidence=confidence)
+    assert features["convergence_layer"] == layer
+    assert features["convergence_speed"] == pytest.approx(speed)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "early", "late"),
+    [
+        ((0.1, 0.7), 0.1, 0.7),  # 1 + 1
+        ((0.1, 0.3, 0.6), 0.1, 0.45),  # 1 + 2: (0.3 + 0.6) / 2
+        ((0.1, 0.3, 0.2, 0.4, 0.9), 0.2, 0.5),  # 2 + 3: (0.1 + 0.3) / 2 and (0.2 + 0.4 + 0.9) / 3
+        ((0.1, 0.3, 0.2, 0.8), 0.2, 0.5),  # 2 + 2
+    ],
+)
+def test_the_middle_layer_of_an_odd_number_is_late(confidence, early, late):
+    features = example(confidence=confidence)
+    assert features["early_confidence"] == pytest.approx(early)
+    assert features["late_confidence"] == pytest.approx(late)
+
+
+def test_deviations_over_layers_divide_by_one_less_than_their_number():
+    # Confidence: mean 0.5, deviations -0.3 -0.1 0.4, squares 0.09 + 0.01 + 0.16 = 0.26, over 2 is 0.13.
+    # Entropy: mean 2, deviations 2 -1 -1, squares 4 + 1 + 1 = 6, over 2 is 3.
+    features = example(confidence=(0.2, 0.4, 0.9), entropy=(4.0, 1.0, 1.0))
+    assert features["std_confidence"] == pytest.approx(math.sqrt(0.13))
+    assert features["prediction_stability"] == pytest.approx(1 - math.sqrt(0.13))
+    assert features["layer_consistency"] == pytest.approx(1 - math.sqrt(3))
+
+
+def test_mean_range_and_slope_of_three_confidences():
+    # Slope: layers less their mean 2 are -1 0 1, so (-0.2 + 0.9) / (1 + 0 + 1).
+    features = example(confidence=(0.2, 0.4, 0.9))
+    assert features["mean_confidence"] == pytest.approx(0.5)
+    assert (features["min_confidence"], features["max_confidence"]) == (0.2, 0.9)
+    assert features["confidence_range"] == pytest.approx(0.7)
+    assert features["confidence_slope"] == pytest.approx(0.35)
+
+
+def test_information_gained_is_entropy_lost_from_the_first_layer_to_the_last():
+    features = example(confidence=(0.1, 0.2, 0.3), entropy=(4.0, 9.0, 1.5))
+    assert features["mean_entropy"] == pytest.approx(14.5 / 3)
+    assert features["entropy_change"] == pytest.approx(-2.5)
+    assert features["information_gain"] == pytest.approx(2.5)
+
+
+def test_without_a_specialised_head_one_component_is_critical():
+    features = example(row_entropy=[[[2.0], [3.0]], [[2.5], [4.0]]])
+    assert (features["num_specialized_heads"], features["critical_component_count"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("heads", "specialised"),
+    [
+        ([[[1.0], [3.0]], [[2.5], [4.0]]], 1),
+        ([[[1.0], [3.0]], [[0.0], [1.25]]], 3),
+        ([[[1.5], [1.4375]], [[1.5], [1.5]]], 1),  # at the threshold is not below it
+    ],
+)
+def test_heads_below_the_threshold_are_specialised_and_critical(heads, specialised):
+    features = example(row_entropy=heads)
+    assert features["num_specialized_heads"] == specialised
+    assert features["critical_component_count"] == specialised
+
+
+def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head():
+    # The query at position i attends to i keys alike, so its row has entropy ln i: ln 1 + ... + ln 6 = ln 720 = 6.579.
+    raw = Raw(
+        confidence=np.array([0.1, 0.2]),
+        entropy=np.array([2.0, 1.0]),
+        hidden_states=np.random.default_rng(0).normal(size=(6, 2, 4)),
+        attentions=causal_attention("uniform", layers=2, heads=3, tokens=6, random=np.random.default_rng(0)),
+    )
+    summed, per_query = (
+        prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=1.5)
+        for reduction in ("sum", "mean")
+    )
+    assert summed["attention_entropy"] == pytest.approx(math.log(720))
+    assert per_query["attention_entropy"] == pytest.approx(math.log(720) / 6)  # 1.097
+    # So the reduction decides whether none or all of the 2 x 3 heads fall below 1.5.
+    assert (summed["num_specialized_heads"], per_query["num_specialized_heads"]) == (0, 6)
+    assert summed["direct_logit_attribution"] == pytest.approx(math.log(720) / 10)
+
+
+def test_a_longer_prompt_has_a_larger_sum_but_not_a_larger_mean():
+    # Every query has entropy 1: T queries sum to T, and their mean stays 1.
+    short, long = [[[1.0] * 3]] * 2, [[[1.0] * 12]] * 2
+    entropies = [
+        example(row_entropy=rows, states=[[[1.0, 2.0]] * len(rows[0][0])] * 2, reduction=reduction)["attention_entropy"]
+        for reduction in ("sum", "mean")
+        for rows in (short, long)
+    ]
+    assert entropies == pytest.approx([3, 12, 1, 1])
+
+
+def test_attention_entropies_of_one_and_three_nats():
+    # Layer means 1 and 3, overall 2; causal effects 0.1 and 0.3, mean 0.2, each 0.1 from it: sigma is 0.1 over L, and
+    # would be 0.141 over L - 1.
+    features = example(row_entropy=[[[0.5], [1.5]], [[2.0], [4.0]]])
+    expected = {
+        "attention_entropy": 2,
+        "head_specialization_score": 1 / 3,
+        "factual_head_activation": 1 / 2.00000001,
+        "reasoning_head_activation": 2 / 3,
+        "ablation_robustness": 0.6,  # 1 - 2 / 5
+        "intervention_sensitivity": 0.4,
+        "direct_logit_attribution": 0.2,
+        "activation_patching_effect": 0.2,
+        "indirect_effect_strength": 0.1,
+        "performance_degradation_slope": 0.1,
+        "causal_mediation_score": 0.02,  # 0.2 x 0.1
+    }
+    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_attention_on_single_tokens_keeps_the_factual_activation_finite():
+    features = example(row_entropy=[[[0.0]], [[0.0]]])
+    assert features["factual_head_activation"] == pytest.approx(1e8)  # 1 / (0 + 1e-8)
+
+
+def test_states_of_two_tokens_in_two_dimensions():
+    # Layer 1, (3, 4) and (0, 0): norms 5 and 0, mean 2.5; entries 3 4 0 0 have mean 7/4 and mean square 25/4, so
+    # variance 25/4 - 49/16 = 51/16; one direction, so effective rank 1.
+    # Layer 2, (2, 0) and (0, 2): norms 2 and 2; entries 2 0 0 2 have mean 1 and mean square 2, so variance 1; two equal
+    # singular values, so effective rank e^(ln 2) = 2.
+    features = example(states=[[[3.0, 4.0], [0.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]]], row_entropy=[[[1.0, 1.0]]] * 2)
+    expected = {
+        "hidden_state_variance": 67 / 32,  # (51/16 + 16/16) / 2
+        "norm_growth_trajectory": -2 / 9,  # slope 2 - 2.5 over mean 2.25
+        "activation_flow_variance": 1 / 16,  # 2.5 and 2 are each 1/4 from their mean
+        "circuit_complexity": 140 / 603,  # variance growth -35/16 over 67/32 is -70/67; times -2/9
+        "state_rank_evolution": 1,  # from 1 to 2 in one layer
+        "working_memory_complexity": 1,
+    }
+    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_effective_rank_reads_singular_values_not_their_squares():
+    # Layer 2 has singular values 3 and 1, shares 3/4 and 1/4: entropy 0.562335, rank 1.754765. Their squares would have
+    # shares 9/10 and 1/10, entropy 0.325083, rank 1.384145.
+    features = example(states=[[[1.0, 0.0], [0.0, 0.0]], [[3.0, 0.0], [0.0, 1.0]]], row_entropy=[[[1.0, 1.0]]] * 2)
+    assert features["state_rank_evolution"] == pytest.approx(0.754765, abs=1e-6)
+
+
+def test_a_model_of_one_layer_is_refused():
+    with pytest.raises(UserError, match="at least 2 layers"):
+        example(confidence=(0.5,))
+
+
+def test_a_table_has_the_prompts_lengths_beside_their_features():
+    random = np.random.default_rng(3)
+    prompts = [
+        Raw(
+            confidence=random.random(2),
+            entropy=random.random(2),
+            hidden_states=random.normal(size=(tokens, 2, 3)),
+            attentions=causal_attention("random", 2, 1, tokens, random),
+        ).activations()
+        for tokens in (4, 1, 7)
+    ]
+    table = feature_table(prompts, reduction="mean", specialised_head_entropy=1.5)
+    assert list(table.columns) == ["n_tokens", *PRINTED_SURFACE, *PRINTED_MECHANISTIC]
+    assert table["n_tokens"].tolist() == [4, 1, 7]
+    for prompt, (_, row) in zip(prompts, table.iterrows(), strict=True):
+        alone = prompt_features(prompt, reduction="mean", specialised_head_entropy=1.5)
+        assert row[list(alone)].to_dict() == alone
+
+
+# What the printed formulas make of one another
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=40)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, raw, tau):
+    features = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    mean_entropy = features["attention_entropy"]
+    expected = {
+        "attention_entropy": mean_entropy,
+        "head_specialization_score": 1 - mean_entropy / 3,
+        "factual_head_activation": 1 / (mean_entropy + 1e-8),
+        "reasoning_head_activation": mean_entropy / 3,
+        "ablation_robustness": 1 - mean_entropy / 5,
+        "intervention_sensitivity": mean_entropy / 5,
+        "direct_logit_attribution": mean_entropy / 10,
+        "activation_patching_effect": mean_entropy / 10,
+    }
+    assert len(expected) == 8
+    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=40)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_pairs_of_features_that_are_one_feature(reduction, raw, tau):
+    features = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    assert features["performance_degradation_slope"] == features["indirect_effect_strength"]
+    assert features["causal_path_length"] == features["effective_circuit_depth"] == len(raw.confidence)
+    assert features["working_memory_complexity"] == features["state_rank_evolution"]
+    assert features["activation_patching_effect"] == features["direct_logit_attribution"]
+    assert features["information_gain"] == -features["entropy_change"]
+    assert features["prediction_stability"] == 1 - features["std_confidence"]
+    assert features["critical_component_count"] == max(1, features["num_specialized_heads"])

@@ -1,0 +1,123 @@
+"""The prompt sets as their card describes them, and the messages that bad ones get."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.radar.prompts import Prompt, check_disjoint, check_folds, pair_of, read_prompts
+
+FOLDER = Path(__file__).resolve().parents[3] / "config/prompts"
+HEADER = "id,prompt,label,category,source\n"
+
+
+def read(name: str) -> list[Prompt]:
+    return read_prompts(FOLDER / f"{name}.csv")
+
+
+def test_the_training_set_is_15_recall_and_15_reasoning() -> None:
+    assert Counter(prompt.label for prompt in read("radar_train")) == {"recall": 15, "reasoning": 15}
+
+
+def test_the_test_set_has_the_split_that_the_printed_numbers_imply() -> None:
+    assert Counter((prompt.category, prompt.label) for prompt in read("radar_test")) == {
+        ("clear_recall", "recall"): 20,
+        ("clear_reasoning", "reasoning"): 20,
+        ("challenging", "recall"): 24,
+        ("challenging", "reasoning"): 6,
+        ("complex_reasoning", "reasoning"): 30,
+    }
+
+
+def test_the_matched_set_is_60_pairs_of_one_recall_and_one_reasoning_prompt() -> None:
+    pairs = Counter(pair_of(prompt.id, prompt.label) for prompt in read("radar_matched"))
+    assert len(pairs) == 60
+    assert set(pairs.values()) == {2}
+    assert Counter(prompt.label for prompt in read("radar_matched")) == {"recall": 60, "reasoning": 60}
+
+
+def test_matched_prompts_open_alike_and_are_equally_long_within_a_word() -> None:
+    prompts = read("radar_matched")
+    for recall, reasoning in zip(prompts[::2], prompts[1::2], strict=True):
+        first, second = recall.prompt.split(), reasoning.prompt.split()
+        assert first[:3] == second[:3], recall.id
+        assert abs(len(first) - len(second)) <= 1, recall.id
+
+
+def test_no_prompt_stands_in_two_sets() -> None:
+    words = Counter(
+        " ".join("".join(c if c.isalnum() else " " for c in prompt.prompt.casefold()).split())
+        for name in ("radar_train", "radar_test", "radar_matched")
+        for prompt in read(name)
+    )
+    assert [prompt for prompt, count in words.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("a,One,recal,c,s\n", "row 2: label 'recal'; write recall or reasoning"),
+        ("a,One,recall,c,s\nb,,recall,c,s\n", "row 3: empty prompt; fill it in or remove the row"),
+        ("a,One two,recall,c,s\nb,one  TWO,reasoning,c,s\n", "row 3: the same prompt as row 2; remove or change"),
+        ("a,One,recall,c,s\na,Two,recall,c,s\n", "row 3: the same id as row 2; remove or change"),
+        ("", "no prompts; add rows below the header"),
+        ('a,"One,recall,c,s\n', "not a well-formed CSV"),
+        ("a,One\n", "row 2: empty label"),
+        ('a,"One\nand more",recall,c,s\nb,Two,guess,c,s\n', "row 4: label 'guess'"),
+    ],
+)
+def test_a_bad_row_is_refused_by_file_and_row(tmp_path: Path, rows: str, message: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(HEADER + rows)
+    with pytest.raises(UserError) as refused:
+        read_prompts(path)
+    assert str(refused.value).startswith(f"{path}")
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_in_latin_1_is_refused_with_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes((HEADER + "a,One,recall,c,s\nb,Café,recall,c,s\n").encode("latin-1"))
+    with pytest.raises(UserError, match=r"row 3: not UTF-8 \(byte 0xE9\); save the file as UTF-8"):
+        read_prompts(path)
+
+
+def test_a_byte_order_mark_and_further_columns_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("id,prompt,label,category,source,note\na,Ein Wort,recall,c,s,x\n", encoding="utf-8-sig")
+    assert read_prompts(path) == [Prompt("a", "Ein Wort", "recall", "c", "s", row=2)]
+
+
+def test_a_missing_column_or_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    with pytest.raises(UserError, match="no such file; add it, or take 'mine' out of the config"):
+        read_prompts(path)
+    path.write_text("id,prompt,category,source\na,One,c,s\n")
+    with pytest.raises(UserError, match="no column 'label'; the header is id,prompt,label,category,source"):
+        read_prompts(path)
+
+
+def prompts_of(*labels: str) -> list[Prompt]:
+    return [Prompt(str(i), f"Prompt {i}", label, "c", "s", row=i + 2) for i, label in enumerate(labels)]
+
+
+def test_a_class_with_fewer_prompts_than_folds_is_refused() -> None:
+    prompts = prompts_of(*["recall"] * 3, *["reasoning"] * 9)
+    with pytest.raises(UserError, match=r"mine.csv: 3 recall prompts, but radar/folds is 5; add recall prompts or"):
+        check_folds(prompts, 5, Path("mine.csv"), needs_both_classes=False)
+    check_folds(prompts, 3, Path("mine.csv"), needs_both_classes=True)
+
+
+def test_only_an_evaluation_set_may_lack_a_class() -> None:
+    one_class = prompts_of(*["reasoning"] * 9)
+    check_folds(one_class, 5, Path("mine.csv"), needs_both_classes=False)
+    with pytest.raises(UserError, match="0 recall prompts"):
+        check_folds(one_class, 5, Path("mine.csv"), needs_both_classes=True)
+
+
+def test_a_training_prompt_among_the_evaluation_prompts_is_refused() -> None:
+    training, evaluation = prompts_of("recall", "reasoning"), prompts_of("recall")
+    with pytest.raises(UserError, match=r"test.csv, row 2: also a training prompt \(train.csv, row 2\)"):
+        check_disjoint(training, evaluation, Path("train.csv"), Path("test.csv"))

@@ -1,0 +1,64 @@
+"""Intervals and tests against published or hand-computed values."""
+
+import numpy as np
+import pytest
+from scipy.stats import bootstrap
+
+from mechaware.seeds import derive_seed
+from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, mcnemar_exact
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        (5, 9, 0.2120, 0.8630),  # the agreement that a Table 3 of nine papers implies
+        (9, 9, 0.6637, 1.0),
+        (0, 6, 0.0, 1 - 0.025 ** (1 / 6)),  # closed form where nothing succeeds
+    ],
+)
+def test_clopper_pearson_gives_the_exact_interval(successes: int, trials: int, low: float, high: float) -> None:
+    interval = clopper_pearson(successes, trials)
+    assert interval.low == pytest.approx(low, abs=5e-5)
+    assert interval.high == pytest.approx(high, abs=5e-5)
+
+
+def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
+    values = np.random.default_rng(1).random(60)
+    ours = bootstrap_mean(values, map(str, range(60)), resamples=20_000, seed=2)
+    theirs = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=3).confidence_interval
+    assert ours.low == pytest.approx(theirs.low, abs=0.003)
+    assert ours.high == pytest.approx(theirs.high, abs=0.003)
+
+
+def test_bootstrap_draws_pairs_whole() -> None:
+    # Every pair holds one right and one wrong answer: whatever pairs are drawn, half of the answers are right.
+    right = np.array([True, False] * 10)
+    pairs = [str(i // 2) for i in range(20)]
+    assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
+    single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
+    assert single.low < 0.4 < 0.6 < single.high
+
+
+def test_mcnemar_is_the_sign_test_of_the_items_on_which_two_systems_differ() -> None:
+    # Four items only the first gets right, none only the second: 2 * (1/2)^4 = 0.125.
+    first = np.array([True] * 4 + [True] * 10 + [False] * 3)
+    second = np.array([False] * 4 + [True] * 10 + [False] * 3)
+    assert mcnemar_exact(first, second) == pytest.approx(0.125)
+    assert mcnemar_exact(first, first) == 1.0
+
+
+def test_cohens_d_divides_by_the_pooled_deviation() -> None:
+    # Means 2 and 5; variances 1 and 4 with 3 and 3 items pool to 2.5.
+    first, second = np.array([1.0, 2.0, 3.0]), np.array([3.0, 5.0, 7.0])
+    assert cohens_d(first, second) == pytest.approx(-3 / np.sqrt(2.5))
+    assert cohens_d(np.ones(3), np.ones(4)) == 0.0
+
+
+def test_area_under_roc_counts_ties_half() -> None:
+    # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
+    assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
+
+
+def test_seeds_of_different_draws_differ_and_are_stable() -> None:
+    assert derive_seed(1, "a") == derive_seed(1, "a")
+    assert len({derive_seed(1, "a"), derive_seed(2, "a"), derive_seed(1, "b"), derive_seed(1, "a", 0)}) == 4
