@@ -17,12 +17,15 @@ install_import_hook("mechaware", "beartype.beartype")
 
 
 class Checkout(NamedTuple):
-    """A copy of the repository in which snakemake runs with config/test.yaml."""
+    """A copy of the repository in which snakemake runs with config/test.yaml, and what `more` says beyond it."""
 
     folder: Path
 
-    def snakemake(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "snakemake", "--configfile", "config/test.yaml", *arguments]
+    def snakemake(
+        self, *arguments: str, more: Path | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        configs = ["config/test.yaml", *([str(more)] if more else [])]
+        command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", *configs]
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         run = subprocess.run(command, cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
         if check and run.returncode:

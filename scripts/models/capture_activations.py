@@ -14,7 +14,7 @@ def main(*, model: Path, prompts: Path, tokens_per_batch: int, out: Path) -> Non
     """Capture the activations of every prompt of the CSV `prompts` and write them as safetensors."""
     rows = read_prompts(prompts)
     manifest, tokenizer = read_manifest(model), load_tokenizer(model)
-    ids = [tokenizer(row.prompt).input_ids for row in rows]
+    ids = [tokenizer(row.prompt, verbose=False).input_ids for row in rows]
     for row, tokens in zip(rows, ids, strict=True):
         if len(tokens) > manifest.context_length:
             raise UserError(

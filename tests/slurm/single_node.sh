@@ -1,0 +1,248 @@
+#!/usr/bin/env bash
+# Runs the smallest real run of the workflow on a SLURM of this one machine, by profiles/slurm. See README.md beside this file.
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+gpu_rule=capture_activations
+keep=false
+declare -a daemons=()
+
+say() { echo "slurm test: $*"; }
+fail() { echo "slurm test: FAILED: $*" >&2; exit 1; }
+
+stop_daemons() {
+  if ((${#daemons[@]} >= 3)); then timeout 20 scancel --quiet --user "$(id -un)" || true; sleep 2; fi
+  local i
+  for ((i = ${#daemons[@]} - 1; i >= 0; i--)); do  # slurmd, slurmctld, munged
+    kill "${daemons[i]}" 2>/dev/null || true
+    wait "${daemons[i]}" 2>/dev/null || true
+  done
+}
+
+finish() {
+  local status=$?
+  trap - EXIT INT TERM
+  stop_daemons
+  if ((status == 0)) && ! $keep; then
+    rm -rf "$state"
+  else
+    say "logs and results are kept in $state"
+  fi
+  exit "$status"
+}
+
+install_missing() {
+  local command missing=false policy=/usr/sbin/policy-rc.d
+  for command in munged slurmctld slurmd sbatch; do
+    command -v "$command" >/dev/null || missing=true
+  done
+  $missing || return 0
+  say "installing slurmctld, slurmd, slurm-client and munge"
+  if [[ -e $policy ]]; then policy=; else printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"; fi  # start no service
+  (
+    trap '[[ -z $policy ]] || rm -f "$policy"' EXIT
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -qq -y --no-install-recommends slurmctld slurmd slurm-client munge
+  ) >"$state/apt.log" 2>&1 || fail "apt-get could not install SLURM, see $state/apt.log"
+}
+
+free_ports() {
+  python - "$1" <<'PYTHON'
+import socket, sys
+
+sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(int(sys.argv[1]))]
+print(*(each.getsockname()[1] for each in sockets))
+PYTHON
+}
+
+write_configuration() {
+  local node controller_port node_port
+  node=$(hostname -s)
+  read -r controller_port node_port < <(free_ports 2)
+  mkdir -p "$state"/{bin,etc,munge,controller,node}
+  dd if=/dev/urandom of="$state/munge/key" bs=1024 count=1 status=none
+  chmod 600 "$state/munge/key"
+  cat >"$SLURM_CONF" <<CONF
+ClusterName=single
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$controller_port
+SlurmdPort=$node_port
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$state/munge/socket
+CredType=cred/munge
+StateSaveLocation=$state/controller
+SlurmdSpoolDir=$state/node
+SlurmctldPidFile=$state/controller/pid
+SlurmdPidFile=$state/node/pid
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SwitchType=switch/none
+ReturnToService=2
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/filetxt
+JobCompLoc=$state/completed_jobs
+Prolog=$state/etc/prolog
+GresTypes=gpu
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$(awk '/MemTotal/ {print int($2 / 1024 * 0.9)}' /proc/meminfo) Gres=gpu:1
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+CONF
+  echo "Name=gpu File=/dev/null" >"$state/etc/gres.conf"
+  # The node itself notes which jobs it gives which GPU.
+  printf '#!/bin/sh\necho "$SLURM_JOB_ID gpu:$SLURM_JOB_GPUS" >>%q\n' "$state/gpus_of_jobs" >"$state/etc/prolog"
+  chmod 755 "$state/etc/prolog"
+}
+
+# The plugin runs a job's command by srun, without the variables named SLURM_*, of which SLURM_CONF is one. A cluster has its
+# slurm.conf in /etc; to leave /etc alone, jobs find an srun that names this one.
+write_srun() {
+  printf '#!/bin/sh\nSLURM_CONF=%q exec %q "$@"\n' "$SLURM_CONF" "$(command -v srun)" >"$state/bin/srun"
+  chmod 755 "$state/bin/srun"
+  PATH=$state/bin:$PATH
+}
+
+# start NAME COMMAND...: in the background, its process id remembered, its messages in $state/NAME.log
+start() {
+  local name=$1
+  shift
+  "$@" >"$state/$name.log" 2>&1 &
+  daemons+=($!)
+  sleep 1
+  kill -0 "${daemons[-1]}" 2>/dev/null || fail "$name did not start: $(tail -n 5 "$state/$name.log")"
+}
+
+wait_for_node() {
+  local seconds
+  for ((seconds = 0; seconds < 60; seconds++)); do
+    if [[ $(timeout 10 sinfo --noheader --format %T 2>/dev/null) == idle ]]; then return; fi
+    sleep 1
+  done
+  fail "the node is not idle after a minute: $(tail -n 5 "$state/slurmctld.log" "$state/slurmd.log")"
+}
+
+# workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test, on jobs that fit this machine; its exit status
+workflow() {
+  local log=$1 seconds=$2
+  shift 2
+  (cd "$repository" && timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm --max-threads "$(nproc)" \
+    --directory "$work" --verbose "$@") >"$log" 2>&1
+}
+
+# What snakemake submitted, one sbatch call a line, without the wrapped command.
+submissions() { grep -E '^sbatch call: ' "$1" | sed 's/ --wrap=.*//'; }
+
+# A job that snakemake submits by the profile sees this environment's python and the working directory.
+check_environment() {
+  cat >"$state/where.smk" <<'SMK'
+rule where:
+    output:
+        "where.txt",
+    shell:
+        "command -v python > {output} && pwd >> {output}"
+SMK
+  workflow "$state/where.log" 300 --snakefile "$state/where.smk" ||
+    fail "the first job did not succeed, see $state/where.log"
+  diff <(command -v python; echo "$work") "$work/where.txt" ||
+    fail "a job has not the python and the working directory of the one who submits it (< expected, > seen)"
+}
+
+check_run() {
+  local log=$state/run.log submitted completed local_jobs expected
+  say "running the workflow with config/test.yaml; follow it in $log"
+  SECONDS=0
+  workflow "$log" 3600 --configfile config/test.yaml || fail "the workflow did not succeed: $(tail -n 30 "$log")"
+  say "the workflow took $SECONDS s"
+
+  workflow "$state/again.log" 120 --configfile config/test.yaml --dry-run ||
+    fail "a dry run after the run fails, see $state/again.log"
+  grep -q "Nothing to be done" "$state/again.log" || fail "a second run would not find all outputs, see $state/again.log"
+  for output in "$work"/results/tables/radar_performance.csv "$work"/results/figures/radar_features.pdf; do
+    [[ -s $output ]] || fail "$output is missing or empty"
+  done
+
+  submitted=$(submissions "$log" | wc -l)
+  completed=$(grep -c 'JobState=COMPLETED' "$state/completed_jobs")
+  ((completed == submitted + 1)) ||  # and the job of check_environment
+    fail "SLURM completed $((completed - 1)) of $submitted submitted jobs"
+  expected=$(awk '/^total/ {print $2; exit}' "$log")
+  local_jobs=$(grep -cE '^localrule ' "$log")
+  ((submitted + local_jobs == expected)) ||
+    fail "of $expected jobs $submitted were submitted and $local_jobs ran here"
+  ! submissions "$log" | grep -E -- '--comment rule_fetch_' ||
+    fail "a rule that needs the network was submitted to a node"
+  say "$submitted jobs went through SLURM, $local_jobs ran here: $(grep -oE '^localrule [a-z_]+' "$log" | cut -d ' ' -f 2 | tr '\n' ' ')"
+}
+
+check_gpu() {
+  local calls
+  calls=$(submissions "$state/run.log" | grep -E -- "--comment rule_${gpu_rule}_") || fail "$gpu_rule was not submitted"
+  ! grep -vE -- ' --gpus=1( |$)' <<<"$calls" || fail "$gpu_rule was submitted without --gpus=1"
+  ! grep -E -- '--gres' <<<"$calls" || fail "$gpu_rule was submitted with --gres as well"
+  ! submissions "$state/run.log" | grep -vE -- "--comment rule_${gpu_rule}_" | grep -E -- '--(gpus|gres)' ||
+    fail "a rule without gpu=1 was submitted with a GPU"
+  local asked allocated
+  asked=$(wc -l <<<"$calls")
+  allocated=$(grep -cE ' gpu:[0-9]+$' "$state/gpus_of_jobs" || true)
+  ((allocated == asked)) || fail "SLURM gave a GPU to $allocated jobs of $asked"
+  say "$asked GPU jobs asked for one GPU each and SLURM gave it; the first:"
+  head -n 1 <<<"$calls"
+}
+
+# A model that cannot be read: its job fails on the node, and snakemake must say so, soon, with the command's own message.
+check_failure() {
+  local log=$state/failure.log status=0 target config
+  target=$(cd "$work" && find results/activations -name '*.safetensors' | sort | head -n 1)
+  config=$work/results/models/$(basename "$(dirname "$target")")/config.json
+  cp "$config" "$state/config.json"
+  echo "{" >"$config"
+  SECONDS=0
+  workflow "$log" 600 --configfile config/test.yaml --force "$target" || status=$?
+  cp "$state/config.json" "$config"
+  ((status != 124 && status != 137)) || fail "snakemake did not notice in 600 s that a job failed, see $log"
+  ((status != 0)) || fail "snakemake took a failed job for a success, see $log"
+  grep -qE "SLURM status is: 'FAILED'" "$log" || fail "snakemake failed for another reason than a failed job, see $log"
+  grep -q 'JobState=FAILED' "$state/completed_jobs" || fail "SLURM saw no failed job"
+  grep -q 'config\.json' "$log" || fail "the failed command's own message is not shown, see $log"
+  say "a failing job was reported after $SECONDS s, with its log: $(grep -oE "SLURM-job '[0-9]+' failed, SLURM status is: 'FAILED'" "$log" | tail -n 1)"
+}
+
+case ${1:-} in
+  "") ;;
+  --keep) keep=true ;;
+  *) echo "usage: bash tests/slurm/single_node.sh [--keep]" >&2; exit 2 ;;
+esac
+((EUID == 0)) || fail "run it as root: it starts SLURM's daemons"
+if ! command -v snakemake >/dev/null && [[ -x $repository/.venv/bin/snakemake ]]; then PATH=$repository/.venv/bin:$PATH; fi
+command -v snakemake >/dev/null || fail "no snakemake: put the environment's bin first on PATH, or run 'make test' once, which sets up .venv"
+python -c 'import snakemake_executor_plugin_slurm' 2>/dev/null || fail "this python lacks snakemake-executor-plugin-slurm"
+
+state=$(mktemp -d "${TMPDIR:-/tmp}/slurm-test.XXXXXX")
+chmod 755 "$state"  # munge refuses a socket that not everyone can reach
+work=$state/work
+mkdir "$work"
+for name in "${!SLURM_@}" "${!SBATCH_@}" "${!SNAKEMAKE_@}"; do unset "$name"; done
+export SLURM_CONF=$state/etc/slurm.conf
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+install_missing
+write_configuration
+write_srun
+start munged munged --foreground --key-file "$state/munge/key" --socket "$state/munge/socket" \
+  --pid-file "$state/munge/pid" --seed-file "$state/munge/seed"
+start slurmctld slurmctld -D -i
+start slurmd slurmd -D
+wait_for_node
+say "the node is idle: $(sinfo --noheader --format '%c CPUs, %m MB, %G')"
+check_environment
+check_run
+check_gpu
+check_failure
+say "passed"

