@@ -38,12 +38,24 @@ def bootstrap_mean(
     return Interval(float(low), float(high))
 
 
-def mcnemar_exact(first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"]) -> float:
-    """Two-sided exact p-value that two systems are right equally often, from the items on which only one is right."""
-    only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
-    if only_first + only_second == 0:
-        return 1.0
-    return float(stats.binomtest(only_first, only_first + only_second).pvalue)
+def paired_sign_flip(
+    first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"], groups: Iterable[str]
+) -> float:
+    """Two-sided exact p-value that two systems are right equally often on the same items.
+
+    Under the null hypothesis the difference in right answers of each group is as likely to have the other sign; the
+    distribution of its sum over groups is computed in full. Where every item is a group of its own this is McNemar's
+    exact test.
+    """
+    _, member = np.unique(list(groups), return_inverse=True)
+    difference = np.bincount(member, weights=first.astype(float) - second.astype(float)).astype(int)
+    reach = int(np.abs(difference).sum())
+    chance = np.zeros(2 * reach + 1)  # of each sum, from -reach to reach
+    chance[reach] = 1
+    for size in np.abs(difference[difference != 0]):
+        chance = (np.roll(chance, size) + np.roll(chance, -size)) / 2
+    sums = np.arange(-reach, reach + 1)
+    return float(min(1.0, chance[np.abs(sums) >= abs(difference.sum())].sum()))
 
 
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:

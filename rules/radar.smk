@@ -97,8 +97,8 @@ rule train_ensemble:
     params:
         seed=seed_for("train_ensemble", "{model}"),
     shell:
-        "python -m scripts.radar.train_ensemble --features {input.features} --seed {params.seed} --out {output.ensemble} "
-        "--features {input.features} --seed {params.seed} --out {output.ensemble} 2> {log}"
+        "python -m scripts.radar.train_ensemble --features {input.features} --seed {params.seed} "
+        "--out {output.ensemble} 2> {log}"
 
 
 rule cross_validate:
@@ -166,8 +166,9 @@ rule score_prompts:
         mem_mb=1500,
         runtime=30,
     shell:
-        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} --training {input.training} "
-        "--features {input.features} --weights {input.weights} --out {output.scores} 2> {log}"
+        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--training {input.training} --features {input.features} --weights {input.weights} "
+        "--out {output.scores} 2> {log}"
 
 
 rule evaluate_controls:
@@ -202,7 +203,8 @@ rule evaluate_controls:
     shell:
         "python -m scripts.radar.evaluate_controls --training {input.training} --features {input.features} "
         "--training-prompts {input.training_prompts} --prompts {input.prompts} "
-        "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} --out {output.predictions} 2> {log}"
+        "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} "
+        "--out {output.predictions} 2> {log}"
 
 
 rule repeat_seeds:
@@ -227,8 +229,9 @@ rule repeat_seeds:
         spread_seeds=lookup("radar/spread_seeds", within=config),
         seed=seed_for("repeat_seeds", "{model}"),
     shell:
-        "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} --reduction {wildcards.reduction} "
-        "--folds {params.folds} --spread-seeds {params.spread_seeds} --seed {params.seed} --out {output.spread} 2> {log}"
+        "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} "
+        "--reduction {wildcards.reduction} --folds {params.folds} --spread-seeds {params.spread_seeds} "
+        "--seed {params.seed} --out {output.spread} 2> {log}"
 
 
 rule summarise_performance:
@@ -252,8 +255,9 @@ rule summarise_performance:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("summarise_performance", "{model}", "{prompts}"),
     shell:
-        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-set {wildcards.prompts} --predictions {input.predictions} "
-        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--predictions {input.predictions} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} "
         "--seed {params.seed} --out {output.performance} 2> {log}"
 
 
@@ -285,8 +289,9 @@ rule summarise_controls:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("summarise_controls", "{model}", "{prompts}"),
     shell:
-        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} --predictions {input.predictions} "
-        "--spread {input.spread} --attention-entropy-reduction {params.attention_entropy_reduction} "
+        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--predictions {input.predictions} --spread {input.spread} "
+        "--attention-entropy-reduction {params.attention_entropy_reduction} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seed {params.seed} --out {output.comparison} 2> {log}"
 
@@ -308,8 +313,8 @@ rule summarise_features:
         mem_mb=1500,
         runtime=30,
     shell:
-        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} --features {input.features} "
-        "--out {output.discrimination} 2> {log}"
+        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--features {input.features} --out {output.discrimination} 2> {log}"
 
 
 rule summarise_scores:
@@ -357,8 +362,8 @@ rule correlate_features:
         mem_mb=1500,
         runtime=30,
     shell:
-        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} --out {output.correlation} "
-        "--model {wildcards.model} --features {input.features} --out {output.correlation} 2> {log}"
+        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} "
+        "--out {output.correlation} 2> {log}"
 
 
 rule count_redundancy:
@@ -380,5 +385,5 @@ rule count_redundancy:
         mem_mb=1500,
         runtime=30,
     shell:
-        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} --out {output.redundancy} "
-        "--model {wildcards.model} --features {input.features} --out {output.redundancy} 2> {log}"
+        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} "
+        "--out {output.redundancy} 2> {log}"

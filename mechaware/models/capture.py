@@ -103,6 +103,8 @@ def _forward(
 
     def keep_row_entropy(layer: int, output: Any) -> None:
         weights = output[1]  # (batch, head, query, key); freed when the block goes on
+        if weights is None:
+            raise RuntimeError(f"layer {layer + 1} gave no attention weights: load the model with eager attention")
         row_entropy = torch.special.entr(weights).sum(-1).transpose(1, 2)
         result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
+from mechaware.models.architecture import LAYOUTS
 
 if TYPE_CHECKING:
     import torch
@@ -54,6 +55,7 @@ def write_manifest(
     from transformers import AutoConfig
 
     weights = weight_files(folder)
+    _check_model_type(folder / "config.json")
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
     except (ValueError, OSError) as error:
@@ -95,7 +97,12 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
     """The tokenizer of a model folder."""
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    try:
+        return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    except ValueError as error:
+        raise UserError(
+            f"{folder}: {str(error).splitlines()[0]} (tokenizers that bring their own code are not run)"
+        ) from error
 
 
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
@@ -129,6 +136,16 @@ def default_device() -> "torch.device":
     import torch
 
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _check_model_type(config: Path) -> None:
+    """Raise `UserError` unless the model is of a family that activations can be read from."""
+    try:
+        model_type = json.loads(config.read_text()).get("model_type")
+    except ValueError as error:
+        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
+    if model_type not in LAYOUTS:
+        raise UserError(f"{config}: model type '{model_type}': supported are {', '.join(LAYOUTS)}")
 
 
 def _combined_sha256(files: list[Path]) -> str:

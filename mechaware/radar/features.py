@@ -4,7 +4,7 @@ Layers l = 1..L are the L blocks. Entropies are in nats. Standard deviations div
 sigma_causal and the variances over layers, tokens and dimensions are population ones (our definition).
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from jaxtyping import Float
@@ -51,7 +51,8 @@ MECHANISTIC = (
     "activation_patching_effect",
 )
 FEATURES = SURFACE + MECHANISTIC
-REDUCTIONS = ("sum", "mean")
+Reduction = Literal["sum", "mean"]
+REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)
 
 Trajectory = Float[np.ndarray, " layer"]
 
@@ -72,10 +73,11 @@ def surface_features(confidence: Trajectory, entropy: Trajectory) -> dict[str, f
     """The 16 surface features (D.1) of the logit-lens confidence and entropy at the last token; L >= 2."""
     n_layers = len(confidence)
     spread = confidence.std(ddof=1)
-    convergence_layer = int(confidence.argmax()) + 1
-    # As printed: a product of neighbouring steps below zero, so a step of zero ends no oscillation and starts none.
+    convergence_layer = float(confidence.argmax()) + 1
+    # As printed: neighbouring steps whose product is below zero. A step of zero thus hides a turn on its two sides;
+    # to drop such steps first would be another reading of "ignored".
     steps = np.diff(confidence)
-    oscillations = np.count_nonzero(steps[:-1] * steps[1:] < 0)
+    oscillations = float(np.count_nonzero(steps[:-1] * steps[1:] < 0))
     return {
         "mean_confidence": confidence.mean(),
         "std_confidence": spread,
@@ -103,14 +105,14 @@ def mechanistic_features(
 
     `specialised_head_entropy` is tau, in nats: a head below it counts as specialised.
     """
-    specialised = np.count_nonzero(head_entropy < specialised_head_entropy)
+    specialised = float(np.count_nonzero(head_entropy < specialised_head_entropy))
     mean_entropy = head_entropy.mean()
     causal_effects = head_entropy.mean(axis=1) / 10
     direct, indirect = causal_effects.mean(), causal_effects.std()
     norm_growth = slope(states.norm) / states.norm.mean()
     variance_growth = slope(states.variance) / states.variance.mean()
     rank_evolution = slope(states.rank)
-    depth = len(head_entropy)
+    depth = float(len(head_entropy))
     robustness = 1 - mean_entropy / 5
     return {
         "num_specialized_heads": specialised,
@@ -123,7 +125,7 @@ def mechanistic_features(
         "activation_flow_variance": states.norm.var(),
         "causal_path_length": depth,
         "ablation_robustness": robustness,
-        "critical_component_count": max(1, specialised),
+        "critical_component_count": max(1.0, specialised),
         "performance_degradation_slope": abs(indirect),
         "intervention_sensitivity": 1 - robustness,
         "hidden_state_variance": states.variance.mean(),
@@ -138,18 +140,23 @@ def mechanistic_features(
 
 
 def reduce_row_entropy(
-    row_entropy: Float[np.ndarray, "token layer head"], reduction: str
+    row_entropy: Float[np.ndarray, "token layer head"], reduction: Reduction
 ) -> Float[np.ndarray, "layer head"]:
     """H_{l,h} from the entropies of the attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
 
-    The sum grows with the length of the prompt; the mean is the plausible intent. One config leaf chooses.
+    The sum grows with the length of the prompt. The mean, the plausible intent, grows with it too, only more slowly: a
+    later query has more keys to spread over. Neither is free of length.
     """
     reduced: np.ndarray = row_entropy.sum(axis=0) if reduction == "sum" else row_entropy.mean(axis=0)
     return reduced
 
 
 def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) -> StateSummary:
-    """n_l, v_l and r_l of every layer, in float64."""
+    """n_l, v_l and r_l of every layer, in float64.
+
+    Singular values below 1e-8 of the largest are rounding noise, so the rank of an exactly rank-deficient state is off
+    by up to 1e-5; a model's states are not of that kind.
+    """
     states = hidden_states.astype(np.float64).swapaxes(0, 1)
     n_layers, n_tokens, d_model = states.shape
     # The squared singular values are the eigenvalues of the smaller Gram matrix: several times faster than an SVD.

@@ -54,7 +54,8 @@ def draw_features(discrimination: pd.DataFrame, model_labels: Mapping[str, str],
     """Figure 2, left: Cohen's d of the features that separate the classes best on the training set, in every set.
 
     `discrimination` is long: model, prompt_set, feature, kind, cohens_d, auc; its first prompt set is the training set.
-    Features that order the prompts identically share a row, named by the first of them and the number of the others.
+    Features that order the training prompts identically, or in reverse, share a row: that of the first of them, named
+    with the number of the others.
     """
     sets = list(discrimination["prompt_set"].unique())
     models = list(model_labels)
@@ -163,17 +164,14 @@ def _panels(
 
 
 def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
-    """The `top` groups of features by how far their area under the ROC curve is from chance, indexed by feature."""
-    # Rounded: an area and its mirror image, read back from a CSV, differ in their last digits.
-    separation = (training["auc"] - 0.5).abs().round(8)
-    grouped = training.assign(separation=separation, size=training["cohens_d"].abs().round(6))
-    ordered = grouped.sort_values(["separation", "size"], ascending=False, kind="stable")
-    groups = ordered.groupby("separation", sort=False)
-    first = groups.head(1).set_index("feature").head(top)
-    others = groups.size().to_numpy()[: len(first)] - 1
-    labels = [
-        f"{plain(name)} (+{more})" if more else plain(name) for name, more in zip(first.index, others, strict=True)
-    ]
+    """The `top` groups of features of equal order by how far their area under the ROC curve is from chance."""
+    others = training["same_order_as"].value_counts() - 1
+    first = training[training["feature"] == training["same_order_as"]]
+    first = first.assign(separation=(first["auc"] - 0.5).abs()).sort_values(
+        "separation", ascending=False, kind="stable"
+    )
+    first = first.head(top).set_index("feature")
+    labels = [f"{plain(name)} (+{others[name]})" if others[name] else plain(name) for name in first.index]
     return first.assign(label=labels)
 
 

@@ -7,6 +7,9 @@ import pandas as pd
 from mechaware.files import replacing
 from mechaware.radar.prompts import pair_of
 
+TEXT = ("id", "group", "label", "category", "model", "prompt_set", "slice", "protocol", "system", "reduction", "place")
+# The categories of the paper's test set: beside a set that has them all, its printed results are shown.
+PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_reasoning"}
 IDENTITY = ["id", "label", "category", "n_tokens"]
 
 
@@ -18,6 +21,11 @@ def pairs(table: pd.DataFrame) -> pd.Series:
 def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
     """The identifying columns of `table` before the columns of `values`, row by row."""
     return pd.concat([table[IDENTITY], values], axis=1)
+
+
+def is_of_the_papers_kind(table: pd.DataFrame) -> bool:
+    """Whether a set has the categories of the paper's test set, so that the paper's results may stand beside ours."""
+    return set(table["category"]) >= PAPER_CATEGORIES
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
@@ -32,9 +40,15 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
         table.to_parquet(partial, index=False)
 
 
+def read_csv(path: Path) -> pd.DataFrame:
+    """A CSV of the study; what names something stays text, were it `7` or `NA`, and is empty where it is missing."""
+    names = [name for name in pd.read_csv(path, nrows=0).columns if name in TEXT]
+    return pd.read_csv(path, converters=dict.fromkeys(names, str))
+
+
 def read_csvs(paths: list[Path]) -> pd.DataFrame:
     """Several CSVs of the same columns as one table."""
-    return pd.concat([pd.read_csv(path) for path in paths], ignore_index=True)
+    return pd.concat([read_csv(path) for path in paths], ignore_index=True)
 
 
 def read_parquets(paths: list[Path]) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Prompt sets: reading a CSV and refusing, by file and row, what the study cannot use."""
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,13 +53,15 @@ def read_prompts(path: Path) -> list[Prompt]:
 def check_folds(prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both_classes: bool) -> None:
     """Refuse a set whose classes are too small for cross-validation in `folds` folds.
 
-    A set for evaluation alone may lack a class altogether: it is predicted but not cross-validated.
+    Each class needs a prompt in every fold and, since the SVM's probabilities are calibrated by a cross-validation of
+    their own, two prompts outside any fold. A set for evaluation alone may lack a class altogether: it is predicted but
+    not cross-validated.
     """
     counts = Counter(prompt.label for prompt in prompts)
     if not needs_both_classes and len(counts) == 1:
         return
     for label in LABELS:
-        if counts[label] < folds:
+        if counts[label] < folds or counts[label] - math.ceil(counts[label] / folds) < 2:
             raise UserError(
                 f"{path}: {counts[label]} {label} prompts, but radar/folds is {folds}; "
                 f"add {label} prompts or lower radar/folds in the config"

@@ -56,6 +56,12 @@ def count_redundancy(table: pd.DataFrame) -> Redundancy:
     )
 
 
+def same_order_as(table: pd.DataFrame) -> dict[str, str]:
+    """For each feature the first one that orders the rows of `table` as it does, or in reverse: often itself."""
+    same = rank_correlation(table).abs() >= SAME
+    return {name: next(first for first in FEATURES if first == name or same.loc[first, name]) for name in FEATURES}
+
+
 def _rounded(table: pd.DataFrame) -> np.ndarray:
     """Feature values to 12 significant digits: two ways to compute one number must not differ in their last bit."""
     values = table[list(FEATURES)].to_numpy(np.float64)

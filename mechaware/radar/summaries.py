@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from mechaware.radar.features import FEATURES, SURFACE
+from mechaware.radar.redundancy import same_order_as
 from mechaware.radar.scores import SCORES
-from mechaware.seeds import derive_seed
-from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, mcnemar_exact
+from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, paired_sign_flip
 
 
 def accuracy(
@@ -37,8 +37,7 @@ def performance(
     slices |= {f"category:{name}": rows for name, rows in predictions.groupby("category", sort=False)}
     return pd.DataFrame(
         [
-            {"slice": name}
-            | accuracy(rows, groups[rows.index], resamples=resamples, seed=derive_seed(seed, name), level=level)
+            {"slice": name} | accuracy(rows, groups[rows.index], resamples=resamples, seed=seed, level=level)
             for name, rows in slices.items()
             if len(rows)
         ]
@@ -50,24 +49,24 @@ def compare_controls(
 ) -> pd.DataFrame:
     """One row per protocol, system and reduction: accuracy with intervals, spread over seeds, test against RADAR.
 
-    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `p_against_radar` is exact
-    McNemar's, against the ensemble under the configured `reduction`. `spread` holds the ensemble's accuracy per seed.
+    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `p_against_radar` is
+    `paired_sign_flip`, by pairs, against the ensemble under the configured `reduction`; it is not corrected for the
+    number of rows. `spread` holds the ensemble's accuracy per seed.
     """
     rows = []
     for (protocol, system, used), part in predictions.groupby(["protocol", "system", "reduction"], sort=False):
-        name = derive_seed(seed, str(protocol), str(system), str(used))
         radar = predictions.query("protocol == @protocol and system == 'radar' and reduction == @reduction")
         seeds = spread.query("protocol == @protocol and reduction == @used")["accuracy"] if system == "radar" else None
         same = system == "radar" and used == reduction
         rows.append(
             {"protocol": protocol, "system": system, "reduction": used}
-            | accuracy(part, part["group"], resamples=resamples, seed=name, level=level)
+            | accuracy(part, part["group"], resamples=resamples, seed=seed, level=level)
             | {
                 "seeds": 0 if seeds is None else len(seeds),
                 "seed_mean": np.nan if seeds is None else seeds.mean(),
                 "seed_min": np.nan if seeds is None else seeds.min(),
                 "seed_max": np.nan if seeds is None else seeds.max(),
-                "p_against_radar": np.nan if same else mcnemar_exact(_right(part), _right(radar)),
+                "p_against_radar": np.nan if same else _p_value(part, radar),
             }
         )
     return pd.DataFrame(rows)
@@ -76,11 +75,13 @@ def compare_controls(
 def discriminate(table: pd.DataFrame) -> pd.DataFrame:
     """Per feature: mean and deviation by class, Cohen's d (recall minus reasoning) and the area under the ROC curve.
 
-    Empty for a set without both classes.
+    `same_order_as` is the first feature that puts these prompts in the same order or in the reverse one: its rows say
+    the same. Empty for a set without both classes.
     """
     recall, reasoning = (table[table["label"] == label] for label in ("recall", "reasoning"))
     if len(recall) < 2 or len(reasoning) < 2:
-        return pd.DataFrame(columns=["feature", "kind", *_BY_CLASS, "cohens_d", "auc"])
+        return pd.DataFrame(columns=["feature", "kind", *_BY_CLASS, "cohens_d", "auc", "same_order_as"])
+    same_order = same_order_as(table)
     rows = []
     for feature in FEATURES:
         one, other = recall[feature].to_numpy(float), reasoning[feature].to_numpy(float)
@@ -89,6 +90,7 @@ def discriminate(table: pd.DataFrame) -> pd.DataFrame:
             {"feature": feature, "kind": "surface" if feature in SURFACE else "mechanistic"}
             | dict(zip(_BY_CLASS, moments, strict=True))
             | {"cohens_d": cohens_d(one, other), "auc": area_under_roc(one, other)}
+            | {"same_order_as": same_order[feature]}
         )
     return pd.DataFrame(rows)
 
@@ -98,9 +100,8 @@ def score_means(scores: pd.DataFrame, groups: pd.Series, *, resamples: int, seed
     rows = []
     for score in SCORES:
         for label, part in scores.groupby("label"):
-            name = derive_seed(seed, score, str(label))
             values = part[score].to_numpy(float)
-            drawn = bootstrap_mean(values, groups[part.index], resamples=resamples, seed=name, level=level)
+            drawn = bootstrap_mean(values, groups[part.index], resamples=resamples, seed=seed, level=level)
             rows.append({"score": score, "label": label, "n": len(part), "mean": values.mean()} | drawn._asdict())
     return pd.DataFrame(rows)
 
@@ -108,7 +109,8 @@ def score_means(scores: pd.DataFrame, groups: pd.Series, *, resamples: int, seed
 _BY_CLASS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
 
 
-def _right(predictions: pd.DataFrame) -> np.ndarray:
-    """Whether each prompt is predicted correctly, in the order of the prompts' ids."""
-    ordered = predictions.sort_values("id")
-    return (ordered["predicted"] == ordered["label"]).to_numpy()
+def _p_value(predictions: pd.DataFrame, radar: pd.DataFrame) -> float:
+    """The test of two systems on the same prompts, matched by id."""
+    one, other = predictions.sort_values("id"), radar.sort_values("id")
+    first, second = ((rows["predicted"] == rows["label"]).to_numpy() for rows in (one, other))
+    return paired_sign_flip(first, second, one["group"])

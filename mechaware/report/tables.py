@@ -28,6 +28,11 @@ def percent_interval(low: float, high: float) -> str:
     return f"{100 * low:.1f} to {100 * high:.1f}"
 
 
+def bootstrap_interval(low: float, high: float) -> str:
+    """As `percent_interval`; empty where all resamples agree, which says nothing about the uncertainty."""
+    return "" if low == high else percent_interval(low, high)
+
+
 def p_value(p: float) -> str:
     """A p-value with three decimals; empty for a missing one."""
     if pd.isna(p):

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.radar.frames import read_csvs, write_csv
 from mechaware.radar.names import PROTOCOLS, system_label
-from mechaware.report.tables import p_value, percent, percent_interval, write_latex
+from mechaware.report.tables import bootstrap_interval, p_value, percent, percent_interval, write_latex
 from scripts.command import run
 
 
@@ -25,10 +25,11 @@ def main(*, comparison: list[Path], out: Path, tex: Path) -> None:
             "Model": table["model"],
             "Prompts": table["prompt_set"],
             "Protocol": table["protocol"].map(PROTOCOLS),
-            "System": list(map(system_label, table["system"], table["reduction"].fillna(""))),
+            "System": list(map(system_label, table["system"], table["reduction"])),
             "Ours": table["accuracy"].map(percent),
             "n": table["n"].astype(str),
             "Interval": list(map(percent_interval, table["exact_low"], table["exact_high"])),
+            "Bootstrap": list(map(bootstrap_interval, table["bootstrap_low"], table["bootstrap_high"])),
             "Seeds": seeds,
             "p": table["p_against_radar"].map(p_value),
         }

@@ -6,17 +6,19 @@ import pandas as pd
 
 from mechaware.radar.frames import read_csvs, write_csv
 from mechaware.radar.names import plain
-from mechaware.report.tables import percent, percent_interval, write_latex
+from mechaware.report.tables import bootstrap_interval, percent, percent_interval, write_latex
 from scripts.command import run
 
 
 def main(*, performance: list[Path], cross_validation: list[Path], reported: Path, out: Path, tex: Path) -> None:
-    """Join accuracies with what the paper prints for the slice of that name."""
-    validated = read_csvs(cross_validation).query("slice == 'overall'").assign(slice="cross_validation")
+    """Join accuracies with what the paper prints for the slice of that name, where a set is of the paper's kind."""
+    validated = read_csvs(cross_validation).query("slice == 'overall'")
+    validated = validated.assign(slice="cross_validation", papers_kind=True)
     ours = pd.concat([validated, read_csvs(performance)], ignore_index=True)
     printed = pd.read_csv(reported)
-    printed = pd.DataFrame({"slice": printed["slice"], "reported": printed["percent"] / 100, "place": printed["place"]})
-    table = ours.merge(printed, on="slice", how="left").sort_values("model", kind="stable")
+    printed = printed.assign(reported=printed["percent"] / 100, papers_kind=True)
+    printed = printed[["slice", "papers_kind", "reported", "place"]]
+    table = ours.merge(printed, on=["slice", "papers_kind"], how="left").sort_values("model", kind="stable")
     write_csv(table, out)
     shown = pd.DataFrame(
         {
@@ -27,7 +29,7 @@ def main(*, performance: list[Path], cross_validation: list[Path], reported: Pat
             "Ours": table["accuracy"].map(percent),
             "n": table["n"].astype(str),
             "Interval": list(map(percent_interval, table["exact_low"], table["exact_high"])),
-            "Bootstrap": list(map(percent_interval, table["bootstrap_low"], table["bootstrap_high"])),
+            "Bootstrap": list(map(bootstrap_interval, table["bootstrap_low"], table["bootstrap_high"])),
         }
     )
     write_latex(shown, tex)

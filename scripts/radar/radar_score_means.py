@@ -12,8 +12,8 @@ from scripts.command import run
 
 def main(*, means: list[Path], reported: Path, out: Path, tex: Path) -> None:
     """Join mean scores with what the paper prints; its scores have no printed formulas, so only ours are defined."""
-    printed = pd.read_csv(reported).rename(columns={"mean": "reported"})
-    table = read_csvs(means).merge(printed, on=["score", "label"], how="left")
+    printed = pd.read_csv(reported).rename(columns={"mean": "reported"}).assign(papers_kind=True)
+    table = read_csvs(means).merge(printed, on=["score", "label", "papers_kind"], how="left")
     write_csv(table, out)
     shown = pd.DataFrame(
         {

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
-
-from mechaware.radar.frames import read_csvs, write_csv
+from mechaware.radar.frames import read_csv, read_csvs, write_csv
 from mechaware.radar.summaries import compare_controls
 from scripts.command import run
 
@@ -24,7 +22,7 @@ def main(
 ) -> None:
     """Write one row per protocol, system and reduction."""
     rows = compare_controls(
-        pd.read_csv(predictions, keep_default_na=False),
+        read_csv(predictions),
         read_csvs(list(spread)),
         reduction=attention_entropy_reduction,
         resamples=bootstrap_resamples,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import pairs, write_csv
+from mechaware.radar.frames import is_of_the_papers_kind, pairs, read_csv, write_csv
 from mechaware.radar.summaries import performance
 from scripts.command import run
 
@@ -20,8 +20,9 @@ def main(
     out: Path,
 ) -> None:
     """Write accuracy overall, by label and by category."""
-    table = pd.read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
+    table = read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
     rows = performance(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+    rows["papers_kind"] = is_of_the_papers_kind(table)
     rows.insert(0, "prompt_set", prompt_set)
     rows.insert(0, "model", model)
     write_csv(rows, out)

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import pandas as pd
-
-from mechaware.radar.frames import pairs, write_csv
+from mechaware.radar.frames import is_of_the_papers_kind, pairs, read_csv, write_csv
 from mechaware.radar.summaries import score_means
 from scripts.command import run
 
 
 def main(*, scores: Path, confidence_level: float, bootstrap_resamples: int, seed: int, out: Path) -> None:
     """Write the mean of every score for recall and for reasoning prompts, with bootstrap intervals."""
-    table = pd.read_csv(scores)
+    table = read_csv(scores)
     rows = score_means(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+    rows["papers_kind"] = is_of_the_papers_kind(table)
     rows.insert(0, "prompt_set", table["prompt_set"].iloc[0])
     rows.insert(0, "model", table["model"].iloc[0])
     write_csv(rows, out)

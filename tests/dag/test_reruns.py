@@ -116,7 +116,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the module of the redundancy counts": (
         append("mechaware/radar/redundancy.py", "\n# a comment\n"),
-        FROM_CORRELATION,
+        # The summaries name features of equal order by it, and lie in one module.
+        FROM_CORRELATION
+        | FROM_PREDICTIONS
+        | FROM_COMPARISON
+        | {"summarise_performance": 2, "summarise_features": 2, "radar_features": 1}
+        | {"summarise_scores": 1, "radar_score_means": 1},
     ),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 200", "bootstrap_resamples: 300"),

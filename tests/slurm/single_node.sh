@@ -161,7 +161,8 @@ check_run() {
 
   workflow "$state/again.log" 120 --configfile config/test.yaml --dry-run ||
     fail "a dry run after the run fails, see $state/again.log"
-  grep -q "Nothing to be done" "$state/again.log" || fail "a second run would not find all outputs, see $state/again.log"
+  grep -q "Nothing to be done" "$state/again.log" ||
+    fail "a second run would make something again, see $state/again.log; was a file of the repository edited meanwhile?"
   for output in "$work"/results/tables/radar_performance.csv "$work"/results/figures/radar_features.pdf; do
     [[ -s $output ]] || fail "$output is missing or empty"
   done

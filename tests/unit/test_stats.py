@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap
+from scipy.stats import binomtest, bootstrap
 
 from mechaware.seeds import derive_seed
-from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, mcnemar_exact
+from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, paired_sign_flip
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,32 @@ def test_bootstrap_draws_pairs_whole() -> None:
     assert single.low < 0.4 < 0.6 < single.high
 
 
-def test_mcnemar_is_the_sign_test_of_the_items_on_which_two_systems_differ() -> None:
+def test_the_paired_test_of_single_items_is_mcnemars() -> None:
     # Four items only the first gets right, none only the second: 2 * (1/2)^4 = 0.125.
     first = np.array([True] * 4 + [True] * 10 + [False] * 3)
     second = np.array([False] * 4 + [True] * 10 + [False] * 3)
-    assert mcnemar_exact(first, second) == pytest.approx(0.125)
-    assert mcnemar_exact(first, first) == 1.0
+    items = [str(i) for i in range(17)]
+    assert paired_sign_flip(first, second, items) == pytest.approx(0.125)
+    assert paired_sign_flip(first, first, items) == 1.0
+
+
+@pytest.mark.parametrize(("only_first", "only_second"), [(7, 2), (3, 3), (12, 1)])
+def test_the_paired_test_of_single_items_is_the_binomial_test_of_the_discordant_ones(
+    only_first: int, only_second: int
+) -> None:
+    first = np.array([True] * only_first + [False] * only_second)
+    expected = binomtest(only_first, only_first + only_second).pvalue
+    assert paired_sign_flip(first, ~first, map(str, range(len(first)))) == pytest.approx(expected)
+
+
+def test_the_paired_test_flips_pairs_whole() -> None:
+    # Three pairs on which the first system is better by 2, 2 and 1: of the 8 signings only all-plus and all-minus reach
+    # a sum of 5, so p = 2/8. As single items it would be 2 * (1/2)^5.
+    first = np.array([True, True, True, True, True, False])
+    second = np.zeros(6, dtype=bool)
+    assert paired_sign_flip(first, second, list("aabbcc")) == pytest.approx(0.25)
+    # A pair on which each system gets the other prompt right is no difference at all.
+    assert paired_sign_flip(np.array([True, False]), np.array([False, True]), list("aa")) == 1.0
 
 
 def test_cohens_d_divides_by_the_pooled_deviation() -> None:

@@ -27,7 +27,10 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
     [
         ("radar: {fold: 3}", "config, radar: unknown key 'fold'; did you mean 'folds'?"),
         ("seeed: 3", "config: unknown key 'seeed'; did you mean 'seed'?"),
-        ("figures: {radar_scores: {size: 3}}", "config, figures/radar_scores: unknown key 'size'; did you mean 'marker_size'?"),
+        (
+            "figures: {radar_scores: {size: 3}}",
+            "figures/radar_scores: unknown key 'size'; did you mean 'marker_size'?",
+        ),
         ("radar: {attention_entropy_reduction: median}", "attention_entropy_reduction: 'median'; write sum or mean"),
         ("radar: {folds: 1}", "config, radar/folds: 1 is less than the minimum of 2"),
         ("radar: {models: [smollm-135m-instruct]}", "did you mean 'smollm2-135m-instruct'?"),

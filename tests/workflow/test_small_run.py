@@ -82,7 +82,9 @@ def test_the_performance_table_counts_the_predictions(finished: Checkout) -> Non
     right = (predictions["predicted"] == predictions["label"]).sum()
     table = pd.read_csv(results / "tables/radar_performance.csv").set_index(["prompt_set", "slice"])
     assert table.loc[("radar_matched", "overall"), ["correct", "n"]].tolist() == [right, 120]
-    assert table.loc[("radar_matched", "overall"), "reported"] == 0.93
+    # The paper's numbers stand beside sets of its own kind only.
+    assert np.isnan(table.loc[("radar_matched", "overall"), "reported"])
+    assert table.loc[("radar_train", "cross_validation"), "reported"] == 0.967
     validated = pd.read_csv(results / f"radar/{MODEL}/cross_validation.csv")
     right = (validated["predicted"] == validated["label"]).sum()
     assert table.loc[("radar_train", "cross_validation"), ["correct", "n"]].tolist() == [right, 30]

@@ -348,6 +348,13 @@ def test_a_hub_lost_on_the_way_names_both_ways_out(pickled_files: dict[str, byte
         assert_names_both_ways_out(failure(hub.url, out))
 
 
+def test_a_disk_that_refuses_a_file_is_not_mistaken_for_the_hub(own_files: dict[str, bytes], out: Path) -> None:
+    with serving(Hub({PINNED: own_files | {f"{'x' * 300}.json": b"{}"}})) as hub:
+        message = failure(hub.url, out)
+    assert "model mine: File name too long" in message
+    assert "cannot be reached" not in message
+
+
 # A wheel
 
 MEMBER = "carrier/model.gguf"

@@ -110,6 +110,13 @@ def test_a_class_with_fewer_prompts_than_folds_is_refused() -> None:
     check_folds(prompts, 3, Path("mine.csv"), needs_both_classes=True)
 
 
+def test_a_class_must_leave_two_prompts_to_train_on() -> None:
+    # Two prompts in two folds leave one outside each fold: too few to calibrate the SVM.
+    with pytest.raises(UserError, match="2 recall prompts, but radar/folds is 2"):
+        check_folds(prompts_of(*["recall"] * 2, *["reasoning"] * 9), 2, Path("mine.csv"), needs_both_classes=True)
+    check_folds(prompts_of(*["recall"] * 3, *["reasoning"] * 9), 3, Path("mine.csv"), needs_both_classes=True)
+
+
 def test_only_an_evaluation_set_may_lack_a_class() -> None:
     one_class = prompts_of(*["reasoning"] * 9)
     check_folds(one_class, 5, Path("mine.csv"), needs_both_classes=False)

@@ -9,7 +9,7 @@ import pytest
 from mechaware.errors import UserError
 from mechaware.radar.features import FEATURES
 from mechaware.radar.implied import ClassCounts, implied_numbers, solve_class_counts
-from mechaware.radar.redundancy import count_redundancy, rank_correlation
+from mechaware.radar.redundancy import count_redundancy, rank_correlation, same_order_as
 from mechaware.radar.scores import SCORES, read_weights, score_table
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
@@ -49,6 +49,14 @@ def test_an_unknown_feature_among_the_weights_is_refused_by_row(tmp_path: Path) 
         read_weights(path)
 
 
+@pytest.mark.parametrize("weight", ["", "nan", "one", "inf"])
+def test_a_weight_that_is_no_number_is_refused_by_row(tmp_path: Path, weight: str) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text(f"score,feature,weight,reason\nmechanistic_score,mean_entropy,{weight},x\n")
+    with pytest.raises(UserError, match=r"w.csv, row 2: weight is not a number; correct or remove the row"):
+        read_weights(path)
+
+
 def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
     """Features that are constant, except those given."""
     return pd.DataFrame({name: columns.get(name, np.full(n, 7.0)) for name in FEATURES})
@@ -60,6 +68,15 @@ def test_redundancy_counts_constant_distinct_and_independent_features() -> None:
     varying = {"mean_confidence": x, "mean_entropy": x**2, "information_gain": 1 - 2 * x}
     counts = count_redundancy(table_of(varying, 50))
     assert (counts.features, counts.constant, counts.distinct, counts.rank) == (37, 34, 1, 2)
+
+
+def test_features_of_equal_or_reversed_order_are_named_after_the_first() -> None:
+    x = np.random.default_rng(0).random(50) + 0.1
+    other = np.random.default_rng(1).random(50)
+    varying = {"mean_confidence": x, "mean_entropy": other, "information_gain": 1 - 2 * x}
+    same = same_order_as(table_of(varying, 50))
+    assert (same["information_gain"], same["mean_entropy"]) == ("mean_confidence", "mean_entropy")
+    assert same["causal_path_length"] == "causal_path_length"  # never varies: in order with nothing
 
 
 def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
