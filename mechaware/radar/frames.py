@@ -42,8 +42,9 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
 
 def read_csv(path: Path) -> pd.DataFrame:
     """A CSV of the study; what names something stays text, were it `7` or `NA`, and is empty where it is missing."""
-    names = [name for name in pd.read_csv(path, nrows=0).columns if name in TEXT]
-    return pd.read_csv(path, converters=dict.fromkeys(names, str))
+    columns = pd.read_csv(path, nrows=0).columns
+    numbers = {name: [""] for name in columns if name not in TEXT}
+    return pd.read_csv(path, dtype=dict.fromkeys(TEXT, str), keep_default_na=False, na_values=numbers)
 
 
 def read_csvs(paths: list[Path]) -> pd.DataFrame:

@@ -100,6 +100,16 @@ def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Che
     assert (controls.groupby(["protocol", "system", "reduction"]).size() == 120).all()
 
 
+def test_the_controls_table_has_every_system_under_both_protocols(finished: Checkout) -> None:
+    table = pd.read_csv(finished.folder / "results/tables/radar_controls.csv", keep_default_na=False)
+    rows = set(zip(table["system"], table["reduction"], strict=True))
+    assert rows == {
+        *((system, reduction) for system in ("radar", "mechanistic_only") for reduction in ("sum", "mean")),
+        *((system, "") for system in ("surface_only", "prompt_length", "bag_of_words", "majority_class")),
+    }
+    assert len(table) == 2 * len(rows)
+
+
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
     table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.parquet")
     pair = [pair_of(*row) for row in zip(table["id"], table["label"], strict=True)]

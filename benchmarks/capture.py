@@ -1,0 +1,129 @@
+"""Activation features of 1,000 prompts of mixed length: ours against a plain loop over transformers, in one process.
+
+Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model. Both sides give the same 37
+features of the same prompts. The peer is what the documentation of transformers suggests: one prompt at a time, with
+`output_hidden_states` and `output_attentions`, the logit lens layer by layer and an SVD per layer. Ours and the peer
+take turns on five shares of the prompts; the ratio is the median of the five.
+"""
+
+import json
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from tqdm import tqdm
+from transformers import PreTrainedModel
+
+from mechaware.models.activations import split_prompts
+from mechaware.models.capture import capture
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.radar.extraction import feature_table
+from mechaware.radar.features import FEATURES, StateSummary, mechanistic_features, surface_features
+from mechaware.radar.prompts import read_prompts
+
+MODEL = Path("results/models/smollm2-135m-instruct")
+PROMPTS = sorted(Path("config/prompts").glob("radar_*.csv"))
+N_PROMPTS, SHARES, TOKENS_PER_BATCH, TAU = 1000, 5, 768, 1.5
+
+
+def mixed_prompts() -> list[list[int]]:
+    """Windows of the study's own text, as long as the study's own prompts are."""
+    tokenizer = load_tokenizer(MODEL)
+    ids = [tokenizer(prompt.prompt).input_ids for path in PROMPTS for prompt in read_prompts(path)]
+    text = [token for prompt in ids for token in prompt]
+    generator = np.random.default_rng(0)
+    lengths = generator.choice([len(prompt) for prompt in ids], N_PROMPTS)
+    starts = generator.integers(0, len(text) - lengths)
+    return [text[start : start + length] for start, length in zip(starts, lengths, strict=True)]
+
+
+def ours(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
+    activations = capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH)
+    return feature_table(split_prompts(activations), reduction="sum", specialised_head_entropy=TAU)
+
+
+@torch.inference_mode()
+def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
+    rows = []
+    for prompt in tqdm(prompts, unit="prompt", desc="peer", leave=False):
+        last_block: list[torch.Tensor] = []
+        hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, kept=last_block: kept.append(out))
+        out = model(torch.tensor([prompt]), output_hidden_states=True, output_attentions=True, use_cache=False)
+        hook.remove()
+        confidence, entropy, norm, variance, rank, head_entropy = [], [], [], [], [], []
+        for state, attention in zip([*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True):
+            probabilities = model.lm_head(model.model.norm(state[0, -1])).softmax(-1)
+            confidence.append(probabilities.max().item())
+            entropy.append(torch.special.entr(probabilities).sum().item())
+            norm.append(state[0].norm(dim=-1).mean().item())
+            variance.append(state[0].var(correction=0).item())
+            singular = torch.linalg.svdvals(state[0])
+            rank.append(torch.special.entr(singular / singular.sum()).sum().exp().item())
+            head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).numpy())
+        states = StateSummary(np.array(norm), np.array(variance), np.array(rank))
+        heads = np.array(head_entropy, dtype=np.float64)
+        rows.append(
+            surface_features(np.array(confidence), np.array(entropy))
+            | mechanistic_features(heads, states, specialised_head_entropy=TAU)
+        )
+    return pd.DataFrame(rows, columns=list(FEATURES))
+
+
+def timed(run: Callable[[], pd.DataFrame]) -> tuple[float, pd.DataFrame]:
+    start = time.perf_counter()
+    table = run()
+    return time.perf_counter() - start, table
+
+
+def peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    model = load_model(MODEL, torch.device("cpu"))
+    prompts = mixed_prompts()
+    ours(model, prompts[:20])
+    peer(model, prompts[:5])
+    loaded_mib = peak_mib()
+    whole_s, _ = timed(lambda: ours(model, prompts))
+    whole_mib = peak_mib()
+    ours_s, peer_s, difference = [], [], 0.0
+    for share in range(SHARES):
+        part = prompts[share::SHARES]
+        seconds, mine = timed(lambda part=part: ours(model, part))
+        other_seconds, theirs = timed(lambda part=part: peer(model, part))
+        ours_s.append(seconds)
+        peer_s.append(other_seconds)
+        one, other = mine[list(FEATURES)].to_numpy(), theirs.to_numpy()
+        difference = max(difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max()))
+    ratios = [theirs / mine for mine, theirs in zip(ours_s, peer_s, strict=True)]
+    print(
+        f"{N_PROMPTS} prompts, {np.mean([len(prompt) for prompt in prompts]):.1f} tokens on average, "
+        f"{torch.get_num_threads()} threads"
+    )
+    print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s, peer {N_PROMPTS / sum(peer_s):.1f} prompts/s")
+    print(f"ratio per share: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    print(
+        json.dumps(
+            {
+                "benchmark": "capture",
+                "ratio": round(statistics.median(ratios), 2),
+                "ours_s": round(statistics.median(ours_s), 2),
+                "peer_s": round(statistics.median(peer_s), 2),
+                # relative where a feature exceeds 1
+                "max_abs_difference": difference,
+                "peak_mib": round(whole_mib),
+                "peak_before_mib": round(loaded_mib),
+                "all_at_once_s": round(whole_s, 2),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

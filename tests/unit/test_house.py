@@ -1,0 +1,112 @@
+"""The house rules that no linter knows: pins, rules and their commands, documents that follow the code."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mechaware import configuration
+from mechaware.radar.features import FEATURES, SURFACE
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+README = (REPOSITORY / "README.md").read_text()
+RULES = re.findall(
+    r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
+)
+LOCK = dict(line.split("==") for line in (REPOSITORY / "requirements.lock").read_text().splitlines() if "==" in line)
+
+
+@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("envs/*.yaml")), ids=lambda path: path.stem)
+def test_the_pins_of_an_environment_are_those_of_the_lock_file(path: Path) -> None:
+    (pip,) = (entry["pip"] for entry in yaml.safe_load(path.read_text())["dependencies"] if isinstance(entry, dict))
+    assert pip
+    for requirement in pip:
+        name, version = requirement.split("==")
+        assert LOCK[name] == version
+
+
+def test_the_lock_file_takes_the_torch_that_is_pinned() -> None:
+    assert LOCK["torch"] == "2.13.0"
+
+
+@pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
+def test_a_rule_has_its_command_log_benchmark_environment_and_resources(name: str, body: str) -> None:
+    command = re.search(r"python -m (scripts\.\w+\.(\w+)) ", body)
+    assert command, "a rule calls a command"
+    assert command[2] == name
+    assert f'code=code("{command[1].replace(".", "/")}.py")' in body
+    for directive in ("log", "benchmark", "conda", "resources"):
+        assert f"    {directive}:\n" in body
+    assert "mem_mb=" in body
+    assert "runtime=" in body
+    assert "2> {log}" in body
+    environment = re.search(r'"\.\./envs/(\w+)\.yaml"', body)
+    assert environment
+    assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
+
+
+def test_every_script_belongs_to_a_rule() -> None:
+    scripts = {path.stem for path in REPOSITORY.glob("scripts/*/*.py")} - {"__init__"}
+    assert scripts == {name for name, _ in RULES}
+
+
+def test_every_reported_output_has_a_caption() -> None:
+    reported = set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
+    captions = {path.stem for path in REPOSITORY.glob("paper/captions/*.rst")}
+    assert captions == reported | {"workflow"}
+
+
+@pytest.mark.parametrize("name", ["paper", "test"])
+def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
+    schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    more = yaml.safe_load((REPOSITORY / f"config/{name}.yaml").read_text())
+    radar = config["radar"] | more.get("radar", {})
+    configuration.check(config | more | {"radar": radar}, schema, name)
+    assert set(radar["models"]) <= set(yaml.safe_load((REPOSITORY / "config/models.yaml").read_text()))
+
+
+def test_the_readme_names_commands_and_files_that_exist() -> None:
+    targets = set(re.findall(r"^(\w+):", (REPOSITORY / "Makefile").read_text(), re.M))
+    assert set(re.findall(r"(?:^|`)make (\w+)", README, re.M)) <= targets
+    for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", README):
+        assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
+    promised = set(re.findall(r"\b(radar_\w+)(?:\.csv|\.pdf)", README))
+    assert promised == {name for name, _ in RULES if name.startswith("radar_")}
+
+
+def test_the_readmes_model_entry_and_config_are_valid() -> None:
+    entry, config = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
+    schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+    configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
+    assert set(config["radar"]) <= set(schema["properties"]["radar"]["properties"])
+    assert next(iter(entry)) in config["radar"]["models"]
+
+
+def test_importing_the_library_loads_nothing_heavy() -> None:
+    """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
+    code = (
+        "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models; "
+        "sys.exit(', '.join({'torch', 'transformers', 'pandas', 'sklearn'} & set(sys.modules)) or 0)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_imports_run_down_only() -> None:
+    """A study imports models, stats and report, never another study or a script; the floors below import no study."""
+    studies = {"radar", "grounding", "claims"}
+    for path in REPOSITORY.glob("mechaware/**/*.py"):
+        room = path.relative_to(REPOSITORY / "mechaware").parts[0]
+        imported = set(re.findall(r"^\s*(?:from|import) mechaware\.(\w+)", path.read_text(), re.M))
+        assert not imported & (studies - {room}), path
+        assert "import scripts" not in path.read_text()
+        assert "from scripts" not in path.read_text()
+        assert "snakemake" not in path.read_text().lower().replace("knows nothing of snakemake", "")
+
+
+def test_the_figures_counts_of_features_are_the_papers() -> None:
+    assert (len(SURFACE), len(FEATURES)) == (16, 37)
