@@ -3,7 +3,7 @@
 RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
-RADAR_SETS = [RADAR_TRAIN, *(name for name in RADAR_EVALUATE if name != RADAR_TRAIN)]
+RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
 REDUCTIONS = ["sum", "mean"]
 
 

@@ -112,6 +112,7 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     `UserError` if the folder holds no safetensors or code that transformers does not have itself.
     """
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
 
     weight_files(folder)
@@ -124,6 +125,8 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
             trust_remote_code=False,
             local_files_only=True,
         )
+    except SafetensorError as error:
+        raise UserError(f"{folder}: damaged safetensors ({error}); fetch or save the model again") from error
     except ValueError as error:
         raise UserError(
             f"{folder}: {str(error).splitlines()[0]} (models that bring their own code are not run)"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.radar.frames import read_parquets, write_csv
+from mechaware.frames import read_parquets, write_csv
 from mechaware.radar.redundancy import rank_correlation
 from scripts.command import run
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from mechaware.frames import read_parquets, write_csv
 from mechaware.radar import redundancy
-from mechaware.radar.frames import read_parquets, write_csv
 from scripts.command import run
 
 

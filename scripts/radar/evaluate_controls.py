@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from mechaware.frames import write_csv
 from mechaware.radar.controls import evaluate
-from mechaware.radar.frames import write_csv
 from mechaware.radar.prompts import read_prompts
 from scripts.command import run
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from mechaware.frames import write_parquet
 from mechaware.radar.classifier import Ensemble
-from mechaware.radar.frames import with_identity, write_parquet
+from mechaware.radar.frames import with_identity
 from scripts.command import run
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import read_csvs, write_csv
+from mechaware.frames import read_csvs, write_csv
 from mechaware.radar.names import PROTOCOLS, system_label
 from mechaware.report.tables import bootstrap_interval, p_value, percent, percent_interval, write_latex
 from scripts.command import run

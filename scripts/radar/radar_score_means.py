@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import read_csvs, write_csv
+from mechaware.frames import read_csvs, write_csv
 from mechaware.radar.names import plain
 from mechaware.report.tables import write_latex
 from scripts.command import run

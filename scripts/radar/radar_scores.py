@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from mechaware.frames import read_csvs
 from mechaware.radar.figures import draw_scores
-from mechaware.radar.frames import read_csvs
 from mechaware.report.style import save_figure
 from scripts.command import run
 

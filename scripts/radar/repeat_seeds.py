@@ -5,8 +5,8 @@ from typing import Literal
 
 import pandas as pd
 
+from mechaware.frames import write_csv
 from mechaware.radar.controls import accuracy_by_seed
-from mechaware.radar.frames import write_csv
 from scripts.command import run
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import with_identity, write_csv
+from mechaware.frames import write_csv
+from mechaware.radar.frames import with_identity
 from mechaware.radar.scores import read_weights, score_table
 from scripts.command import run
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pandas as pd
 
-from mechaware.radar.frames import write_parquet
+from mechaware.frames import write_parquet
 from scripts.command import run
 
 

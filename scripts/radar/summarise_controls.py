@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.radar.frames import read_csv, read_csvs, write_csv
+from mechaware.frames import read_csv, read_csvs, write_csv
 from mechaware.radar.summaries import compare_controls
 from scripts.command import run
 

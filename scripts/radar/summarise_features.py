@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import write_csv
+from mechaware.frames import write_csv
 from mechaware.radar.summaries import discriminate
 from scripts.command import run
 

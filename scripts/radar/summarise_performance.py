@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.frames import is_of_the_papers_kind, pairs, read_csv, write_csv
+from mechaware.frames import read_csv, write_csv
+from mechaware.radar.frames import is_of_the_papers_kind, pairs
 from mechaware.radar.summaries import performance
 from scripts.command import run
 

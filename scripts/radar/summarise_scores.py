@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.radar.frames import is_of_the_papers_kind, pairs, read_csv, write_csv
+from mechaware.frames import read_csv, write_csv
+from mechaware.radar.frames import is_of_the_papers_kind, pairs
 from mechaware.radar.summaries import score_means
 from scripts.command import run
 

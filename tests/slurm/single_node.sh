@@ -5,14 +5,22 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 gpu_rule=capture_activations
 keep=false
-declare -a daemons=()
+running=
+daemons=()
 
 say() { echo "slurm test: $*"; }
 fail() { echo "slurm test: FAILED: $*" >&2; exit 1; }
 
-stop_daemons() {
-  if ((${#daemons[@]} >= 3)); then timeout 20 scancel --quiet --user "$(id -un)" || true; sleep 2; fi
+stop_all() {
   local i
+  if [[ -n $running ]]; then  # the script was interrupted: snakemake cancels its jobs
+    kill -INT "$running" 2>/dev/null || true
+    wait "$running" || true
+  fi
+  if ((${#daemons[@]} == 3)); then
+    timeout 20 scancel --quiet --user "$(id -un)" || true
+    for ((i = 0; i < 15; i++)); do [[ -n $(timeout 10 squeue --noheader) ]] || break; sleep 1; done
+  fi
   for ((i = ${#daemons[@]} - 1; i >= 0; i--)); do  # slurmd, slurmctld, munged
     kill "${daemons[i]}" 2>/dev/null || true
     wait "${daemons[i]}" 2>/dev/null || true
@@ -22,7 +30,7 @@ stop_daemons() {
 finish() {
   local status=$?
   trap - EXIT INT TERM
-  stop_daemons
+  stop_all
   if ((status == 0)) && ! $keep; then
     rm -rf "$state"
   else
@@ -107,11 +115,11 @@ write_srun() {
   PATH=$state/bin:$PATH
 }
 
-# start NAME COMMAND...: in the background, its process id remembered, its messages in $state/NAME.log
+# start NAME COMMAND...: in the background, out of reach of Ctrl-C; its process id is remembered, its messages are in $state/NAME.log
 start() {
   local name=$1
   shift
-  "$@" >"$state/$name.log" 2>&1 &
+  setsid "$@" >"$state/$name.log" 2>&1 &
   daemons+=($!)
   sleep 1
   kill -0 "${daemons[-1]}" 2>/dev/null || fail "$name did not start: $(tail -n 5 "$state/$name.log")"
@@ -128,10 +136,14 @@ wait_for_node() {
 
 # workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test, on jobs that fit this machine; its exit status
 workflow() {
-  local log=$1 seconds=$2
+  local log=$1 seconds=$2 status=0
   shift 2
-  (cd "$repository" && timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm --max-threads "$(nproc)" \
-    --directory "$work" --verbose "$@") >"$log" 2>&1
+  timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm --max-threads "$(nproc)" \
+    --directory "$work" --verbose "$@" >"$log" 2>&1 &
+  running=$!
+  wait "$running" || status=$?
+  running=
+  return "$status"
 }
 
 # What snakemake submitted, one sbatch call a line, without the wrapped command.
@@ -228,6 +240,7 @@ chmod 755 "$state"  # munge refuses a socket that not everyone can reach
 work=$state/work
 mkdir "$work"
 for name in "${!SLURM_@}" "${!SBATCH_@}" "${!SNAKEMAKE_@}"; do unset "$name"; done
+cd "$repository"
 export SLURM_CONF=$state/etc/slurm.conf
 trap finish EXIT
 trap 'exit 130' INT

@@ -637,3 +637,11 @@ def assert_same_model(folder: Path, expected: Path) -> None:
     assert ids.tolist() == [load_tokenizer(expected)(text).input_ids]
     with torch.inference_mode():
         assert torch.equal(load_model(folder, CPU)(ids).logits, load_model(expected, CPU)(ids).logits)
+
+
+def test_damaged_weights_are_refused_by_folder(tmp_path: Path) -> None:
+    folder = make_tiny_model("gpt2", tmp_path / "m")
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1000])
+    with pytest.raises(UserError, match=r"m: damaged safetensors .*; fetch or save the model again"):
+        load_model(folder, torch.device("cpu"))

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.frames import is_of_the_papers_kind, pairs, read_csv, write_csv
+from mechaware.frames import read_csv, write_csv
+from mechaware.radar.frames import is_of_the_papers_kind, pairs
 
 
 def test_names_survive_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
