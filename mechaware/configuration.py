@@ -1,17 +1,60 @@
 """Checks a config against a JSON schema and says, in one line, which key is wrong and what to write instead."""
 
+import math
 from collections.abc import Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import jsonschema
+import yaml
 
 from mechaware.errors import UserError
+
+KINDS = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "text",
+    "array": "a list in square brackets",
+    "object": "keys with values",
+}
+
+
+def _is_whole(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_finite(_checker: object, value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+# JSON Schema takes 5.0 for an integer; a command's flag does not. No number of a config may be infinite or undefined.
+Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_whole, "number": _is_finite}
+    ),
+)
+
+
+def read_yaml(path: Path, name: str) -> Any:
+    """The content of a YAML file known to the user as `name`; `UserError` with the line if it cannot be read."""
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{name}: no such file; restore it") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{name}: not UTF-8; save the file as UTF-8") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise UserError(
+            f"{name}, line {line}: not YAML ({error.problem}); correct the line or the one before"
+        ) from None
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
     """Raise `UserError` for the first fault of `document`, a file known to the user as `name`."""
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = Validator(schema)
     faults = sorted(validator.iter_errors(document), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         # Of the branches of a `oneOf`, the one that the entry comes closest to tells what is wrong.
@@ -24,7 +67,7 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
     where = f"{name}, {path}" if path else name
     if fault.validator == "additionalProperties":
         known = sorted(fault.schema["properties"])
-        unknown = sorted(set(fault.instance) - set(known))[0]
+        unknown = sorted(set(map(str, fault.instance)) - set(known))[0]
         near = get_close_matches(unknown, known, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
         return f"{where}: unknown key '{unknown}'; {hint}"
@@ -34,6 +77,12 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
     if fault.validator == "enum":
         choices = " or ".join(map(str, fault.validator_value))
         return f"{where}: {fault.instance!r}; write {choices}"
+    if fault.validator == "type":
+        return f"{where}: {fault.instance!r}; write {KINDS[fault.validator_value]}"
+    if fault.validator == "pattern":
+        return (
+            f"{where}: {fault.instance!r} does not fit; write: {fault.schema.get('description', fault.validator_value)}"
+        )
     return f"{where}: {fault.message}"
 
 

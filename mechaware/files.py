@@ -1,7 +1,6 @@
 """Files that are either whole or absent, and their fingerprints."""
 
 import hashlib
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,17 +15,22 @@ def replacing(path: Path) -> Iterator[Path]:
     so that writers that look at it choose the right format.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{os.getpid()}.{path.name}")
+    partial = path.with_name(f".partial.{path.name}")
+    _remove(partial)  # what a killed run left
     try:
         yield partial
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+        if path.is_dir():
+            _remove(path)
         partial.replace(path)
     finally:
-        if partial.is_dir():
-            shutil.rmtree(partial)
-        else:
-            partial.unlink(missing_ok=True)
+        _remove(partial)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:

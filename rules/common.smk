@@ -6,8 +6,6 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 
@@ -64,13 +62,22 @@ def module_files(module):
                 yield path
 
 
+MODELS = {}  # config/models.yaml, once check_config has read it
+
+
 def check_config():
     """Refuse a config, a list of models or a prompt set that cannot be used, before anything runs."""
     try:
-        schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+        schema = configuration.read_yaml(
+            REPOSITORY / "config/schema.yaml", "config/schema.yaml"
+        )
         configuration.check(config, schema, "config")
+        entries = configuration.read_yaml(
+            REPOSITORY / "config/models.yaml", "config/models.yaml"
+        )
         models = {"$defs": schema["$defs"], "$ref": "#/$defs/models"}
-        configuration.check(MODELS, models, "config/models.yaml")
+        configuration.check(entries, models, "config/models.yaml")
+        MODELS.update({str(name): entry for name, entry in entries.items()})
         for name in config["radar"]["models"]:
             configuration.check_choice(
                 name, MODELS, "config, radar/models", "config/models.yaml"
@@ -87,6 +94,10 @@ def check_prompt_sets():
     training = radar_prompts.read_prompts(training_path)
     radar_prompts.check_folds(training, folds, training_path, needs_both_classes=True)
     for name in config["radar"]["evaluate"]:
+        if name == config["radar"]["train"]:
+            raise UserError(
+                f"config, radar/evaluate: '{name}' is the training set; take it out"
+            )
         path = Path(prompts_csv(name))
         evaluation = radar_prompts.read_prompts(path)
         radar_prompts.check_folds(evaluation, folds, path, needs_both_classes=False)
@@ -117,6 +128,3 @@ def seed_for(*names):
 def caption(name):
     """The caption of a figure or table in the report."""
     return f"{REPOSITORY}/paper/captions/{name}.rst"
-
-
-MODELS = yaml.safe_load((REPOSITORY / "config/models.yaml").read_text())

@@ -12,7 +12,7 @@ def local_folder_files(wildcards):
     """The files of a user's model folder: a changed weight reruns what uses it."""
     return sorted(
         str(path)
-        for path in Path(MODELS[wildcards.model]["folder"]).glob("*")
+        for path in Path(MODELS[wildcards.model]["folder"]).expanduser().glob("*")
         if path.is_file()
     )
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
@@ -59,7 +59,10 @@ def write_manifest(
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
     except (ValueError, OSError) as error:
-        raise UserError(f"{folder}/config.json: transformers cannot read it: {str(error).splitlines()[0]}") from error
+        raise UserError(f"{folder}/config.json: transformers cannot read it: {_first_line(error)}") from error
+    _check_weights(weights)
+    tokenizers = tokenizer_files(folder)
+    load_tokenizer(folder)
     manifest = Manifest(
         name=name,
         kind=kind,
@@ -67,7 +70,7 @@ def write_manifest(
         revision=revision,
         weights_revision=weights_revision or revision,
         weights_sha256=_combined_sha256(weights),
-        tokenizer_sha256=_combined_sha256(tokenizer_files(folder)),
+        tokenizer_sha256=_combined_sha256(tokenizers),
         model_type=config.model_type,
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
@@ -99,9 +102,9 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 
     try:
         return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except ValueError as error:
+    except (ValueError, OSError, KeyError, AttributeError) as error:
         raise UserError(
-            f"{folder}: {str(error).splitlines()[0]} (tokenizers that bring their own code are not run)"
+            f"{folder}: no usable tokenizer ({_first_line(error)}); save it again, without own code"
         ) from error
 
 
@@ -117,20 +120,24 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
 
     weight_files(folder)
     try:
-        model: torch.nn.Module = AutoModelForCausalLM.from_pretrained(
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder,
             dtype=torch.float32,
             attn_implementation="eager",
             use_safetensors=True,
             trust_remote_code=False,
             local_files_only=True,
+            output_loading_info=True,
         )
-    except SafetensorError as error:
-        raise UserError(f"{folder}: damaged safetensors ({error}); fetch or save the model again") from error
-    except ValueError as error:
+    except (ValueError, OSError, RuntimeError, KeyError, SafetensorError) as error:
         raise UserError(
-            f"{folder}: {str(error).splitlines()[0]} (models that bring their own code are not run)"
+            f"{folder}: transformers cannot load the model ({_first_line(error)}); fetch or save it again, and "
+            "without own code, which is not run"
         ) from error
+    model, report = loaded
+    # transformers would fill them with random numbers and go on.
+    if absent := sorted(report["missing_keys"]):
+        raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
     return cast("PreTrainedModel", model.to(device).eval())
 
 
@@ -141,11 +148,27 @@ def default_device() -> "torch.device":
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _check_weights(files: list[Path]) -> None:
+    """Raise `UserError` for a file whose safetensors header cannot be read: it was cut, or is something else."""
+    from safetensors import SafetensorError, safe_open
+
+    for path in files:
+        try:
+            with safe_open(path, "pt"):
+                pass
+        except SafetensorError as error:
+            raise UserError(f"{path}: damaged safetensors ({error}); fetch or save the model again") from error
+
+
 def _check_model_type(config: Path) -> None:
     """Raise `UserError` unless the model is of a family that activations can be read from."""
     try:
-        model_type = json.loads(config.read_text()).get("model_type")
-    except ValueError as error:
+        model_type = dict(json.loads(config.read_text())).get("model_type")
+    except (ValueError, TypeError) as error:
         raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
     if model_type not in LAYOUTS:
         raise UserError(f"{config}: model type '{model_type}': supported are {', '.join(LAYOUTS)}")

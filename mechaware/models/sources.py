@@ -103,6 +103,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
 
 def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
     """Make a folder of links to the files of the user's model folder, with a manifest; theirs is not touched."""
+    source = source.expanduser()
     weight_files(source)
     with replacing(out) as folder, _called(str(source), folder):
         folder.mkdir()

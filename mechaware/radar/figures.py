@@ -1,6 +1,7 @@
 """RADAR's figures, drawn from small tables."""
 
 from collections.abc import Mapping
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -62,18 +63,20 @@ def draw_features(discrimination: pd.DataFrame, model_labels: Mapping[str, str],
     figure, grid = plt.subplots(
         len(models),
         len(sets),
-        figsize=(width, (0.22 * top + 0.75) * len(models)),
-        sharex=True,
+        figsize=(1.6 + width * len(sets), (0.22 * top + 0.75) * len(models)),
+        sharex="row",
         sharey="row",
         squeeze=False,
     )
+    for axes, name in zip(grid[0], sets, strict=True):
+        axes.set_title(fill(plain(name), 24))
     for axes_row, model in zip(grid, models, strict=True):
         rows = discrimination[discrimination["model"] == model]
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
         for axes, name in zip(axes_row, sets, strict=True):
             by_feature = rows[rows["prompt_set"] == name].set_index("feature")
             _lollipops(axes, by_feature.reindex(shown.index)["cohens_d"])
-            axes.set_title(f"{model_labels[model]}\n{plain(name)}")
+        axes_row[0].set_ylabel(fill(model_labels[model], 24), fontweight="bold")
         axes_row[0].set_yticks(range(len(shown)), shown["label"])
         for tick, kind in zip(axes_row[0].get_yticklabels(), shown["kind"], strict=True):
             tick.set_color(COLOUR[kind])
@@ -154,11 +157,12 @@ def _panels(
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
     """A panel per model (rows) and prompt set (columns), titled, with the rows of `scores` that belong to it."""
     sets = list(scores["prompt_set"].unique())
+    title = round(13 * width)  # characters that fit a panel's width
     figure, grid = panel_grid(len(model_labels), len(sets), width, 0.95 * width)
     panels = []
     for axes_row, (model, label) in zip(grid, model_labels.items(), strict=True):
         for axes, name in zip(axes_row, sets, strict=True):
-            axes.set_title(f"{label}\n{plain(name)}")
+            axes.set_title(fill(label, title) + "\n" + fill(plain(name), title))
             panels.append((axes, scores[(scores["model"] == model) & (scores["prompt_set"] == name)]))
     return figure, panels
 

@@ -33,7 +33,7 @@ def read_prompts(path: Path) -> list[Prompt]:
     """The prompts of a CSV with (at least) the columns id, prompt, label, category and source.
 
     Raises `UserError` for a file that is missing, not UTF-8, empty or without a column, and for a row with an empty
-    field, an unknown label, or an id or prompt that an earlier row has (letter case and spaces aside).
+    field, an unknown label, or an id or a prompt (letter case and spaces aside) of an earlier row.
     """
     rows = _read_rows(path)
     prompts, first_row = [], dict[tuple[str, str], int]()
@@ -81,14 +81,23 @@ def check_disjoint(training: Sequence[Prompt], evaluation: Sequence[Prompt], tra
 
 def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
     """The rows of a CSV with their line numbers, as a person sees them in an editor."""
+    line = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             missing = [column for column in COLUMNS if column not in (reader.fieldnames or [])]
             if missing:
-                raise UserError(f"{path}, row 1: no column '{missing[0]}'; the header is {','.join(COLUMNS)}")
-            rows, line = [], reader.line_num
+                found = ",".join(reader.fieldnames or [])
+                wanted = ",".join(COLUMNS)
+                raise UserError(
+                    f"{path}, row 1: no column '{missing[0]}' in '{found}'; write {wanted}, separated by commas"
+                )
+            rows, line = list[tuple[int, dict[str, str | None]]](), reader.line_num
             for row in reader:
+                if None in row:
+                    raise UserError(
+                        f"{path}, row {line + 1}: more fields than columns; put a field with a comma in quotes"
+                    )
                 rows.append((line + 1, row))
                 line = reader.line_num
     except FileNotFoundError:
@@ -99,8 +108,10 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
         raise UserError(f"{path}, row {line}: not UTF-8 (byte {byte}); save the file as UTF-8") from None
     except csv.Error as error:
         raise UserError(
-            f"{path}: not a well-formed CSV ({error}); put fields with commas or quotes in quotes"
+            f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
         ) from None
+    except IsADirectoryError:
+        raise UserError(f"{path}: a folder; a prompt set is a file") from None
     if not rows:
         raise UserError(f"{path}: no prompts; add rows below the header")
     return rows

@@ -21,7 +21,10 @@ SCORES = ("recall_detection_score", "reasoning_complexity_index", "mechanistic_s
 
 def read_weights(path: Path) -> pd.DataFrame:
     """The table score, feature, weight, reason; `UserError` for an unknown score or feature, or a missing score."""
-    weights = pd.read_csv(path)
+    try:
+        weights = pd.read_csv(path)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not a CSV in UTF-8 ({str(error).strip()}); correct it") from error
     if missing := [column for column in ("score", "feature", "weight") if column not in weights]:
         raise UserError(f"{path}, row 1: no column '{missing[0]}'; the header is score,feature,weight,reason")
     for column, known in (("score", SCORES), ("feature", FEATURES)):

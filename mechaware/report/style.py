@@ -41,7 +41,7 @@ RC: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
-    "svg.hashsalt": "mechaware",
+    "text.parse_math": False,  # names are shown as they are written
 }
 plt.rcParams.update(RC)  # type: ignore[arg-type]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
+from mechaware.radar.frames import is_of_the_papers_kind
 from mechaware.radar.names import plain
 from mechaware.radar.prompts import read_prompts
 from mechaware.report.tables import write_latex
@@ -13,10 +14,14 @@ from scripts.command import run
 
 def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, tex: Path) -> None:
     """Count prompts per set, category and label, with their words and the first prompt as an example."""
+    printed = pd.read_csv(reported, keep_default_na=False)
+    sizes = printed.groupby("role")["n"].sum()
     rows = []
     for role, path in [("training", training), *(("evaluation", path) for path in evaluation)]:
         prompts = pd.DataFrame(read_prompts(path))
         prompts["words"] = prompts["prompt"].str.split().str.len()
+        papers_size = len(prompts) == sizes["training"]
+        papers_kind = papers_size if role == "training" else is_of_the_papers_kind(prompts)
         for (category, label), part in prompts.groupby(["category", "label"], sort=False):
             rows.append(
                 {
@@ -26,6 +31,7 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
                     "label": label,
                     "n": len(part),
                     "category_n": int((prompts["category"] == category).sum()),
+                    "papers_kind": papers_kind,
                     "words_mean": part["words"].mean(),
                     "words_min": part["words"].min(),
                     "words_max": part["words"].max(),
@@ -33,7 +39,6 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
                 }
             )
     table = pd.DataFrame(rows)
-    printed = pd.read_csv(reported, keep_default_na=False)
     table["reported_n"] = [_reported(row, printed) for row in table.itertuples()]
     write_csv(table, out)
     shown = pd.DataFrame(
@@ -54,7 +59,7 @@ def _reported(row: object, printed: pd.DataFrame) -> str:
     """What the paper prints for this label of its training set or this category of its test set, or nothing."""
     same = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
     same = same[same["label"].isin(["", row.label])]
-    if same.empty:
+    if same.empty or not row.papers_kind:
         return ""
     whole = row.category_n != row.n and same["label"].iloc[0] == ""
     return f"{same['n'].iloc[0]}{' (category)' if whole else ''}"

@@ -13,12 +13,15 @@ from scripts.command import run
 def main(*, performance: list[Path], cross_validation: list[Path], reported: Path, out: Path, tex: Path) -> None:
     """Join accuracies with what the paper prints for the slice of that name, where a set is of the paper's kind."""
     validated = read_csvs(cross_validation).query("slice == 'overall'")
-    validated = validated.assign(slice="cross_validation", papers_kind=True)
-    ours = pd.concat([validated, read_csvs(performance)], ignore_index=True)
     printed = pd.read_csv(reported)
+    size = printed.set_index("slice")["n"]["cross_validation"]
+    validated = validated.assign(slice="cross_validation", papers_kind=validated["n"] == size)
+    ours = pd.concat([validated, read_csvs(performance)], ignore_index=True)
     printed = printed.assign(reported=printed["percent"] / 100, papers_kind=True)
     printed = printed[["slice", "papers_kind", "reported", "place"]]
-    table = ours.merge(printed, on=["slice", "papers_kind"], how="left").sort_values("model", kind="stable")
+    table = ours.merge(printed, on=["slice", "papers_kind"], how="left")
+    order = list(table["model"].unique())
+    table = table.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
     write_csv(table, out)
     shown = pd.DataFrame(
         {

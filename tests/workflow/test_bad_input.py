@@ -32,13 +32,16 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
             "figures/radar_scores: unknown key 'size'; did you mean 'marker_size'?",
         ),
         ("radar: {attention_entropy_reduction: median}", "attention_entropy_reduction: 'median'; write sum or mean"),
+        ("radar: {folds: 5.0}", "config, radar/folds: 5.0; write a whole number"),
+        ("confidence_level: .nan", "config, confidence_level: nan; write a number"),
+        ("radar: {models: smollm2}", "config, radar/models: 'smollm2'; write a list in square brackets"),
         ("radar: {folds: 1}", "config, radar/folds: 1 is less than the minimum of 2"),
         ("radar: {models: [smollm-135m-instruct]}", "did you mean 'smollm2-135m-instruct'?"),
         (
             "radar: {evaluate: [mine]}",
             "config/prompts/mine.csv: no such file; add it, or take 'mine' out of the config",
         ),
-        ("radar: {evaluate: [radar_train]}", "radar_train.csv, row 2: also a training prompt"),
+        ("radar: {evaluate: [radar_train]}", "config, radar/evaluate: 'radar_train' is the training set; take it out"),
         (
             "radar: {folds: 16}",
             "radar_train.csv: 15 recall prompts, but radar/folds is 16; add recall prompts or lower",
@@ -68,6 +71,11 @@ def test_a_prompt_set_in_latin_1_is_refused_before_anything_runs(checkout: Check
         ("{kind: hub, label: X, repo: a/b, revison: x}", "x: unknown key 'revison'; did you mean 'revision'?"),
         ("{kind: pickle, label: X}", "config/models.yaml, x/kind: 'pickle'; write wheel or hub or local"),
         ("{kind: local, label: X}", "config/models.yaml, x: key 'folder' is missing; add it"),
+        ("{kind: local, label: X", "not YAML (expected ',' or '}', but got '<stream end>'); correct the line"),
+        (
+            "{kind: hub, label: X, repo: a/b, revision: main}",
+            "'main' does not fit; write: A commit of the",
+        ),
     ],
 )
 def test_a_bad_entry_among_the_models_is_refused(checkout: Checkout, entry: str, message: str) -> None:

@@ -556,10 +556,10 @@ def test_a_known_family_is_run_by_transformers_code_and_not_by_its_own(folder: P
 
 def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(folder: Path, marker: Path, out: Path) -> None:
     update(folder / "tokenizer_config.json", tokenizer_class="OwnTokenizer", auto_map=OWN_TOKENIZER)
-    link_local_model(folder, out, name="mine")
     with pytest.raises(UserError) as raised:
-        load_tokenizer(out)
-    assert str(raised.value).startswith(str(out))
+        link_local_model(folder, out, name="mine")
+    assert str(raised.value).startswith(str(folder))
+    assert not out.exists()
     assert not marker.exists()
 
 
@@ -643,5 +643,17 @@ def test_damaged_weights_are_refused_by_folder(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path / "m")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
-    with pytest.raises(UserError, match=r"m: damaged safetensors .*; fetch or save the model again"):
+    with pytest.raises(UserError, match=r"m: transformers cannot load the model .*; fetch or save it again"):
+        load_model(folder, torch.device("cpu"))
+    with pytest.raises(UserError, match=r"model.safetensors: damaged safetensors .*; fetch or save the model again"):
+        link_local_model(folder, tmp_path / "linked", name="mine")
+    assert not (tmp_path / "linked").exists()
+
+
+def test_a_model_with_missing_weights_is_refused_rather_than_filled_with_random_ones(tmp_path: Path) -> None:
+    folder = make_tiny_model("llama", tmp_path / "m", n_layers=3)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 5}))
+    # A Llama block has 9 tensors: four of attention, three of the MLP, two norms; two blocks lack them.
+    with pytest.raises(UserError, match=r"m: no weights for model.layers.3.\S+ and 17 more; save the whole"):
         load_model(folder, torch.device("cpu"))

@@ -62,7 +62,8 @@ def test_no_prompt_stands_in_two_sets() -> None:
         ("a,One two,recall,c,s\nb,one  TWO,reasoning,c,s\n", "row 3: the same prompt as row 2; remove or change"),
         ("a,One,recall,c,s\na,Two,recall,c,s\n", "row 3: the same id as row 2; remove or change"),
         ("", "no prompts; add rows below the header"),
-        ('a,"One,recall,c,s\n', "not a well-formed CSV"),
+        ('a,"One,recall,c,s\n', "row 2: unexpected end of data; close each quote"),
+        ("a,One, two,recall,c,s\n", "row 2: more fields than columns; put a field with a comma in quotes"),
         ("a,One\n", "row 2: empty label"),
         ('a,"One\nand more",recall,c,s\nb,Two,guess,c,s\n', "row 4: label 'guess'"),
     ],
@@ -95,7 +96,7 @@ def test_a_missing_column_or_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file; add it, or take 'mine' out of the config"):
         read_prompts(path)
     path.write_text("id,prompt,category,source\na,One,c,s\n")
-    with pytest.raises(UserError, match="no column 'label'; the header is id,prompt,label,category,source"):
+    with pytest.raises(UserError, match="no column 'label' in 'id,prompt,category,source'; write id,prompt,label"):
         read_prompts(path)
 
 
