@@ -93,12 +93,11 @@ def draw_scores(scores: pd.DataFrame, model_labels: Mapping[str, str], *, width:
     """Figure 2, right: RDS against RCI of every prompt, a panel per model and prompt set, class means as crosses."""
     figure, panels = _panels(scores, model_labels, width)
     for axes, part in panels:
-        for label in LABELS:
-            points = part[part["label"] == label]
-            x, y = points["reasoning_complexity_index"], points["recall_detection_score"]
-            axes.scatter(x, y, s=marker_size, c=COLOUR[label], marker=MARKER[label], alpha=0.6, linewidths=0)
-            if len(points):
-                axes.plot(x.mean(), y.mean(), "P", ms=7, mfc=COLOUR[label], mec="white", mew=0.8)
+        x, y = "reasoning_complexity_index", "recall_detection_score"
+        _scatter_by_label(axes, part, x, y, size=marker_size)
+        for label, points in part.groupby("label", sort=False):
+            mean = points[x].mean(), points[y].mean()
+            axes.plot(*mean, "P", ms=7, mfc=COLOUR[str(label)], mec="white", mew=0.8)
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.3), yticks=np.linspace(0, 1, 5))
         annotate_corner(axes, _mean_by_label(part, "recall_detection_score"))
     _class_legend(figure)
@@ -111,11 +110,7 @@ def draw_length(scores: pd.DataFrame, model_labels: Mapping[str, str], *, score:
     """A score of every prompt against its number of tokens, with Spearman's rank correlation in each panel."""
     figure, panels = _panels(scores, model_labels, width)
     for axes, part in panels:
-        for label in LABELS:
-            points = part[part["label"] == label]
-            axes.scatter(
-                points["n_tokens"], points[score], s=12, c=COLOUR[label], marker=MARKER[label], alpha=0.6, linewidths=0
-            )
+        _scatter_by_label(axes, part, "n_tokens", score, size=12)
         axes.set(ylim=(-0.03, 1.3), yticks=np.linspace(0, 1, 5))
         varies = part["n_tokens"].nunique() > 1 and part[score].nunique() > 1
         rho = spearmanr(part["n_tokens"], part[score]).statistic if varies else float("nan")
@@ -186,6 +181,12 @@ def _lollipops(axes: Axes, effects: pd.Series) -> None:
         axes.plot(effect, position, MARKER[label], color=COLOUR[label], ms=4.5)
     axes.axvline(0, color=COLOUR["neutral"], lw=0.6)
     axes.tick_params(axis="y", length=0)
+
+
+def _scatter_by_label(axes: Axes, part: pd.DataFrame, x: str, y: str, *, size: float) -> None:
+    for label in LABELS:
+        points = part[part["label"] == label]
+        axes.scatter(points[x], points[y], s=size, c=COLOUR[label], marker=MARKER[label], alpha=0.6, linewidths=0)
 
 
 def _mean_by_label(part: pd.DataFrame, score: str) -> str:

@@ -19,6 +19,12 @@ def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table[IDENTITY], values], axis=1)
 
 
+def from_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
+    """`rows` behind two columns that name the model and the prompt set that they come from."""
+    origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
+    return pd.concat([origin, rows], axis=1)
+
+
 def is_of_the_papers_kind(table: pd.DataFrame) -> bool:
     """Whether a set has the categories of the paper's test set, so that the paper's results may stand beside ours."""
     return set(table["category"]) >= PAPER_CATEGORIES

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.frames import with_identity
+from mechaware.radar.frames import from_origin, with_identity
 from mechaware.radar.scores import read_weights, score_table
 from scripts.command import run
 
@@ -15,9 +15,7 @@ def main(*, model: str, prompt_set: str, training: Path, features: Path, weights
     table = pd.read_parquet(features)
     scores = score_table(pd.read_parquet(training), table, read_weights(weights))
     scored = with_identity(table, scores)
-    scored.insert(0, "prompt_set", prompt_set)
-    scored.insert(0, "model", model)
-    write_csv(scored, out)
+    write_csv(from_origin(scored, model, prompt_set), out)
 
 
 if __name__ == "__main__":

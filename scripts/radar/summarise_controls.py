@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.frames import read_csv, read_csvs, write_csv
+from mechaware.radar.frames import from_origin
 from mechaware.radar.summaries import compare_controls
 from scripts.command import run
 
@@ -29,9 +30,7 @@ def main(
         seed=seed,
         level=confidence_level,
     )
-    rows.insert(0, "prompt_set", prompt_set)
-    rows.insert(0, "model", model)
-    write_csv(rows, out)
+    write_csv(from_origin(rows, model, prompt_set), out)
 
 
 if __name__ == "__main__":

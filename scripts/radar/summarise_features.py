@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
+from mechaware.radar.frames import from_origin
 from mechaware.radar.summaries import discriminate
 from scripts.command import run
 
@@ -12,9 +13,7 @@ from scripts.command import run
 def main(*, model: str, prompt_set: str, features: Path, out: Path) -> None:
     """Write means by class, Cohen's d and the area under the ROC curve of every feature."""
     rows = discriminate(pd.read_parquet(features))
-    rows.insert(0, "prompt_set", prompt_set)
-    rows.insert(0, "model", model)
-    write_csv(rows, out)
+    write_csv(from_origin(rows, model, prompt_set), out)
 
 
 if __name__ == "__main__":

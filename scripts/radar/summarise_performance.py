@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.frames import is_of_the_papers_kind, pairs
+from mechaware.radar.frames import from_origin, is_of_the_papers_kind, pairs
 from mechaware.radar.summaries import performance
 from scripts.command import run
 
@@ -24,9 +24,7 @@ def main(
     table = read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
     rows = performance(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
     rows["papers_kind"] = is_of_the_papers_kind(table)
-    rows.insert(0, "prompt_set", prompt_set)
-    rows.insert(0, "model", model)
-    write_csv(rows, out)
+    write_csv(from_origin(rows, model, prompt_set), out)
 
 
 if __name__ == "__main__":

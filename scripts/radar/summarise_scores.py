@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.frames import is_of_the_papers_kind, pairs
+from mechaware.radar.frames import from_origin, is_of_the_papers_kind, pairs
 from mechaware.radar.summaries import score_means
 from scripts.command import run
 
@@ -13,9 +13,7 @@ def main(*, scores: Path, confidence_level: float, bootstrap_resamples: int, see
     table = read_csv(scores)
     rows = score_means(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
     rows["papers_kind"] = is_of_the_papers_kind(table)
-    rows.insert(0, "prompt_set", table["prompt_set"].iloc[0])
-    rows.insert(0, "model", table["model"].iloc[0])
-    write_csv(rows, out)
+    write_csv(from_origin(rows, table["model"].iloc[0], table["prompt_set"].iloc[0]), out)
 
 
 if __name__ == "__main__":
