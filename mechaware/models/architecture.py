@@ -40,14 +40,18 @@ class Modules(NamedTuple):
     unembedding: "nn.Module"
 
 
-def find_modules(model: "PreTrainedModel") -> Modules:
-    """The modules of `model` that activations are read from. Raises `UserError` for a family without a layout."""
-    model_type = model.config.model_type
+def layout_of(model_type: str | None) -> Layout:
+    """The layout of a family by its name in config.json, if it has one. Raises `UserError` for one without."""
     if model_type not in LAYOUTS:
         raise UserError(
             f"model type '{model_type}': supported are {', '.join(LAYOUTS)}; add it to LAYOUTS in {__name__}"
         )
-    layout = LAYOUTS[model_type]
+    return LAYOUTS[model_type]
+
+
+def find_modules(model: "PreTrainedModel") -> Modules:
+    """The modules of `model` that activations are read from. Raises `UserError` for a family without a layout."""
+    layout = layout_of(model.config.model_type)
     blocks = list(model.get_submodule(layout.blocks).children())
     return Modules(
         blocks=blocks,

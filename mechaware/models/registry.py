@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
-from mechaware.models.architecture import LAYOUTS
+from mechaware.models.architecture import layout_of
 
 if TYPE_CHECKING:
     import torch
@@ -170,8 +170,10 @@ def _check_model_type(config: Path) -> None:
         model_type = dict(json.loads(config.read_text())).get("model_type")
     except (ValueError, TypeError) as error:
         raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
-    if model_type not in LAYOUTS:
-        raise UserError(f"{config}: model type '{model_type}': supported are {', '.join(LAYOUTS)}")
+    try:
+        layout_of(model_type)
+    except UserError as error:
+        raise UserError(f"{config}: {error}") from error
 
 
 def _combined_sha256(files: list[Path]) -> str:
