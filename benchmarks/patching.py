@@ -1,0 +1,260 @@
+"""Residual patching at one position, all layers: ours against TransformerLens and a loop of hooks, in one process.
+
+Run `.venv/bin/python -m benchmarks.patching` after `make results`, which makes the models. All sides put the clean
+state at p into the corrupted run after each block 1..L and give logit(correct) - logit(incorrect) at the last token,
+per pair and layer, and the same for the clean and the corrupted run. TransformerLens does it as its documentation
+says: a clean run with a cache (of the states that are patched only), `patching.generic_activation_patch` over all
+layers, prompts batched. The loop takes one pair at a time; it is linear in them, so a share of the pairs is run and
+its time scaled. Sides take turns in five rounds; ratios are medians over the rounds.
+
+`allowed_ratio` is how many floating-point operations TransformerLens spends for each one that has to be spent, and
+`share_of_allowed` is how much of that ratio the measured times show.
+"""
+
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import torch
+from transformer_lens import patching
+from transformer_lens.model_bridge import TransformerBridge
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+
+from mechaware.models.architecture import find_modules
+from mechaware.models.patch import TokenPair, patch_pairs
+from mechaware.models.registry import load_model, load_tokenizer
+
+SMOLLM2 = Path("results/models/smollm2-135m-instruct")
+ROUNDS, TOKENS_PER_BATCH = 5, 16_384
+
+
+class Case(NamedTuple):
+    name: str
+    load: Callable[[], PreTrainedModel]  # loads the same weights at each call: TransformerLens rewires its own copy
+    pairs: list[TokenPair]  # all of one length, patched at one position, as TransformerLens needs them
+    naive_pairs: int
+
+
+class Differences(NamedTuple):
+    clean: torch.Tensor  # pair
+    corrupted: torch.Tensor
+    patched: torch.Tensor  # pair, layer 1..L
+
+
+def random_pairs(vocabulary: int, n_pairs: int, n_tokens: int, position: int) -> list[TokenPair]:
+    generator = torch.Generator().manual_seed(0)
+    pairs = []
+    for ids in torch.randint(vocabulary, (n_pairs, n_tokens + 2), generator=generator).tolist():
+        *clean, correct, incorrect = ids
+        corrupted = [*clean[:position], (clean[position] + 1) % vocabulary, *clean[position + 1 :]]
+        pairs.append(TokenPair(clean, corrupted, position, correct, incorrect))
+    return pairs
+
+
+def gpt_neo(width: int, heads: int, vocabulary: int) -> PreTrainedModel:
+    """Four layers, global and local in turn, as in the TinyStories models; random weights, the same at each call."""
+    config = AutoConfig.for_model(
+        "gpt_neo",
+        hidden_size=width,
+        num_layers=4,
+        attention_types=[[["global", "local"], 2]],
+        num_heads=heads,
+        vocab_size=vocabulary,
+        window_size=256,
+        max_position_embeddings=2048 if width > 128 else 128,
+        attn_implementation="eager",
+    )
+    torch.manual_seed(0)
+    return AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
+
+
+def smollm2_case() -> Case:
+    model = AutoConfig.from_pretrained(SMOLLM2, local_files_only=True)
+    return Case(
+        "SmolLM2-135M, 16 prompts of 60 tokens, p = 35",
+        lambda: load_model(SMOLLM2, torch.device("cpu")),
+        random_pairs(model.vocab_size, 16, 60, 35),
+        naive_pairs=1,
+    )
+
+
+def tinystories_case() -> Case:
+    return Case(
+        "geometry of TinyStories-33M, 16 prompts of 60 tokens, p = 35",
+        lambda: gpt_neo(768, 16, 50_257),
+        random_pairs(50_257, 16, 60, 35),
+        naive_pairs=4,
+    )
+
+
+def study_pairs() -> Case:
+    return Case(
+        "4 layers of width 128, 100 pairs of 40 tokens, p = 22",
+        lambda: gpt_neo(128, 4, 1200),
+        random_pairs(1200, 100, 40, 22),
+        naive_pairs=20,
+    )
+
+
+def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    layers = range(1, len(find_modules(model).blocks) + 1)
+    swept = patch_pairs(model, pairs, modes=("denoise",), layers=layers, tokens_per_batch=TOKENS_PER_BATCH)
+    return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff["denoise"])
+
+
+@torch.inference_mode()
+def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    clean, corrupted = torch.tensor([pair.clean for pair in pairs]), torch.tensor([pair.corrupted for pair in pairs])
+    everyone = torch.arange(len(pairs))
+    correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
+
+    def difference(logits: torch.Tensor) -> torch.Tensor:
+        return logits[everyone, -1, correct] - logits[everyone, -1, incorrect]
+
+    logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name.endswith("hook_resid_post"))
+    clean_diff = difference(logits)
+    del logits
+    cells = [(layer, pairs[0].position) for layer in range(bridge.cfg.n_layers)]
+    result = patching.generic_activation_patch(
+        bridge,
+        corrupted,
+        cache,
+        difference,
+        patching.layer_pos_patch_setter,
+        "resid_post",
+        index_df=pd.DataFrame(cells, columns=["layer", "pos"]),
+        reduce="none",
+        baseline=True,
+    )
+    return Differences(clean_diff, result.baseline, result.values.T)
+
+
+@torch.inference_mode()
+def naive(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    rows = [naive_pair(model, pair) for pair in pairs]
+    return Differences(*(torch.tensor(column) for column in zip(*rows, strict=True)))
+
+
+def naive_pair(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float, list[float]]:
+    blocks, kept = find_modules(model).blocks, []
+
+    def difference(ids: list[int]) -> float:
+        logits = model(torch.tensor([ids]), use_cache=False).logits[0, -1]
+        return (logits[pair.correct] - logits[pair.incorrect]).item()
+
+    def keep(_module: Any, _arguments: Any, output: Any) -> None:
+        kept.append((output[0] if isinstance(output, tuple) else output)[0, pair.position].clone())
+
+    hooks = [block.register_forward_hook(keep) for block in blocks]
+    clean_diff = difference(pair.clean)
+    for hook in hooks:
+        hook.remove()
+    patched = []
+    for block, state in zip(blocks, kept, strict=True):
+
+        def put(_module: Any, _arguments: Any, output: Any, state: torch.Tensor = state) -> None:
+            (output[0] if isinstance(output, tuple) else output)[0, pair.position] = state
+
+        hook = block.register_forward_hook(put)
+        patched.append(difference(pair.corrupted))
+        hook.remove()
+    return clean_diff, difference(pair.corrupted), patched
+
+
+def allowed_ratio(model: PreTrainedModel, pair: TokenPair) -> float:
+    """Floating-point operations of matrix products, per pair: all that TransformerLens does over all that matter.
+
+    TransformerLens: a clean, a corrupted and L patched runs of the whole prompt, with scores between all positions
+    and logits at all of them. What matters: the tokens before p once, those from p on twice and once more per patched
+    layer from the next block on, scores of what comes before only; and in the last block keys and values of each
+    token, the rest of it and two logits at the last one.
+    """
+    modules, config = find_modules(model), model.config
+    n_layers, prompt, prefix = len(modules.blocks), len(pair.clean), pair.position
+    suffix = prompt - prefix
+    block = 2 * sum(weight.numel() for weight in modules.blocks[0].parameters() if weight.ndim == 2)
+    d_head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    kv_heads = getattr(config, "num_key_value_heads", config.num_attention_heads)
+    keys_and_values = 2 * 2 * config.hidden_size * kv_heads * d_head
+    score = 2 * 2 * config.num_attention_heads * d_head  # one query, one key: the score and the weighted value
+    logits = 2 * config.hidden_size * config.vocab_size
+
+    theirs = (2 + n_layers) * (prompt * (n_layers * block + logits) + n_layers * prompt**2 * score)
+    before = prefix * ((n_layers - 1) * block + keys_and_values) + (n_layers - 1) * prefix * (prefix + 1) / 2 * score
+    through = suffix * block + (suffix * prefix + suffix * (suffix + 1) / 2) * score
+    last = suffix * keys_and_values + (block - keys_and_values) + prompt * score + 2 * 2 * config.hidden_size
+    blocks = 2 * (n_layers - 1) + sum(range(n_layers - 1))  # of the base runs; of those patched after block 1, 2, ...
+    return theirs / (before + blocks * through + (2 + n_layers - 1) * last)
+
+
+def timed(run: Callable[[], Differences]) -> tuple[float, Differences]:
+    start = time.perf_counter()
+    result = run()
+    return time.perf_counter() - start, result
+
+
+def peak_mib() -> float:
+    """The process's peak since `reset_peak`."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status["VmHWM"].split()[0]) / 1024
+
+
+def reset_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def largest_difference(one: Differences, other: Differences) -> float:
+    return max(float((mine - theirs).abs().max()) for mine, theirs in zip(one, other, strict=True))
+
+
+def measure(case: Case) -> dict[str, Any]:
+    model, pairs, some = case.load(), case.pairs, case.pairs[: case.naive_pairs]
+    ours(model, pairs)
+    naive(model, some[:1])
+    reset_peak()
+    ours(model, pairs)
+    peak = peak_mib()
+    # Any tokenizer will do: the prompts are token ids.
+    tokenizer = load_tokenizer(SMOLLM2)
+    bridge = TransformerBridge.boot_transformers(case.name, hf_model=case.load(), tokenizer=tokenizer, device="cpu")
+    transformer_lens(bridge, pairs)
+    ours_s, peer_s, naive_s, difference = [], [], [], 0.0
+    for _ in range(ROUNDS):
+        seconds, mine = timed(lambda: ours(model, pairs))
+        peer_seconds, theirs = timed(lambda: transformer_lens(bridge, pairs))
+        naive_seconds, plain = timed(lambda: naive(model, some))
+        ours_s.append(seconds)
+        peer_s.append(peer_seconds)
+        naive_s.append(naive_seconds * len(pairs) / len(some))
+        mine_of_some = Differences(*(values[: len(some)] for values in mine))
+        difference = max(difference, largest_difference(mine, theirs), largest_difference(mine_of_some, plain))
+    ratios = [peer / own for peer, own in zip(peer_s, ours_s, strict=True)]
+    naive_ratios = [loop / own for loop, own in zip(naive_s, ours_s, strict=True)]
+    allowed = allowed_ratio(model, pairs[0])
+    print(f"{case.name}: ratio per round {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    return {
+        "case": case.name,
+        "ratio": round(statistics.median(ratios), 2),
+        "naive_ratio": round(statistics.median(naive_ratios), 2),
+        "ours_s": round(statistics.median(ours_s), 3),
+        "naive_s": round(statistics.median(naive_s), 3),
+        "peer_s": round(statistics.median(peer_s), 3),
+        "max_abs_difference": difference,
+        "peak_mib": round(peak),
+        "allowed_ratio": round(allowed, 2),
+        "share_of_allowed": round(statistics.median(ratios) / allowed, 2),
+    }
+
+
+def main() -> None:
+    print(f"{torch.get_num_threads()} threads")
+    cases = [measure(case()) for case in (smollm2_case, tinystories_case, study_pairs)]
+    print(json.dumps({"benchmark": "patching", "cases": cases}))
+
+
+if __name__ == "__main__":
+    main()
