@@ -19,17 +19,25 @@ report: "paper/captions/workflow.rst"
 
 include: "rules/models.smk"
 include: "rules/radar.smk"
+include: "rules/grounding.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
 
 
 rule radar:
     input:
-        TABLES,
-        FIGURES,
+        tables(RADAR_TABLES),
+        figures(RADAR_FIGURES),
+
+
+rule grounding:
+    input:
+        tables(GROUNDING_TABLES),
+        figures(GROUNDING_FIGURES),
 
 
 rule all:
     default_target: True
     input:
         rules.radar.input,
+        rules.grounding.input,

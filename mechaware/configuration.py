@@ -50,6 +50,9 @@ def read_yaml(path: Path, name: str) -> Any:
         raise UserError(
             f"{name}, line {line}: not YAML ({error.problem}); correct the line or the one before"
         ) from None
+    except (yaml.YAMLError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise UserError(f"{name}: cannot be read ({reason}); restore it") from None
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:

@@ -68,3 +68,23 @@ def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " othe
 def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]) -> float:
     """The chance that a positive item scores above a negative one, ties counted half."""
     return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
+
+
+def paired_permutation(difference: Float[np.ndarray, " item"], *, resamples: int, seed: int) -> float:
+    """Two-sided p-value that paired differences have mean 0, by flipping their signs.
+
+    All 2^n flips are tried where there are at most `resamples` of them, else `resamples` random ones. On differences
+    of right answers, all of -1, 0 and 1, the full set of flips gives McNemar's exact test.
+    """
+    varying = difference[difference != 0]  # zeros keep their value under every flip
+    if len(varying) < 2 or abs(varying.sum()) <= 1e-12 * np.abs(varying).sum():
+        return 1.0  # no flip brings the mean nearer to 0
+    test = stats.permutation_test(
+        (varying,),
+        np.mean,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=resamples,
+        rng=np.random.default_rng(seed),
+    )
+    return float(test.pvalue)

@@ -11,6 +11,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from mechaware import configuration  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
+from mechaware.grounding.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
@@ -82,7 +83,12 @@ def check_config():
             configuration.check_choice(
                 name, MODELS, "config, radar/models", "config/models.yaml"
             )
+            if MODELS[name]["kind"] == "scratch":
+                raise UserError(
+                    f"config, radar/models: '{name}' has random weights; take it out"
+                )
         check_prompt_sets()
+        check_grounding()
     except UserError as error:
         raise WorkflowError(str(error)) from None
 
@@ -102,6 +108,25 @@ def check_prompt_sets():
         evaluation = radar_prompts.read_prompts(path)
         radar_prompts.check_folds(evaluation, folds, path, needs_both_classes=False)
         radar_prompts.check_disjoint(training, evaluation, training_path, path)
+
+
+def check_grounding():
+    """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
+    grounding = config["grounding"]
+    configuration.check_choice(
+        grounding["base"], MODELS, "config, grounding/base", "config/models.yaml"
+    )
+    data, training = grounding["data"], grounding["training"]
+    read_vocabulary(
+        Path(repo("config/sql/vocabulary.yaml")),
+        tables=data["tables"],
+        fields=data["fields"],
+    )
+    if training["steps"] % training["evaluate_every"]:
+        raise UserError(
+            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide "
+            f"steps {training['steps']}; the last step must be evaluated"
+        )
 
 
 def prompts_csv(name):
@@ -128,3 +153,8 @@ def seed_for(*names):
 def caption(name):
     """The caption of a figure or table in the report."""
     return f"{REPOSITORY}/paper/captions/{name}.rst"
+
+
+def study_of(name):
+    """The study of a figure or table, as the report's category: the first word of its name."""
+    return {"radar": "RADAR", "grounding": "Schema grounding"}[name.partition("_")[0]]

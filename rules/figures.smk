@@ -6,7 +6,7 @@ def figure(name):
     return report(
         f"results/figures/{name}.png",
         caption=caption(name),
-        category="RADAR",
+        category=study_of(name),
         subcategory="Figures",
         labels={"figure": name.replace("_", " ")},
     )
@@ -144,6 +144,130 @@ rule radar_length:
         "--score {params.score} --width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
 
 
+rule grounding_training:
+    input:
+        history="results/grounding/training.csv",
+        code=code("scripts/grounding/grounding_training.py"),
+    output:
+        pdf="results/figures/grounding_training.pdf",
+        png=figure("grounding_training"),
+        provenance="results/figures/grounding_training.provenance.json",
+    log:
+        "logs/grounding/grounding_training.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_training.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/grounding_training/width", within=config),
+    shell:
+        "python -m scripts.grounding.grounding_training --history {input.history} --width {params.width} "
+        "--out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule grounding_sensitivity:
+    input:
+        rules=expand("results/grounding/rules/{run}.parquet", run=TRAINED_RUNS),
+        summary="results/grounding/summary.csv",
+        code=code("scripts/grounding/grounding_sensitivity.py"),
+    output:
+        pdf="results/figures/grounding_sensitivity.pdf",
+        png=figure("grounding_sensitivity"),
+        provenance="results/figures/grounding_sensitivity.provenance.json",
+    log:
+        "logs/grounding/grounding_sensitivity.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_sensitivity.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        tau=lookup("grounding/tau", within=config),
+        width=lookup("figures/grounding_sensitivity/width", within=config),
+    shell:
+        "python -m scripts.grounding.grounding_sensitivity --rules {input.rules} --summary {input.summary} --tau {params.tau} --width {params.width} "
+        "--out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule grounding_recovery:
+    input:
+        recovery="results/grounding/recovery.csv",
+        code=code("scripts/grounding/grounding_recovery.py"),
+    output:
+        pdf="results/figures/grounding_recovery.pdf",
+        png=figure("grounding_recovery"),
+        provenance="results/figures/grounding_recovery.provenance.json",
+    log:
+        "logs/grounding/grounding_recovery.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_recovery.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/grounding_recovery/width", within=config),
+    shell:
+        "python -m scripts.grounding.grounding_recovery --recovery {input.recovery} --width {params.width} "
+        "--out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule grounding_layers:
+    input:
+        layers="results/grounding/layers.csv",
+        code=code("scripts/grounding/grounding_layers.py"),
+    output:
+        pdf="results/figures/grounding_layers.pdf",
+        png=figure("grounding_layers"),
+        provenance="results/figures/grounding_layers.provenance.json",
+    log:
+        "logs/grounding/grounding_layers.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_layers.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        width=lookup("figures/grounding_layers/width", within=config),
+    shell:
+        "python -m scripts.grounding.grounding_layers --layers {input.layers} --width {params.width} "
+        "--out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule draw_grounding_thresholds:
+    input:
+        thresholds="results/grounding/thresholds.csv",
+        code=code("scripts/grounding/draw_grounding_thresholds.py"),
+    output:
+        pdf="results/figures/grounding_thresholds.pdf",
+        png=figure("grounding_thresholds"),
+        provenance="results/figures/grounding_thresholds.provenance.json",
+    log:
+        "logs/grounding/draw_grounding_thresholds.log",
+    benchmark:
+        "benchmarks/results/grounding/draw_grounding_thresholds.tsv"
+    conda:
+        "../envs/figures.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        tau=lookup("grounding/tau", within=config),
+        alpha=lookup("grounding/alpha", within=config),
+        width=lookup("figures/grounding_thresholds/width", within=config),
+    shell:
+        "python -m scripts.grounding.draw_grounding_thresholds --thresholds {input.thresholds} --tau {params.tau} --alpha {params.alpha} --width {params.width} "
+        "--out {output.pdf} --png {output.png} 2> {log}"
+
+
 RADAR_FIGURES = [
     "radar_architecture",
     "radar_features",
@@ -151,6 +275,15 @@ RADAR_FIGURES = [
     "radar_redundancy",
     "radar_length",
 ]
-FIGURES = expand(
-    "results/figures/{name}.{kind}", name=RADAR_FIGURES, kind=["pdf", "png"]
-)
+GROUNDING_FIGURES = [
+    "grounding_training",
+    "grounding_sensitivity",
+    "grounding_recovery",
+    "grounding_layers",
+    "grounding_thresholds",
+]
+
+
+def figures(names):
+    """The files of figures."""
+    return expand("results/figures/{name}.{kind}", name=names, kind=["pdf", "png"])

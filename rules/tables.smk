@@ -6,7 +6,7 @@ def table(name):
     return report(
         f"results/tables/{name}.csv",
         caption=caption(name),
-        category="RADAR",
+        category=study_of(name),
         subcategory="Tables",
         labels={"table": name.replace("_", " ")},
     )
@@ -127,6 +127,142 @@ rule radar_implied:
         "python -m scripts.radar.radar_implied --reported {input.reported} --out {output.csv} --tex {output.tex} 2> {log}"
 
 
+rule grounding_accuracy:
+    input:
+        accuracy=expand("results/grounding/accuracy/{run}.csv", run=TRAINED_RUNS),
+        reported=repo("config/reported/grounding_accuracy.csv"),
+        code=code("scripts/grounding/grounding_accuracy.py"),
+    output:
+        csv=table("grounding_accuracy"),
+        tex="results/tables/grounding_accuracy.tex",
+        provenance="results/tables/grounding_accuracy.provenance.json",
+    log:
+        "logs/grounding/grounding_accuracy.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_accuracy.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_accuracy --accuracy {input.accuracy} --reported {input.reported} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule grounding_rules:
+    input:
+        comparison="results/grounding/comparison.csv",
+        reported=repo("config/reported/grounding_rules.csv"),
+        code=code("scripts/grounding/grounding_rules.py"),
+    output:
+        csv=table("grounding_rules"),
+        tex="results/tables/grounding_rules.tex",
+        provenance="results/tables/grounding_rules.provenance.json",
+    log:
+        "logs/grounding/grounding_rules.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_rules.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_rules --comparison {input.comparison} --reported {input.reported} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule grounding_thresholds:
+    input:
+        thresholds="results/grounding/thresholds.csv",
+        code=code("scripts/grounding/grounding_thresholds.py"),
+    output:
+        csv=table("grounding_thresholds"),
+        tex="results/tables/grounding_thresholds.tex",
+        provenance="results/tables/grounding_thresholds.provenance.json",
+    log:
+        "logs/grounding/grounding_thresholds.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_thresholds.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_thresholds --thresholds {input.thresholds} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule grounding_triangulation:
+    input:
+        triangulation="results/grounding/triangulation.csv",
+        code=code("scripts/grounding/grounding_triangulation.py"),
+    output:
+        csv=table("grounding_triangulation"),
+        tex="results/tables/grounding_triangulation.tex",
+        provenance="results/tables/grounding_triangulation.provenance.json",
+    log:
+        "logs/grounding/grounding_triangulation.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_triangulation.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_triangulation --triangulation {input.triangulation} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule grounding_controls:
+    input:
+        rules=expand("results/grounding/rules/{run}.parquet", run=CONTROLS),
+        summary="results/grounding/summary.csv",
+        code=code("scripts/grounding/grounding_controls.py"),
+    output:
+        csv=table("grounding_controls"),
+        tex="results/tables/grounding_controls.tex",
+        provenance="results/tables/grounding_controls.provenance.json",
+    log:
+        "logs/grounding/grounding_controls.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_controls.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_controls --rules {input.rules} --summary {input.summary} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule grounding_implied:
+    input:
+        reported=repo("config/reported/grounding_rules.csv"),
+        reported_accuracy=repo("config/reported/grounding_accuracy.csv"),
+        code=code("scripts/grounding/grounding_implied.py"),
+    output:
+        csv=table("grounding_implied"),
+        tex="results/tables/grounding_implied.tex",
+        provenance="results/tables/grounding_implied.provenance.json",
+    log:
+        "logs/grounding/grounding_implied.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_implied.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.grounding.grounding_implied --reported {input.reported} --reported-accuracy {input.reported_accuracy} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
 RADAR_TABLES = [
     "radar_performance",
     "radar_controls",
@@ -134,4 +270,16 @@ RADAR_TABLES = [
     "radar_score_means",
     "radar_implied",
 ]
-TABLES = expand("results/tables/{name}.{kind}", name=RADAR_TABLES, kind=["csv", "tex"])
+GROUNDING_TABLES = [
+    "grounding_accuracy",
+    "grounding_rules",
+    "grounding_thresholds",
+    "grounding_triangulation",
+    "grounding_controls",
+    "grounding_implied",
+]
+
+
+def tables(names):
+    """The files of tables."""
+    return expand("results/tables/{name}.{kind}", name=names, kind=["csv", "tex"])

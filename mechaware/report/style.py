@@ -20,8 +20,22 @@ COLOUR = {
     "mechanistic": "#CC79A7",
     "neutral": "#555555",
     "faint": "#BBBBBB",
+    # The grounding study's runs, from Tol's muted palette.
+    "schema": "#332288",
+    "no_schema": "#CC6677",
+    "copy_head": "#117733",
+    "late_copy_head": "#44AA99",
+    "schema_blind": "#999933",
 }
-MARKER = {"recall": "o", "reasoning": "^"}
+MARKER = {
+    "recall": "o",
+    "reasoning": "^",
+    "schema": "o",
+    "no_schema": "^",
+    "copy_head": "s",
+    "late_copy_head": "D",
+    "schema_blind": "v",
+}
 
 RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",

@@ -33,6 +33,16 @@ def bootstrap_interval(low: float, high: float) -> str:
     return "" if low == high else percent_interval(low, high)
 
 
+def signed(value: float) -> str:
+    """A difference with its sign and two decimals; empty for a missing one."""
+    return "" if pd.isna(value) else f"{value:+.2f}"
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Two differences as an interval."""
+    return f"{low:+.2f} to {high:+.2f}"
+
+
 def p_value(p: float) -> str:
     """A p-value with three decimals; empty for a missing one."""
     if pd.isna(p):

@@ -50,6 +50,34 @@ ONE_MORE_MODEL = FROM_FEATURES | {
     "extract_features": 4,
 }
 
+# Two trained models and three controls are judged.
+FROM_VERDICTS = dict.fromkeys(
+    (
+        "summarise_rules",
+        "compare_conditions",
+        "count_layers",
+        "grounding_rules",
+        "grounding_controls",
+        "grounding_sensitivity",
+        "grounding_layers",
+    ),
+    1,
+)
+FROM_THRESHOLD_GRID = {"sweep_thresholds": 1, "grounding_thresholds": 1, "draw_grounding_thresholds": 1}
+FROM_RECOVERY = {"profile_recovery": 1, "grounding_recovery": 1}
+FROM_TRIANGULATION = {"triangulate": 1, "grounding_triangulation": 1}
+FROM_PATCHING = FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_RECOVERY | FROM_TRIANGULATION | {"apply_rules": 5}
+FROM_PAIRS = FROM_PATCHING | {"make_pairs": 1, "build_control": 3, "patch_pairs": 5}
+FROM_ACCURACY = {"score_sql": 2, "grounding_accuracy": 1}
+FROM_TRAINING = {"train_model": 2, "summarise_training": 1, "grounding_training": 1, "decode_sql": 2} | FROM_ACCURACY
+GROUNDING_FIGURES = (
+    "grounding_training",
+    "grounding_sensitivity",
+    "grounding_recovery",
+    "grounding_layers",
+    "draw_grounding_thresholds",
+)
+
 
 def replace(file: str, old: str, new: str) -> Edit:
     def edit(folder: Path) -> None:
@@ -69,7 +97,7 @@ def append(file: str, text: str) -> Edit:
 
 
 def touch_all_code(folder: Path) -> None:
-    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py"), *folder.glob("config/**/*.csv")]:
+    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
 
 
@@ -94,7 +122,17 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the number of features shown": (replace("config/config.yaml", "top: 8", "top: 5"), {"radar_features": 1}),
     "the look of all figures": (
         append("mechaware/report/style.py", "\n# a comment\n"),
-        dict.fromkeys(("radar_architecture", "radar_features", "radar_scores", "radar_redundancy", "radar_length"), 1),
+        dict.fromkeys(
+            (
+                "radar_architecture",
+                "radar_features",
+                "radar_scores",
+                "radar_redundancy",
+                "radar_length",
+                *GROUNDING_FIGURES,
+            ),
+            1,
+        ),
     ),
     "one figure's command": (append("scripts/radar/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
     "a reported number": (
@@ -127,7 +165,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/test.yaml", "bootstrap_resamples: 200", "bootstrap_resamples: 300"),
         {"summarise_performance": 2, "summarise_scores": 1, "radar_score_means": 1}
         | FROM_PREDICTIONS
-        | FROM_COMPARISON,
+        | FROM_COMPARISON
+        | FROM_ACCURACY
+        | FROM_RECOVERY
+        | {name: n for name, n in FROM_VERDICTS.items() if name not in ("count_layers", "grounding_layers")},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
@@ -141,6 +182,40 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "one more prompt set": (
         add_a_prompt_set,
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "extract_features": 2},
+    ),
+    "the smallest gap of R1": (
+        replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
+        # The threshold figure frames the study's own cell. No model is run, nothing is patched.
+        FROM_VERDICTS | FROM_RECOVERY | FROM_TRIANGULATION | {"apply_rules": 5, "draw_grounding_thresholds": 1},
+    ),
+    "the recovered share of R2": (
+        replace("config/config.yaml", "alpha: 0.9 ", "alpha: 0.8 "),
+        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": 5, "draw_grounding_thresholds": 1},
+    ),
+    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
+    "the seed of the training": (
+        replace("config/config.yaml", "seeds: [0] ", "seeds: [1] "),
+        FROM_TRAINING | FROM_PATCHING | {"patch_pairs": 2, "apply_rules": 2},
+    ),
+    "the learning rate": (
+        replace("config/config.yaml", "learning_rate: 0.002", "learning_rate: 0.001"),
+        FROM_TRAINING | FROM_PATCHING | {"patch_pairs": 2, "apply_rules": 2},
+    ),
+    "the number of pairs": (
+        replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),
+        FROM_PAIRS,
+    ),
+    "a word of the vocabulary": (
+        replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
+        FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1},
+    ),
+    "the code of the grounding figures": (
+        append("mechaware/grounding/figures.py", "\n# a comment\n"),
+        dict.fromkeys(GROUNDING_FIGURES, 1),
+    ),
+    "a number that the grounding paper prints": (
+        replace("config/reported/grounding_rules.csv", "overall,effect,0.93", "overall,effect,0.94"),
+        {"grounding_rules": 1, "grounding_implied": 1},
     ),
 }
 

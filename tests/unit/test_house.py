@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 
 from mechaware import configuration
 from mechaware.radar.features import FEATURES, SURFACE
@@ -64,9 +65,10 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
     more = yaml.safe_load((REPOSITORY / f"config/{name}.yaml").read_text())
-    radar = config["radar"] | more.get("radar", {})
-    configuration.check(config | more | {"radar": radar}, schema, name)
-    assert set(radar["models"]) <= set(yaml.safe_load((REPOSITORY / "config/models.yaml").read_text()))
+    update_config(config, more)
+    configuration.check(config, schema, name)
+    named = {*config["radar"]["models"], config["grounding"]["base"]}
+    assert named <= set(yaml.safe_load((REPOSITORY / "config/models.yaml").read_text()))
 
 
 def test_the_readme_names_commands_and_files_that_exist() -> None:
@@ -74,22 +76,27 @@ def test_the_readme_names_commands_and_files_that_exist() -> None:
     assert set(re.findall(r"(?:^|`)make (\w+)", README, re.M)) <= targets
     for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", README):
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
-    promised = set(re.findall(r"\b(radar_\w+)(?:\.csv|\.pdf)", README))
-    assert promised == {name for name, _ in RULES if name.startswith("radar_")}
+    promised = set(re.findall(r"\b((?:radar|grounding)_\w+)(?:\.csv|\.pdf)", README))
+    assert promised == set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
 
 
-def test_the_readmes_model_entry_and_config_are_valid() -> None:
-    entry, config = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
+def test_the_readmes_model_entry_and_configs_are_valid() -> None:
+    entry, radar, grounding = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
-    assert set(config["radar"]) <= set(schema["properties"]["radar"]["properties"])
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    for more in (radar, grounding):
+        update_config(config, more)
+    configuration.check(config, schema, "README")
     assert next(iter(entry)) in config["radar"]["models"]
+    assert next(iter(entry)) == config["grounding"]["base"]
 
 
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
-        "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models; "
+        "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
+        "mechaware.grounding.vocabulary, mechaware.grounding.names; "
         "sys.exit(', '.join({'torch', 'transformers', 'pandas', 'sklearn'} & set(sys.modules)) or 0)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)

@@ -1,6 +1,8 @@
 """What a user sees who got something wrong: one line that says what, where and what to do."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +48,17 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
             "radar: {folds: 16}",
             "radar_train.csv: 15 recall prompts, but radar/folds is 16; add recall prompts or lower",
         ),
+        ("radar: {models: [gpt-neo-sql]}", "config, radar/models: 'gpt-neo-sql' has random weights; take it out"),
+        (
+            "grounding: {base: tinystories}",
+            "config, grounding/base: 'tinystories' is not in config/models.yaml; did you",
+        ),
+        ("grounding: {data: {source: web}}", "grounding/data/source: 'web'; write generated or hub or local"),
+        ("grounding: {data: {revision: main}}", "grounding/data/revision: 'main' does not fit"),
+        ("grounding: {data: {fields: 900}}", "vocabulary.yaml: 259 fields, but grounding/data/fields asks for 900"),
+        ("grounding: {training: {steps: 13}}", "evaluate_every 6 does not divide steps 13"),
+        ("grounding: {alpha: 0}", "config, grounding/alpha: 0 is less than or equal to the minimum of 0"),
+        ("grounding: {tau_gap: 0.4}", "config, grounding: unknown key 'tau_gap'; did you mean 'tau'?"),
     ],
 )
 def test_a_config_that_cannot_be_used_is_refused_in_one_line(
@@ -69,7 +82,7 @@ def test_a_prompt_set_in_latin_1_is_refused_before_anything_runs(checkout: Check
     ("entry", "message"),
     [
         ("{kind: hub, label: X, repo: a/b, revison: x}", "x: unknown key 'revison'; did you mean 'revision'?"),
-        ("{kind: pickle, label: X}", "config/models.yaml, x/kind: 'pickle'; write wheel or hub or local"),
+        ("{kind: pickle, label: X}", "config/models.yaml, x/kind: 'pickle'; write wheel or hub or local or scratch"),
         ("{kind: local, label: X}", "config/models.yaml, x: key 'folder' is missing; add it"),
         ("{kind: local, label: X", "not YAML (expected ',' or '}', but got '<stream end>'); correct the line"),
         (
@@ -88,6 +101,66 @@ def test_a_bad_entry_among_the_models_is_refused(checkout: Checkout, entry: str,
         assert message in run.stdout
     finally:
         path.write_text(kept)
+
+
+def test_a_vocabulary_with_a_shared_synonym_is_refused_before_anything_runs(checkout: Checkout, tmp_path: Path) -> None:
+    path = checkout.folder / "config/sql/vocabulary.yaml"
+    kept = path.read_text()
+    words = re.findall(r"^  (\w+): \[(\w+), (\w+)\]$", kept, re.MULTILINE)
+    (one, first, _), (other, third, fourth) = words[0], words[1]
+    path.write_text(kept.replace(f"{other}: [{third}, {fourth}]", f"{other}: [{first}, {fourth}]"))
+    try:
+        said = refused(checkout, tmp_path, "seed: 3")
+        assert f"tables/{other}: '{first}' is a synonym of '{one}' too; write another for one of them" in said
+    finally:
+        path.write_text(kept)
+
+
+def test_a_base_model_whose_tokenizer_splits_the_words_is_refused_with_the_words(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    """A byte-level tokenizer has no word as one token: no pair can be made, and no pairs file is left."""
+    make_tiny_model("gpt_neo", tmp_path / "bytes")
+    path = checkout.folder / "config/models.yaml"
+    kept = path.read_text()
+    path.write_text(f"{kept}\nbytes: {{kind: local, label: bytes, folder: {tmp_path / 'bytes'}}}\n")
+    more = tmp_path / "more.yaml"
+    more.write_text("grounding: {base: bytes}")
+    folder = tmp_path / "work"
+    try:
+        run = checkout.snakemake(
+            "--cores", "1", "--directory", str(folder), "results/grounding/pairs.jsonl", more=more, check=False
+        )
+        assert run.returncode != 0
+        assert "error: category db_synonyms: 0 pairs of 3 can be made (" in run.stderr
+        assert "words are not one token: " in run.stderr
+        assert not (folder / "results/grounding/pairs.jsonl").exists()
+    finally:
+        path.write_text(kept)
+
+
+def test_a_local_dataset_is_read_and_a_bad_row_is_named(checkout: Checkout, tmp_path: Path) -> None:
+    rows = [
+        {
+            "english_prompt": f"show cost {number} of orders",
+            "create_statement": "CREATE TABLE orders (\n    price INTEGER,\n    name VARCHAR(100)\n)",
+            "sql_statement": "SELECT price FROM orders",
+        }
+        for number in range(650)
+    ]
+    dataset, more = tmp_path / "mine.jsonl", tmp_path / "more.yaml"
+    dataset.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    more.write_text(f"grounding: {{data: {{source: local, path: {dataset}}}}}")
+    arguments = ("--cores", "1", "--directory", str(tmp_path / "work"), "results/grounding/data/test.jsonl")
+    checkout.snakemake(*arguments, more=more)
+    imported = [json.loads(line) for line in (tmp_path / "work/results/grounding/data/test.jsonl").open()]
+    assert [row["english_prompt"] for row in imported] == [row["english_prompt"] for row in rows[630:650]]
+    assert imported[0]["table_fields"] == ["price", "name"]
+    rows[640]["sql_statement"] = "SELECT price FROM bills"
+    dataset.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = checkout.snakemake(*arguments, more=more, check=False)
+    assert run.returncode != 0
+    assert f"error: {dataset}, row 641: the SQL reads table 'bills', the schema creates 'orders'" in run.stderr
 
 
 def command(script: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:

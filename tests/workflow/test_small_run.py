@@ -16,8 +16,31 @@ from tests.unit.radar.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")
-TABLES = ("radar_performance", "radar_controls", "radar_datasets", "radar_score_means", "radar_implied")
-FIGURES = ("radar_architecture", "radar_features", "radar_scores", "radar_redundancy", "radar_length")
+TABLES = (
+    "radar_performance",
+    "radar_controls",
+    "radar_datasets",
+    "radar_score_means",
+    "radar_implied",
+    "grounding_accuracy",
+    "grounding_rules",
+    "grounding_thresholds",
+    "grounding_triangulation",
+    "grounding_controls",
+    "grounding_implied",
+)
+FIGURES = (
+    "radar_architecture",
+    "radar_features",
+    "radar_scores",
+    "radar_redundancy",
+    "radar_length",
+    "grounding_training",
+    "grounding_sensitivity",
+    "grounding_recovery",
+    "grounding_layers",
+    "grounding_thresholds",
+)
 
 
 def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> None:

@@ -1,0 +1,1 @@
+"""Planted ground truth: inputs and models whose right result is known before the method is run."""

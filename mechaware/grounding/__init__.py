@@ -1,0 +1,1 @@
+"""Schema grounding: does a model that writes SQL read the schema, or guess from habit?"""

@@ -1,0 +1,46 @@
+"""What the study's runs, categories and rules are called, in files and in words."""
+
+CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
+CONTROLS = {
+    "copy_head": "copy head, read in block 2",
+    "late_copy_head": "copy head, read in block 4",
+    "schema_blind": "schema-blind twin",
+}
+READING_BLOCK = {"copy_head": 2, "late_copy_head": 4}
+CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
+CATEGORY_LABELS = {
+    "db_synonyms": "DB synonyms",
+    "db_scramble": "DB scramble",
+    "non_db_synonyms": "non-DB synonyms",
+    "non_db_scramble": "non-DB scramble",
+    "super_scramble": "super-scramble",
+    "overall": "overall",
+}
+MODE_LABELS = {
+    "denoise": "denoising",
+    "noise": "noising",
+    "mean_ablation": "mean ablation",
+    "zero_ablation": "zero ablation",
+}
+VERDICT_LABELS = {
+    "r1": "R1",
+    "r1_signed": "R1, signed",
+    "r2": "R2",
+    "r3": "R3 (pass)",
+    "r3_top": "R3, L* from TopLayers",
+}
+METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
+HISTORY = "history.csv"  # of a trained model's folder
+
+
+def condition_of(run: str) -> str:
+    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; a control is its own."""
+    return run.rsplit("-s", 1)[0]
+
+
+def run_label(run: str) -> str:
+    """A run in words: `schema, seed 0`, or the name of a control."""
+    if run in CONTROLS:
+        return CONTROLS[run]
+    condition, seed = run.rsplit("-s", 1)
+    return f"{CONDITIONS[condition]}, seed {seed}"

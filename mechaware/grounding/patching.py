@@ -1,0 +1,48 @@
+"""The patching table: what each intervention does to each pair's logit difference."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mechaware.grounding.pairs import Pair
+from mechaware.models.patch import PairSweep
+
+IDENTITY_TOLERANCE = 1e-3  # of the larger logit difference: float32 over all blocks, with room
+
+
+def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
+    """One row per mode, pair and layer: pair, category, mode, layer, clean_diff, corrupted_diff, patched_diff (logits).
+
+    Layer 0 is the embedding, where the patched token is the whole difference between the prompts: denoising there must
+    give the clean run, and noising the corrupted one. Raises `RuntimeError` if it does not.
+    """
+    parts = []
+    for mode, patched in swept.patched_diff.items():
+        for layer in range(patched.shape[1]):
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "pair": [pair.id for pair in pairs],
+                        "category": [pair.category for pair in pairs],
+                        "mode": mode,
+                        "layer": layer,
+                        "clean_diff": swept.clean_diff.double().numpy(),
+                        "corrupted_diff": swept.corrupted_diff.double().numpy(),
+                        "patched_diff": patched[:, layer].double().numpy(),
+                    }
+                )
+            )
+    table = pd.concat(parts, ignore_index=True)
+    _check_identity(table)
+    return table
+
+
+def _check_identity(table: pd.DataFrame) -> None:
+    embedding = table[table["layer"] == 0]
+    for mode, expected in (("denoise", "clean_diff"), ("noise", "corrupted_diff")):
+        of = embedding[embedding["mode"] == mode]
+        size = 1 + of[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+        off = ((of["patched_diff"] - of[expected]).abs() / size).to_numpy()
+        if (off > IDENTITY_TOLERANCE).any():
+            pair = of["pair"].to_numpy()[off.argmax()]
+            raise RuntimeError(f"pair {pair}: patching the embedding ({mode}) is off by {off.max():.1e} of its effect")

@@ -1,0 +1,129 @@
+"""Rows of NL-to-SQL data: their form, their prompts, and reading them from JSON lines or Parquet."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.errors import UserError
+from mechaware.files import replacing
+
+SPLITS = ("train", "valid", "test")
+TEXTS = ("english_prompt", "create_statement", "sql_statement")
+CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
+SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
+
+
+class Row(NamedTuple):
+    """One request in English, the schema, and the SQL that answers it; the form of TinySQL's command set 1."""
+
+    english_prompt: str
+    create_statement: str
+    sql_statement: str
+    table_name: str
+    table_fields: list[str]
+    select: list[str]
+
+
+def prompt_of(english_prompt: str, create_statement: str) -> str:
+    """The prompt as the paper prints it, up to where decoding begins; no schema is an empty `create_statement`."""
+    return f"### Instruction: {english_prompt} ### Context: {create_statement} ### Response:"
+
+
+def write_rows(rows: Iterable[Row], path: Path) -> None:
+    """Write rows as JSON lines, whole or not at all."""
+    with replacing(path) as partial:
+        partial.write_text("".join(json.dumps(row._asdict()) + "\n" for row in rows))
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows that `write_rows` wrote."""
+    with path.open() as lines:
+        return [Row(**json.loads(line)) for line in lines]
+
+
+def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
+    """The first `limits[split]` rows of a split of a dataset in TinySQL's form, checked one by one.
+
+    `path` is a folder with files named after their splits (`train*`, `valid*`, `test*`), each Parquet or JSON lines,
+    or one such file whose rows are dealt out to train, valid and test in this order. Raises `UserError`, with the file
+    and the row, for a missing column, SQL of another form than `SELECT a, b FROM t`, and a table or field of the SQL
+    that the schema lacks.
+    """
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in READERS)
+        start = 0
+    else:
+        files = [path]
+        start = sum(limits[name] for name in SPLITS[: SPLITS.index(split)])
+    if not files:
+        raise UserError(f"{path}: no {split}*.parquet or {split}*.jsonl; name the file of each split after it")
+    entries = [(file, number, entry) for file in files for number, entry in enumerate(_read_entries(file), start=1)]
+    wanted = entries[start : start + limits[split]]
+    if len(wanted) < limits[split]:
+        raise UserError(
+            f"{path}: {len(wanted)} rows for {split}, but grounding/data/rows asks for {limits[split]}; ask for fewer"
+        )
+    return [_checked(entry, f"{file}, row {number}") for file, number, entry in wanted]
+
+
+def _read_entries(file: Path) -> Sequence[Mapping[str, Any]]:
+    if not file.exists():
+        raise UserError(f"{file}: no such file; correct grounding/data/path in the config")
+    if file.suffix not in READERS:
+        raise UserError(f"{file}: neither .parquet nor .jsonl; convert it to one of them")
+    return READERS[file.suffix](file)
+
+
+def _read_jsonl(file: Path) -> Sequence[Mapping[str, Any]]:
+    entries = []
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise UserError(f"{file}, row {number}: not JSON ({error}); correct the line") from error
+            if not isinstance(entry, dict):
+                raise UserError(f"{file}, row {number}: not a JSON object; write one row as {{...}} on each line")
+            entries.append(entry)
+    return entries
+
+
+def _read_parquet(file: Path) -> Sequence[Mapping[str, Any]]:
+    import pandas as pd
+    from pyarrow import ArrowException
+
+    try:
+        table = pd.read_parquet(file)
+        return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False)]
+    except (ArrowException, OSError, ValueError) as error:  # the last two if it is damaged in the middle
+        raise UserError(f"{file}: not Parquet ({_one_line(str(error))}); fetch or write it again") from error
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+READERS = {".parquet": _read_parquet, ".jsonl": _read_jsonl}
+
+
+def _checked(entry: Mapping[str, Any], where: str) -> Row:
+    for column in TEXTS:
+        if not isinstance(entry.get(column), str) or not entry[column].strip():
+            raise UserError(f"{where}: no text '{column}'; a row has {', '.join(TEXTS)}")
+    sql, create = SELECT.fullmatch(entry["sql_statement"].strip()), CREATE.fullmatch(entry["create_statement"])
+    if sql is None:
+        raise UserError(f"{where}: SQL '{_one_line(entry['sql_statement'])}' is not of the form SELECT a, b FROM t")  # noqa: S608
+    if create is None:
+        raise UserError(
+            f"{where}: schema '{_one_line(entry['create_statement'])}' is not of the form "
+            "CREATE TABLE t ( a TYPE, ... )"
+        )
+    select, table = sql[1].split(", "), sql[2]
+    fields = [column.split()[0] for column in re.sub(r"\([^)]*\)", "", create[2]).split(",") if column.strip()]
+    if table != create[1]:
+        raise UserError(f"{where}: the SQL reads table '{table}', the schema creates '{create[1]}'")
+    if absent := [name for name in select if name not in fields]:
+        raise UserError(f"{where}: the SQL selects '{absent[0]}', which the schema lacks")
+    return Row(entry["english_prompt"].strip(), entry["create_statement"], sql[0], table, fields, select)

@@ -1,0 +1,104 @@
+"""The rules R1 to R3 of the symbolic-mechanistic paper, applied to a table of patching results and nothing else.
+
+A patching table has one row per pair, mode and layer: pair, category, mode, layer, clean_diff, corrupted_diff,
+patched_diff. Layer l >= 1 is the residual stream after block l; layer 0, the embedding, is an identity check and is
+not scored.
+"""
+
+import numpy as np
+import pandas as pd
+
+# Two recoveries that differ by less than this share of the gap are the same to within float32: the earlier layer wins.
+TIE = 1e-4
+ROUNDING = 1e-6  # logits, and shares of a gap: finer than float32 resolves them, a threshold counts as met
+
+
+def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str = "denoise") -> pd.DataFrame:
+    """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
+
+    Columns: pair, category, clean_diff, corrupted_diff, delta (the schema-sensitivity gap, in logits), best_recovery
+    (logits), top_layer (L*_i; missing where no layer recovers anything), recovered (RecFrac, 0 where the gap is 0),
+    top_layers (TopLayers_i: "1 2", the layers that recover at least `alpha` of the gap), r1, r2, r3, and two other
+    readings: r1_signed (delta > tau, as the results section has it) and r3_top (L* as the most frequent member of the
+    TopLayers instead of the most frequent L*_i).
+
+    `mode` names the intervention: `denoise` moves the corrupted run towards the clean one, as in the paper; the others
+    (`noise`, `mean_ablation`, `zero_ablation`) move the clean run away, and their shift counts downwards from it.
+    What there is to recover is `effect_to_move`. R1 asks for the gap under every mode.
+    """
+    recovery = recovery_by_layer(patching, mode)
+    identity = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
+    delta = (identity["clean_diff"] - identity["corrupted_diff"]).to_numpy()
+    gap = effect_to_move(identity, mode).abs().to_numpy()
+    layers = recovery.columns.to_numpy()
+    uncapped = recovery.to_numpy()
+    best = uncapped.max(axis=1)
+    is_best = (uncapped > 0) & (uncapped >= (best - TIE * gap)[:, None])
+    shares = recovered_shares(recovery, gap)
+    recovered = shares.max(axis=1)
+    reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)
+    rules = pd.DataFrame(
+        {
+            "pair": recovery.index,
+            "category": identity["category"].to_numpy(),
+            "clean_diff": identity["clean_diff"].to_numpy(),
+            "corrupted_diff": identity["corrupted_diff"].to_numpy(),
+            "delta": delta,
+            "best_recovery": best,
+            "top_layer": pd.array(layers[is_best.argmax(axis=1)], dtype="Int64"),
+            "recovered": recovered,
+            "top_layers": [" ".join(map(str, layers[row])) for row in reaches],
+            "r1": np.abs(delta) >= tau - ROUNDING,
+            "r1_signed": delta > tau + ROUNDING,
+        }
+    )
+    rules.loc[best == 0, "top_layer"] = pd.NA
+    rules["r2"] = rules["r1"] & (gap > 0) & (recovered >= alpha - ROUNDING)
+    rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
+    rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
+    return rules
+
+
+def recovery_by_layer(patching: pd.DataFrame, mode: str) -> pd.DataFrame:
+    """How far patching each scored layer moves the difference the right way, in logits and uncapped: pair x layer.
+
+    Pairs stand in the order of `patching`; 0 where a layer moves it the wrong way.
+    """
+    rows = patching[(patching["mode"] == mode) & (patching["layer"] > 0)]
+    towards_clean = rows["patched_diff"] - rows["corrupted_diff"]
+    away_from_clean = rows["clean_diff"] - rows["patched_diff"]
+    shift = towards_clean if mode == "denoise" else away_from_clean
+    right_way = np.maximum(0, np.sign(effect_to_move(rows, mode)) * shift)
+    table = rows.assign(recovery=right_way).pivot(index="pair", columns="layer", values="recovery")
+    return table.loc[rows["pair"].unique()]
+
+
+def recovered_shares(recovery: pd.DataFrame, gap: np.ndarray) -> np.ndarray:
+    """Recovery as a share of what there is to recover, capped at 1; 0 where there is nothing."""
+    shares: np.ndarray = np.minimum(recovery.to_numpy(), gap[:, None]) / np.where(gap > 0, gap, 1)[:, None]
+    return shares
+
+
+def effect_to_move(pairs: pd.DataFrame, mode: str) -> pd.Series:
+    """What an intervention can bring about, in logits: the gap, or for an ablation the clean run's preference.
+
+    Noising puts in the other word, so the answer can go all the way to the corrupted run's. An ablation puts in no
+    word: all that it can take away is the preference for the clean one.
+    """
+    return pairs["clean_diff"] - (pairs["corrupted_diff"] if mode in ("denoise", "noise") else 0)
+
+
+def most_common_top_layer(rules: pd.DataFrame) -> int | None:
+    """L*: the layer that is best for most pairs, the earlier one on a tie; none where nothing recovers."""
+    counts = rules["top_layer"].value_counts()
+    return int(counts.index[counts == counts.max()].min()) if len(counts) else None
+
+
+def _most_frequent(layers: np.ndarray, counts: np.ndarray) -> int | None:
+    return int(layers[counts.argmax()]) if counts.any() else None
+
+
+def _contains(reaches: np.ndarray, layers: np.ndarray, layer: int | None) -> np.ndarray:
+    """Whether `layer` is one of the TopLayers of each pair; never where there is no layer."""
+    contained: np.ndarray = (reaches & (layers == layer)).any(axis=1)
+    return contained

@@ -1,0 +1,213 @@
+"""Trains a language model to answer requests with SQL, with or without the schema in its context."""
+
+import hashlib
+import json
+import math
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+import pandas as pd
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    DataCollatorForSeq2Seq,
+    EvalPrediction,
+    Trainer,
+    TrainerCallback,
+    TrainerControl,
+    TrainerState,
+    TrainingArguments,
+    set_seed,
+)
+from transformers.trainer_utils import get_last_checkpoint
+
+from mechaware.errors import UserError
+from mechaware.files import replacing, sha256
+from mechaware.frames import write_csv
+from mechaware.grounding.names import HISTORY
+from mechaware.grounding.rows import Row, prompt_of, read_rows
+from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, write_manifest
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Condition = Literal["schema", "no_schema"]
+IGNORED = -100  # a label that the loss leaves out
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a model is trained: AdamW for `steps` batches, `seed` for the order of the data and for random weights.
+
+    The learning rate rises over `warmup_steps`, stays, and falls to 0 over the last fifth of the steps.
+    """
+
+    steps: int
+    batch_size: int
+    learning_rate: float
+    warmup_steps: int
+    weight_decay: float
+    evaluate_every: int
+    seed: int
+
+
+def train(
+    base: Path, data: Path, held_out: Path, out: Path, checkpoints: Path, *, condition: Condition, recipe: Recipe
+) -> Manifest:
+    """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
+
+    The loss is that of the response alone. `HISTORY` in the folder has, every `evaluate_every` steps, the training loss
+    since the last entry, and loss and exact match (teacher-forced, which is greedy decoding's) on the rows in
+    `held_out`. A killed run goes on from its last checkpoint to the same weights.
+    Raises `UserError` for a row that is longer than the context and for a loss that is not finite.
+    """
+    tokenizer, manifest = load_tokenizer(base), read_manifest(base)
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    encoded = [
+        encode(read_rows(path), tokenizer, condition=condition, context_length=manifest.context_length, path=path)
+        for path in (data, held_out)
+    ]
+    model = _starting_model(base, manifest, recipe.seed)
+    folder = checkpoints / _fingerprint(recipe, condition, [*base.glob("*.safetensors"), data, held_out])
+    trainer = _trainer(model, tokenizer, encoded, folder, recipe)
+    checkpoint = get_last_checkpoint(str(folder)) if folder.exists() else None  # type: ignore[no-untyped-call]
+    trainer.train(resume_from_checkpoint=checkpoint)
+    with replacing(out) as partial:
+        model.save_pretrained(partial)
+        tokenizer.save_pretrained(partial)
+        write_csv(history(trainer.state.log_history), partial / HISTORY)
+        trained = write_manifest(
+            partial, name=out.name, kind="trained", source=manifest.name, revision=manifest.weights_sha256
+        )
+    shutil.rmtree(checkpoints, ignore_errors=True)
+    return trained
+
+
+def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedModel":
+    """The base; one with random weights gets new ones, so that seeds differ in more than the order of the data."""
+    model = load_model(base, torch.device("cpu"))
+    if manifest.kind == "scratch":
+        set_seed(seed)
+        model = AutoModelForCausalLM.from_config(model.config, attn_implementation="eager")  # type: ignore[no-untyped-call]
+    return model
+
+
+def encode(
+    rows: Sequence[Row],
+    tokenizer: "PreTrainedTokenizerBase",
+    *,
+    condition: Condition,
+    context_length: int,
+    path: Path,
+) -> list[dict[str, list[int]]]:
+    """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are ignored."""
+    prompts = [prompt_of(row.english_prompt, row.create_statement if condition == "schema" else "") for row in rows]
+    asked_ids = tokenizer(prompts, verbose=False).input_ids
+    answer_ids = tokenizer([f" {row.sql_statement}" for row in rows], add_special_tokens=False).input_ids
+    examples = []
+    for number, (asked, answer_start) in enumerate(zip(asked_ids, answer_ids, strict=True), start=1):
+        answer = [*answer_start, tokenizer.eos_token_id]
+        if len(asked) + len(answer) > context_length:
+            raise UserError(
+                f"{path}, row {number}: {len(asked) + len(answer)} tokens, but the model reads at most "
+                f"{context_length}; take a longer context or fewer columns"
+            )
+        examples.append({"input_ids": asked + answer, "labels": [IGNORED] * len(asked) + answer})
+    return examples
+
+
+def history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
+    """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
+    losses = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
+    rows = [
+        (entry["step"], losses[entry["step"]], entry["eval_loss"], entry["eval_exact_match"])
+        for entry in log
+        if "eval_loss" in entry
+    ]
+    return pd.DataFrame(rows, columns=["step", "loss", "held_out_loss", "held_out_exact_match"])
+
+
+class StopAtNonFiniteLoss(TrainerCallback):
+    """Ends a run whose loss is no number: what follows would be noise."""
+
+    def on_log(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,
+        control: TrainerControl,  # noqa: ARG002
+        **kwargs: Any,
+    ) -> None:
+        """Raise `UserError` if a logged loss is infinite or undefined."""
+        logs = kwargs["logs"]
+        for name in ("loss", "eval_loss"):
+            if not math.isfinite(logs.get(name, 0)):
+                raise UserError(
+                    f"training diverged: {name} is {logs[name]} at step {state.global_step}; "
+                    "lower grounding/training/learning_rate or raise warmup_steps"
+                )
+
+
+def _trainer(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    encoded: list[list[dict[str, list[int]]]],
+    folder: Path,
+    recipe: Recipe,
+) -> Trainer:
+    on_gpu = torch.cuda.is_available()
+    arguments = TrainingArguments(
+        output_dir=str(folder),
+        max_steps=recipe.steps,
+        per_device_train_batch_size=recipe.batch_size,
+        per_device_eval_batch_size=recipe.batch_size,
+        learning_rate=recipe.learning_rate,
+        warmup_steps=recipe.warmup_steps,
+        weight_decay=recipe.weight_decay,
+        adam_beta2=0.98,  # an average over 50 steps: a run of a thousand is too short for the usual thousand
+        lr_scheduler_type="warmup_stable_decay",
+        lr_scheduler_kwargs={"num_decay_steps": recipe.steps // 5},
+        eval_strategy="steps",
+        eval_steps=recipe.evaluate_every,
+        logging_steps=recipe.evaluate_every,
+        save_steps=recipe.evaluate_every,
+        save_total_limit=2,
+        logging_nan_inf_filter=False,  # or a diverging run would look well
+        seed=recipe.seed,
+        data_seed=recipe.seed,
+        bf16=on_gpu,
+        use_cpu=not on_gpu,
+        dataloader_pin_memory=on_gpu,
+        remove_unused_columns=False,
+        report_to="none",
+        disable_tqdm=True,
+    )
+    return Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=cast(Any, encoded[0]),
+        eval_dataset=cast(Any, encoded[1]),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
+        compute_metrics=_exact_match,
+        preprocess_logits_for_metrics=_most_likely,
+        callbacks=[StopAtNonFiniteLoss()],
+    )
+
+
+def _most_likely(logits: torch.Tensor, _labels: torch.Tensor) -> torch.Tensor:
+    return logits.argmax(-1)
+
+
+def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
+    predicted, labels = np.asarray(prediction.predictions)[:, :-1], np.asarray(prediction.label_ids)[:, 1:]
+    return {"exact_match": float(((predicted == labels) | (labels == IGNORED)).all(axis=1).mean())}
+
+
+def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
+    """Names what a checkpoint belongs to: a run with another recipe or other data does not go on from it."""
+    text = json.dumps([asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

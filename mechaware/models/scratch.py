@@ -1,0 +1,82 @@
+"""Language models that nobody trained yet: a word-level tokenizer from texts, and GPT-Neo with random weights."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mechaware.errors import UserError
+from mechaware.files import replacing
+from mechaware.models.registry import Manifest, write_manifest
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
+
+
+def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
+    """A tokenizer that knows each word of `texts` as one token, cut as GPT-2 cuts: a word takes the space before it.
+
+    A piece that is not in `texts` becomes one unknown token. Decoding gives back the text, spaces included.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    cut = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    words = sorted({word for text in texts for word, _ in cut.pre_tokenize_str(text)})
+    vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *words])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = cut
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END, unk_token=UNKNOWN
+    )
+
+
+def initialise_gpt_neo(
+    folder: Path,
+    tokenizer: "PreTrainedTokenizerFast",
+    *,
+    name: str,
+    n_layers: int,
+    d_model: int,
+    n_heads: int,
+    context_length: int,
+    seed: int,
+) -> Manifest:
+    """Write a GPT-Neo with random weights and its tokenizer into `folder`; global and local layers take turns.
+
+    The local layers see 256 tokens back, as in TinyStories-33M. Returns the manifest of the folder.
+    Raises `UserError` for a `d_model` that the heads cannot share.
+    """
+    import torch
+    from transformers import GPTNeoConfig, GPTNeoForCausalLM
+
+    if d_model % n_heads:
+        raise UserError(
+            f"model {name}: d_model {d_model} is no multiple of n_heads {n_heads}; correct config/models.yaml"
+        )
+    config = GPTNeoConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=d_model,
+        num_layers=n_layers,
+        num_heads=n_heads,
+        max_position_embeddings=context_length,
+        attention_types=[[["global" if layer % 2 == 0 else "local" for layer in range(n_layers)], 1]],
+        window_size=256,
+        embed_dropout=0.0,
+        attention_dropout=0.0,
+        resid_dropout=0.0,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        model = GPTNeoForCausalLM(config)
+    tokenizer.model_max_length = context_length
+    with replacing(folder) as partial:
+        model.save_pretrained(partial)
+        tokenizer.save_pretrained(partial)
+        source = f"random weights, seed {seed}"
+        return write_manifest(partial, name=name, kind="scratch", source=source, revision="none")

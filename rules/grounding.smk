@@ -1,0 +1,527 @@
+"""Does the model read the schema? Data, two trained models, controls, patching, rules."""
+
+from mechaware.grounding.names import CONDITIONS, CONTROLS
+
+SPLITS = ("train", "valid", "test")
+SQL_SOURCE = config["grounding"]["data"]["source"]
+SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
+VOCABULARY = repo("config/sql/vocabulary.yaml")
+BASE_MODEL = f"results/models/{config['grounding']['base']}"
+TRAINED_RUNS = expand(
+    "{condition}-s{number}",
+    number=config["grounding"]["seeds"],
+    condition=CONDITIONS,
+)
+RUNS = [*TRAINED_RUNS, *CONTROLS]
+
+
+wildcard_constraints:
+    run=one_of(RUNS),
+
+
+def sql_dataset(wildcards):
+    """The user's dataset, or the one that the hub gives."""
+    if SQL_SOURCE == "hub":
+        return "results/downloads/sql"
+    return str(Path(config["grounding"]["data"]["path"]).expanduser())
+
+
+def sql_dataset_files(wildcards):
+    """The files of the user's dataset: a changed one reruns what uses it."""
+    if SQL_SOURCE == "hub":
+        return []
+    return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
+
+
+rule generate_sql:
+    input:
+        vocabulary=VOCABULARY,
+        code=code("scripts/grounding/generate_sql.py"),
+    output:
+        rows="results/grounding/data/{split}.jsonl",
+        provenance="results/grounding/data/{split}.provenance.json",
+    log:
+        "logs/grounding/generate_sql/{split}.log",
+    benchmark:
+        "benchmarks/results/grounding/generate_sql/{split}.tsv"
+    wildcard_constraints:
+        split=one_of(SPLITS if SQL_SOURCE == "generated" else ()),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        rows=SQL_ROWS,
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        max_columns=lookup("grounding/data/max_columns", within=config),
+        table_synonym_probability=lookup(
+            "grounding/data/table_synonym_probability", within=config
+        ),
+        field_synonym_probability=lookup(
+            "grounding/data/field_synonym_probability", within=config
+        ),
+        seed=seed_for("generate_sql"),
+    shell:
+        "python -m scripts.grounding.generate_sql --vocabulary {input.vocabulary} --split {wildcards.split} "
+        "--rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
+        "--table-synonym-probability {params.table_synonym_probability} "
+        "--field-synonym-probability {params.field_synonym_probability} "
+        "--seed {params.seed} --out {output.rows} 2> {log}"
+
+
+rule fetch_sql:
+    input:
+        code=code("scripts/grounding/fetch_sql.py"),
+    output:
+        dataset=directory("results/downloads/sql"),
+        provenance="results/downloads/sql.provenance.json",
+    log:
+        "logs/grounding/fetch_sql.log",
+    benchmark:
+        "benchmarks/results/grounding/fetch_sql.tsv"
+    retries: 2
+    localrule: True
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=500,
+        runtime=30,
+    params:
+        repo=lookup("grounding/data/repo", within=config),
+        revision=lookup("grounding/data/revision", within=config),
+    shell:
+        "python -m scripts.grounding.fetch_sql --repo {params.repo} --revision {params.revision} "
+        "--out {output.dataset} 2> {log}"
+
+
+rule import_sql:
+    input:
+        dataset=sql_dataset,
+        files=sql_dataset_files,
+        code=code("scripts/grounding/import_sql.py"),
+    output:
+        rows="results/grounding/data/{split}.jsonl",
+        provenance="results/grounding/data/{split}.provenance.json",
+    log:
+        "logs/grounding/import_sql/{split}.log",
+    benchmark:
+        "benchmarks/results/grounding/import_sql/{split}.tsv"
+    wildcard_constraints:
+        split=one_of(SPLITS if SQL_SOURCE != "generated" else ()),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        rows=SQL_ROWS,
+    shell:
+        "python -m scripts.grounding.import_sql --dataset {input.dataset} --split {wildcards.split} "
+        "--rows {params.rows} --out {output.rows} 2> {log}"
+
+
+rule initialise_model:
+    input:
+        training="results/grounding/data/train.jsonl",
+        vocabulary=VOCABULARY,
+        code=code("scripts/grounding/initialise_model.py"),
+    output:
+        model=directory("results/models/{model}"),
+        provenance="results/models/{model}.provenance.json",
+    log:
+        "logs/grounding/initialise_model/{model}.log",
+    benchmark:
+        "benchmarks/results/grounding/initialise_model/{model}.tsv"
+    wildcard_constraints:
+        model=models_of("scratch"),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        n_layers=lookup("{model}/n_layers", within=MODELS),
+        d_model=lookup("{model}/d_model", within=MODELS),
+        n_heads=lookup("{model}/n_heads", within=MODELS),
+        context_length=lookup("{model}/context_length", within=MODELS),
+        seed=seed_for("initialise_model", "{model}"),
+    shell:
+        "python -m scripts.grounding.initialise_model --training {input.training} --vocabulary {input.vocabulary} "
+        "--tables {params.tables} --fields {params.fields} --name {wildcards.model} "
+        "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
+        "--context-length {params.context_length} --seed {params.seed} --out {output.model} 2> {log}"
+
+
+rule train_model:
+    input:
+        base=BASE_MODEL,
+        training="results/grounding/data/train.jsonl",
+        held_out="results/grounding/data/valid.jsonl",
+        code=code("scripts/grounding/train_model.py"),
+    output:
+        model=directory("results/grounding/models/{condition}-s{number}"),
+        provenance="results/grounding/models/{condition}-s{number}.provenance.json",
+    log:
+        "logs/grounding/train_model/{condition}-s{number}.log",
+    benchmark:
+        "benchmarks/results/grounding/train_model/{condition}-s{number}.tsv"
+    wildcard_constraints:
+        condition=one_of(CONDITIONS),
+        number=r"\d+",
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=4000,
+        runtime=240,
+    params:
+        steps=lookup("grounding/training/steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        learning_rate=lookup("grounding/training/learning_rate", within=config),
+        warmup_steps=lookup("grounding/training/warmup_steps", within=config),
+        weight_decay=lookup("grounding/training/weight_decay", within=config),
+        evaluate_every=lookup("grounding/training/evaluate_every", within=config),
+        # The same seed for both conditions, which differ in nothing but the context.
+        seed=seed_for("train_model", "s{number}"),
+        checkpoints="results/grounding/checkpoints/{condition}-s{number}",
+    shell:
+        "python -m scripts.grounding.train_model --base {input.base} --training {input.training} "
+        "--held-out {input.held_out} --condition {wildcards.condition} --steps {params.steps} "
+        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
+        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
+        "--evaluate-every {params.evaluate_every} --seed {params.seed} "
+        "--checkpoints {params.checkpoints} --out {output.model} 2> {log}"
+
+
+rule decode_sql:
+    input:
+        model="results/grounding/models/{run}",
+        test="results/grounding/data/test.jsonl",
+        code=code("scripts/grounding/decode_sql.py"),
+    output:
+        predictions="results/grounding/predictions/{run}.csv",
+        provenance="results/grounding/predictions/{run}.provenance.json",
+    log:
+        "logs/grounding/decode_sql/{run}.log",
+    benchmark:
+        "benchmarks/results/grounding/decode_sql/{run}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=3000,
+        runtime=60,
+    params:
+        batch_size=lookup("grounding/decoding_batch_size", within=config),
+    shell:
+        "python -m scripts.grounding.decode_sql --model {input.model} --test {input.test} "
+        "--batch-size {params.batch_size} --out {output.predictions} 2> {log}"
+
+
+rule score_sql:
+    input:
+        predictions="results/grounding/predictions/{run}.csv",
+        code=code("scripts/grounding/score_sql.py"),
+    output:
+        accuracy="results/grounding/accuracy/{run}.csv",
+        provenance="results/grounding/accuracy/{run}.provenance.json",
+    log:
+        "logs/grounding/score_sql/{run}.log",
+    benchmark:
+        "benchmarks/results/grounding/score_sql/{run}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("score_sql", "{run}"),
+    shell:
+        "python -m scripts.grounding.score_sql --predictions {input.predictions} --trained-run {wildcards.run} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --out {output.accuracy} 2> {log}"
+
+
+rule make_pairs:
+    input:
+        vocabulary=VOCABULARY,
+        training="results/grounding/data/train.jsonl",
+        base=BASE_MODEL,
+        code=code("scripts/grounding/make_pairs.py"),
+    output:
+        pairs="results/grounding/pairs.jsonl",
+        provenance="results/grounding/pairs.provenance.json",
+    log:
+        "logs/grounding/make_pairs.log",
+    benchmark:
+        "benchmarks/results/grounding/make_pairs.tsv"
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        pairs_per_category=lookup("grounding/pairs_per_category", within=config),
+        max_columns=lookup("grounding/data/max_columns", within=config),
+        table_synonym_probability=lookup(
+            "grounding/data/table_synonym_probability", within=config
+        ),
+        seed=seed_for("make_pairs"),
+    shell:
+        "python -m scripts.grounding.make_pairs --vocabulary {input.vocabulary} --training {input.training} "
+        "--base {input.base} --tables {params.tables} --fields {params.fields} "
+        "--pairs-per-category {params.pairs_per_category} --max-columns {params.max_columns} "
+        "--table-synonym-probability {params.table_synonym_probability} "
+        "--seed {params.seed} --out {output.pairs} 2> {log}"
+
+
+rule build_control:
+    input:
+        pairs="results/grounding/pairs.jsonl",
+        code=code("scripts/grounding/build_control.py"),
+    output:
+        model=directory("results/grounding/models/{control}"),
+        provenance="results/grounding/models/{control}.provenance.json",
+    log:
+        "logs/grounding/build_control/{control}.log",
+    benchmark:
+        "benchmarks/results/grounding/build_control/{control}.tsv"
+    wildcard_constraints:
+        control=one_of(CONTROLS),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        seed=seed_for("build_control"),
+    shell:
+        "python -m scripts.grounding.build_control --pairs {input.pairs} --control {wildcards.control} "
+        "--seed {params.seed} --out {output.model} 2> {log}"
+
+
+rule patch_pairs:
+    input:
+        model="results/grounding/models/{run}",
+        pairs="results/grounding/pairs.jsonl",
+        code=code("scripts/grounding/patch_pairs.py"),
+    output:
+        patching="results/grounding/patching/{run}.parquet",
+        provenance="results/grounding/patching/{run}.provenance.json",
+    log:
+        "logs/grounding/patch_pairs/{run}.log",
+    benchmark:
+        "benchmarks/results/grounding/patch_pairs/{run}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=4000,
+        runtime=60,
+    params:
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+    shell:
+        "python -m scripts.grounding.patch_pairs --model {input.model} --pairs {input.pairs} "
+        "--tokens-per-batch {params.tokens_per_batch} --out {output.patching} 2> {log}"
+
+
+rule apply_rules:
+    input:
+        patching="results/grounding/patching/{run}.parquet",
+        code=code("scripts/grounding/apply_rules.py"),
+    output:
+        rules="results/grounding/rules/{run}.parquet",
+        provenance="results/grounding/rules/{run}.provenance.json",
+    log:
+        "logs/grounding/apply_rules/{run}.log",
+    benchmark:
+        "benchmarks/results/grounding/apply_rules/{run}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        tau=lookup("grounding/tau", within=config),
+        alpha=lookup("grounding/alpha", within=config),
+    shell:
+        "python -m scripts.grounding.apply_rules --patching {input.patching} --patched-run {wildcards.run} "
+        "--tau {params.tau} --alpha {params.alpha} --out {output.rules} 2> {log}"
+
+
+rule summarise_training:
+    input:
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        code=code("scripts/grounding/summarise_training.py"),
+    output:
+        table="results/grounding/training.csv",
+        provenance="results/grounding/training.provenance.json",
+    log:
+        "logs/grounding/summarise_training.log",
+    benchmark:
+        "benchmarks/results/grounding/summarise_training.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.grounding.summarise_training --models {input.models} "
+        "--out {output.table} 2> {log}"
+
+
+rule summarise_rules:
+    input:
+        rules=expand("results/grounding/rules/{run}.parquet", run=RUNS),
+        code=code("scripts/grounding/summarise_rules.py"),
+    output:
+        table="results/grounding/summary.csv",
+        provenance="results/grounding/summary.provenance.json",
+    log:
+        "logs/grounding/summarise_rules.log",
+    benchmark:
+        "benchmarks/results/grounding/summarise_rules.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("summarise_rules"),
+    shell:
+        "python -m scripts.grounding.summarise_rules --rules {input.rules} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        "--out {output.table} 2> {log}"
+
+
+rule compare_conditions:
+    input:
+        rules=expand("results/grounding/rules/{run}.parquet", run=TRAINED_RUNS),
+        code=code("scripts/grounding/compare_conditions.py"),
+    output:
+        table="results/grounding/comparison.csv",
+        provenance="results/grounding/comparison.provenance.json",
+    log:
+        "logs/grounding/compare_conditions.log",
+    benchmark:
+        "benchmarks/results/grounding/compare_conditions.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("compare_conditions"),
+    shell:
+        "python -m scripts.grounding.compare_conditions --rules {input.rules} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        "--out {output.table} 2> {log}"
+
+
+rule count_layers:
+    input:
+        rules=expand("results/grounding/rules/{run}.parquet", run=RUNS),
+        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        code=code("scripts/grounding/count_layers.py"),
+    output:
+        table="results/grounding/layers.csv",
+        provenance="results/grounding/layers.provenance.json",
+    log:
+        "logs/grounding/count_layers.log",
+    benchmark:
+        "benchmarks/results/grounding/count_layers.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    shell:
+        "python -m scripts.grounding.count_layers --rules {input.rules} --patching {input.patching} "
+        "--out {output.table} 2> {log}"
+
+
+rule profile_recovery:
+    input:
+        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        code=code("scripts/grounding/profile_recovery.py"),
+    output:
+        table="results/grounding/recovery.csv",
+        provenance="results/grounding/recovery.provenance.json",
+    log:
+        "logs/grounding/profile_recovery.log",
+    benchmark:
+        "benchmarks/results/grounding/profile_recovery.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        tau=lookup("grounding/tau", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("profile_recovery"),
+    shell:
+        "python -m scripts.grounding.profile_recovery --patching {input.patching} --tau {params.tau} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        "--out {output.table} 2> {log}"
+
+
+rule sweep_thresholds:
+    input:
+        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        code=code("scripts/grounding/sweep_thresholds.py"),
+    output:
+        table="results/grounding/thresholds.csv",
+        provenance="results/grounding/thresholds.provenance.json",
+    log:
+        "logs/grounding/sweep_thresholds.log",
+    benchmark:
+        "benchmarks/results/grounding/sweep_thresholds.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        taus=lookup("grounding/threshold_grid/tau", within=config),
+        alphas=lookup("grounding/threshold_grid/alpha", within=config),
+    shell:
+        "python -m scripts.grounding.sweep_thresholds --patching {input.patching} --taus {params.taus} --alphas {params.alphas} "
+        "--out {output.table} 2> {log}"
+
+
+rule triangulate:
+    input:
+        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        code=code("scripts/grounding/triangulate.py"),
+    output:
+        table="results/grounding/triangulation.csv",
+        provenance="results/grounding/triangulation.provenance.json",
+    log:
+        "logs/grounding/triangulate.log",
+    benchmark:
+        "benchmarks/results/grounding/triangulate.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=30,
+    params:
+        tau=lookup("grounding/tau", within=config),
+        alpha=lookup("grounding/alpha", within=config),
+    shell:
+        "python -m scripts.grounding.triangulate --patching {input.patching} --tau {params.tau} --alpha {params.alpha} "
+        "--out {output.table} 2> {log}"

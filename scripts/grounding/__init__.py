@@ -1,0 +1,1 @@
+"""Commands of the grounding study, one per rule."""

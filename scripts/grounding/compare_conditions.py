@@ -1,0 +1,27 @@
+"""The paired difference between the models trained with and without the schema."""
+
+from pathlib import Path
+
+from mechaware.frames import read_parquets, write_csv
+from mechaware.grounding.names import condition_of
+from mechaware.grounding.summaries import compare_conditions
+from scripts.command import run
+
+
+def main(*, rules: list[Path], confidence_level: float, bootstrap_resamples: int, seed: int, out: Path) -> None:
+    """Write one row per category and quantity; the runs of several seeds are averaged pair by pair."""
+    verdicts = read_parquets(rules)
+    runs = list(verdicts["run"].unique())
+    table = compare_conditions(
+        verdicts,
+        [name for name in runs if condition_of(name) == "schema"],
+        [name for name in runs if condition_of(name) == "no_schema"],
+        level=confidence_level,
+        resamples=bootstrap_resamples,
+        seed=seed,
+    )
+    write_csv(table, out)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,15 @@
+"""Fetch an NL-to-SQL dataset at a pinned revision from the Hugging Face hub."""
+
+from pathlib import Path
+
+from mechaware.models.sources import fetch_dataset
+from scripts.command import run
+
+
+def main(*, repo: str, revision: str, out: Path) -> None:
+    """Download the Parquet and JSON-lines files of `repo` at `revision` to the folder `out`."""
+    fetch_dataset(repo, revision, out)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,40 @@
+"""Generate one split of NL-to-SQL rows from the vocabulary."""
+
+from pathlib import Path
+from typing import Literal
+
+from mechaware.grounding.rows import SPLITS, write_rows
+from mechaware.grounding.sql import generate_rows
+from mechaware.grounding.vocabulary import read_vocabulary
+from scripts.command import run
+
+
+def main(
+    *,
+    vocabulary: Path,
+    split: Literal["train", "valid", "test"],
+    rows: tuple[int, int, int],
+    tables: int,
+    fields: int,
+    max_columns: int,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
+    seed: int,
+    out: Path,
+) -> None:
+    """Write the rows of `split`; `rows` are the sizes of train, valid and test, which share no row."""
+    sizes = dict(zip(SPLITS, rows, strict=True))
+    before = sum(rows[: SPLITS.index(split)])
+    generated = generate_rows(
+        read_vocabulary(vocabulary, tables=tables, fields=fields),
+        before + sizes[split],
+        max_columns=max_columns,
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=field_synonym_probability,
+        seed=seed,
+    )
+    write_rows(generated[before:], out)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,16 @@
+"""Take one split of NL-to-SQL rows from a dataset in TinySQL's form."""
+
+from pathlib import Path
+from typing import Literal
+
+from mechaware.grounding.rows import SPLITS, import_rows, write_rows
+from scripts.command import run
+
+
+def main(*, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, int, int], out: Path) -> None:
+    """Check the rows of `split` one by one and write them; `rows` are the sizes of train, valid and test."""
+    write_rows(import_rows(dataset, split, dict(zip(SPLITS, rows, strict=True))), out)
+
+
+if __name__ == "__main__":
+    run(main)

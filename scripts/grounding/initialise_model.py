@@ -1,0 +1,47 @@
+"""Make a GPT-Neo with random weights and a word-level tokenizer of the data."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from mechaware.grounding.rows import prompt_of, read_rows
+from mechaware.grounding.vocabulary import read_vocabulary
+from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+from scripts.command import run
+
+
+def main(
+    *,
+    training: Path,
+    vocabulary: Path,
+    tables: int,
+    fields: int,
+    name: str,
+    n_layers: int,
+    d_model: int,
+    n_heads: int,
+    context_length: int,
+    seed: int,
+    out: Path,
+) -> dict[str, object]:
+    """Write the model to the folder `out`; each word of the training data and of the vocabulary is one token."""
+    words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
+    texts = [f" {word}" for word in words]
+    for row in read_rows(training):
+        texts += [
+            f"{prompt_of(row.english_prompt, schema)} {row.sql_statement}" for schema in (row.create_statement, "")
+        ]
+    manifest = initialise_gpt_neo(
+        out,
+        make_word_tokenizer(texts),
+        name=name,
+        n_layers=n_layers,
+        d_model=d_model,
+        n_heads=n_heads,
+        context_length=context_length,
+        seed=seed,
+    )
+    return asdict(manifest)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,359 @@
+"""Rows are written whole, read back as they were, and taken from TinySQL's files; a bad one is named by its place."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.grounding.rows import SPLITS, Row, import_rows, prompt_of, read_rows, write_rows
+from scripts.grounding import import_sql
+
+ROW = Row(
+    english_prompt="Show me the cost, please",
+    create_statement="CREATE TABLE orders ( price REAL, name TEXT )",
+    sql_statement="SELECT price FROM orders",
+    table_name="orders",
+    table_fields=["price", "name"],
+    select=["price"],
+)
+HUB_NAMES = {
+    "train": "data/train-00000-of-00001.parquet",
+    "valid": "data/validation-00000-of-00001.parquet",
+    "test": "data/test-00000-of-00001.parquet",
+}
+
+
+def answer(number: int) -> str:
+    return f"SELECT weight, column_{number} FROM table_{number}"  # noqa: S608
+
+
+def entry(number: int = 0, **changes: Any) -> dict[str, Any]:
+    """One row as TinySQL's files have it: the schema over several lines, lists as text, columns that nobody needs."""
+    fields = [f"column_{number}", "amount", "weight"]
+    return {
+        "english_prompt": f"What is the cost of {number}? ",
+        "sql_statement": answer(number),
+        "create_statement": (
+            f"CREATE TABLE table_{number} (\n    {fields[0]} VARCHAR(100),\n    amount DECIMAL(10, 2),\n"
+            "    weight INTEGER\n)"
+        ),
+        "table_name": f"table_{number}",
+        "table_fields": json.dumps([{"name": field, "type": "TEXT"} for field in fields]),
+        "select": json.dumps(["weight", fields[0]]),
+        "command_set": 1,
+    } | changes
+
+
+def expected(number: int) -> Row:
+    return Row(
+        english_prompt=f"What is the cost of {number}?",
+        create_statement=entry(number)["create_statement"],
+        sql_statement=answer(number),
+        table_name=f"table_{number}",
+        table_fields=[f"column_{number}", "amount", "weight"],
+        select=["weight", f"column_{number}"],
+    )
+
+
+def write_jsonl(path: Path, entries: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    return path
+
+
+def write_parquet(path: Path, entries: list[dict[str, Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(entries).to_parquet(path)
+    return path
+
+
+def limits(train: int = 1, valid: int = 0, test: int = 0) -> dict[str, int]:
+    return {"train": train, "valid": valid, "test": test}
+
+
+def refusal(path: Path, split: str = "train", sizes: dict[str, int] | None = None) -> str:
+    """What follows the file's name in the one line that a user reads."""
+    with pytest.raises(UserError) as refused:
+        import_rows(path, split, sizes or limits())
+    message = str(refused.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    return message.removeprefix(str(path))
+
+
+# Prompts
+
+
+def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
+    schema = "CREATE TABLE orders ( price REAL )"
+    assert prompt_of("Show me the cost", schema) == (
+        "### Instruction: Show me the cost ### Context: CREATE TABLE orders ( price REAL ) ### Response:"
+    )
+    assert prompt_of("Show me the cost", "").split() == (
+        ["###", "Instruction:", "Show", "me", "the", "cost", "###", "Context:", "###", "Response:"]
+    )
+
+
+# Writing and reading
+
+
+def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    rows = [ROW, ROW._replace(english_prompt='"Größe"\nof\u2028all', create_statement="CREATE TABLE t (\n a TEXT\n)")]
+    write_rows(rows, tmp_path / "deep/rows.jsonl")
+    assert read_rows(tmp_path / "deep/rows.jsonl") == rows
+    lines = [json.loads(line) for line in (tmp_path / "deep/rows.jsonl").read_text().splitlines()]
+    assert lines == [row._asdict() for row in rows]
+    assert list(lines[0]) == [
+        *("english_prompt", "create_statement", "sql_statement"),
+        *("table_name", "table_fields", "select"),
+    ]
+
+
+def test_a_failed_write_leaves_the_old_rows(tmp_path: Path) -> None:
+    def failing() -> Iterator[Row]:
+        yield ROW
+        raise RuntimeError("midway")
+
+    path = tmp_path / "rows.jsonl"
+    write_rows([ROW], path)
+    with pytest.raises(RuntimeError, match="midway"):
+        write_rows(failing(), path)
+    assert read_rows(path) == [ROW]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# TinySQL's files
+
+
+@pytest.fixture
+def hub_folder(tmp_path: Path) -> Path:
+    """Six, three and four rows, as the hub has the dataset."""
+    folder = tmp_path / "tinysql"
+    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
+        write_parquet(folder / HUB_NAMES[split], [entry(number) for number in numbers])
+    (folder / "COMMIT").write_text("1" * 40)
+    (folder / "README.md").write_text("test")
+    return folder
+
+
+def test_the_first_rows_of_each_split_are_taken_from_the_hubs_files(hub_folder: Path) -> None:
+    sizes = limits(train=4, valid=3, test=2)
+    taken = {split: import_rows(hub_folder, split, sizes) for split in SPLITS}
+    assert taken == {
+        "train": [expected(number) for number in (0, 1, 2, 3)],
+        "valid": [expected(number) for number in (6, 7, 8)],
+        "test": [expected(number) for number in (9, 10)],
+    }
+
+
+def test_json_lines_give_the_same_rows_as_parquet(hub_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
+        write_jsonl(folder / f"{split}.jsonl", [entry(number) for number in numbers])
+    sizes = limits(train=6, valid=3, test=4)
+    for split in SPLITS:
+        assert import_rows(folder, split, sizes) == import_rows(hub_folder, split, sizes)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_the_rows_of_one_file_are_dealt_out_in_order(tmp_path: Path, suffix: str) -> None:
+    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
+    path = write(tmp_path / f"all.{suffix}", [entry(number) for number in range(10)])
+    sizes = limits(train=5, valid=2, test=3)
+    numbers = {"train": range(5), "valid": range(5, 7), "test": range(7, 10)}
+    for split in SPLITS:
+        assert import_rows(path, split, sizes) == [expected(number) for number in numbers[split]]
+    assert refusal(path, "test", limits(train=5, valid=2, test=4)) == (
+        ": 3 rows for test, but grounding/data/rows asks for 4; ask for fewer"
+    )
+
+
+def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train-00001-of-00002.jsonl", [entry(2), entry(3, sql_statement="SELECT")])
+    write_jsonl(tmp_path / "train-00000-of-00002.jsonl", [entry(0), entry(1)])
+    assert import_rows(tmp_path, "train", limits(3)) == [expected(number) for number in range(3)]
+    assert refusal(tmp_path, "train", limits(4)).startswith("/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not")
+
+
+def test_only_the_rows_that_are_asked_for_are_checked(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "all.jsonl", [entry(0), entry(1, sql_statement="DROP TABLE table_1")])
+    assert import_rows(path, "train", limits(1)) == [expected(0)]
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        "CREATE TABLE orders ( price REAL, name TEXT )",
+        "CREATE TABLE orders (price REAL, name TEXT);",
+        "\nCREATE TABLE orders(\n\tprice DECIMAL(10, 2),\n\tname VARCHAR(100)\n) ;\n",
+        "CREATE TABLE orders ( price REAL NOT NULL, name TEXT PRIMARY KEY )",
+    ],
+)
+def test_a_schema_may_be_laid_out_in_any_way(tmp_path: Path, create: str) -> None:
+    wanted = entry(create_statement=create, sql_statement=" SELECT name, price FROM orders\n")
+    (row,) = import_rows(write_jsonl(tmp_path / "a.jsonl", [wanted]), "train", limits())
+    assert (row.table_name, row.table_fields, row.select) == ("orders", ["price", "name"], ["name", "price"])
+    assert row.sql_statement == "SELECT name, price FROM orders"
+    assert row.create_statement == create
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    path.write_text(json.dumps(entry(3), ensure_ascii=False), encoding="utf-8-sig")
+    assert import_rows(path, "train", limits()) == [expected(3)]
+
+
+# Bad input
+
+NO_TEXT = "; a row has english_prompt, create_statement, sql_statement"
+SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sql_statement": "SELECT weight FROM table_0 WHERE amount > 3"}, "WHERE amount > 3' is not of the form"),
+        ({"sql_statement": "SELECT weight\nFROM table_0\nWHERE a"}, "SQL 'SELECT weight FROM table_0 WHERE a' is not"),
+        ({"sql_statement": "SELECT * FROM table_0"}, "SQL 'SELECT * FROM table_0' is not of the form SELECT a, b FROM"),
+        ({"sql_statement": "SELECT DISTINCT weight FROM table_0"}, "is not of the form SELECT a, b FROM t"),
+        ({"sql_statement": "SELECT COUNT(weight) FROM table_0"}, "is not of the form SELECT a, b FROM t"),
+        ({"sql_statement": "SELECT weight FROM table_0;"}, "is not of the form SELECT a, b FROM t"),
+        ({"sql_statement": "select weight from table_0"}, "is not of the form SELECT a, b FROM t"),
+        ({"sql_statement": "SELECT weight, FROM table_0"}, "is not of the form SELECT a, b FROM t"),
+        ({"sql_statement": "SELECT weight FROM orders"}, "reads table 'orders', the schema creates 'table_0'"),
+        ({"sql_statement": "SELECT weight, price FROM table_0"}, "the SQL selects 'price', which the schema lacks"),
+        ({"sql_statement": "SELECT DECIMAL FROM table_0"}, "the SQL selects 'DECIMAL', which the schema lacks"),
+        ({"create_statement": "CREATE VIEW table_0 (\n  a TEXT\n)"}, f"'CREATE VIEW table_0 ( a TEXT )' {SCHEMA_FORM}"),
+        ({"create_statement": "CREATE TABLE table_0"}, f"schema 'CREATE TABLE table_0' {SCHEMA_FORM}"),
+        ({"create_statement": "CREATE TABLE table_0 ( )"}, "the SQL selects 'weight', which the schema lacks"),
+        ({"english_prompt": None}, f"no text 'english_prompt'{NO_TEXT}"),
+        ({"english_prompt": " \n"}, f"no text 'english_prompt'{NO_TEXT}"),
+        ({"create_statement": float("nan")}, f"no text 'create_statement'{NO_TEXT}"),
+        ({"create_statement": ""}, f"no text 'create_statement'{NO_TEXT}"),
+        ({"sql_statement": ["SELECT"]}, f"no text 'sql_statement'{NO_TEXT}"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_a_bad_row_is_refused_by_file_and_row(
+    tmp_path: Path, suffix: str, changes: dict[str, Any], message: str
+) -> None:
+    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
+    entries = [entry(1), entry(2), entry(0, **changes)]
+    if isinstance(changes.get("sql_statement"), list) and suffix == "parquet":
+        entries = [one | {"sql_statement": [one["sql_statement"]]} for one in entries][2:]
+    refused = refusal(write(tmp_path / f"mine.{suffix}", entries), sizes=limits(len(entries)))
+    assert refused.startswith(f", row {len(entries)}: ")
+    assert message in refused
+
+
+@pytest.mark.parametrize("column", ["english_prompt", "create_statement", "sql_statement"])
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_a_missing_column_is_named(tmp_path: Path, suffix: str, column: str) -> None:
+    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
+    path = write(tmp_path / f"mine.{suffix}", [{name: text for name, text in entry().items() if name != column}])
+    assert refusal(path) == f", row 1: no text '{column}'{NO_TEXT}"
+
+
+@pytest.mark.parametrize("name", ["table_name", "table_fields", "select", "command_set"])
+def test_what_follows_from_the_sql_need_not_be_there(tmp_path: Path, name: str) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [{key: text for key, text in entry().items() if key != name}])
+    assert import_rows(path, "train", limits()) == [expected(0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"english_prompt": "Show', "not JSON ("),
+        (b"{'english_prompt': 'Show'}", "not JSON (Expecting property name enclosed in double quotes: line 1 column 2"),
+        (b"SELECT a FROM t", "not JSON (Expecting value: line 1 column 1 (char 0)); correct the line"),
+        (b"", "not JSON ("),
+        (b'{"english_prompt": "caf\xe9"}', "not JSON ('utf-8' codec can't decode byte 0xe9"),
+        (b"\x80\x04\x95pickle", "not JSON ("),
+        (b"[" * 100_000, "not JSON ("),
+        (b"[]", "not a JSON object; write one row as {...} on each line"),
+        (b"null", "not a JSON object; write one row as {...} on each line"),
+        (b"17", "not a JSON object; write one row as {...} on each line"),
+        (b'"SELECT a FROM t"', "not a JSON object; write one row as {...} on each line"),
+        (json.dumps(list(entry().items())).encode(), "not a JSON object; write one row as {...} on each line"),
+    ],
+    ids=range(12),
+)
+def test_a_line_that_is_no_json_object_is_refused_by_its_number(tmp_path: Path, line: bytes, message: str) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(json.dumps(entry()).encode() + b"\n" + line + b"\n")
+    assert refusal(path).startswith(f", row 2: {message}")
+
+
+def cut(whole: bytes) -> bytes:
+    return whole[: len(whole) // 2]
+
+
+def cut_the_last_byte(whole: bytes) -> bytes:
+    return whole[:-1]
+
+
+def spoil_text(whole: bytes) -> bytes:
+    return whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7")
+
+
+def spoil_the_first_page(whole: bytes) -> bytes:
+    return whole[:4] + b"\xff" * 30 + whole[34:]
+
+
+def spoil_the_schema(whole: bytes) -> bytes:
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")  # the footer's length stands before the last PAR1
+    return whole[:start] + b"\xff" * 20 + whole[start + 20 :]
+
+
+def write_something_else(whole: bytes) -> bytes:
+    return b"english_prompt,sql_statement"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [cut, cut_the_last_byte, spoil_text, spoil_the_first_page, spoil_the_schema, write_something_else],
+)
+def test_a_damaged_parquet_file_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "mine.parquet"
+    pd.DataFrame([entry(number) for number in range(20)]).to_parquet(path, compression=None)
+    whole = path.read_bytes()
+    path.write_bytes(spoil(whole))
+    assert path.read_bytes() != whole
+    assert re.fullmatch(r": not Parquet \(.+\); fetch or write it again", refusal(path, sizes=limits(20)))
+
+
+def test_a_missing_file_and_a_wrong_suffix_are_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "no.jsonl") == ": no such file; correct grounding/data/path in the config"
+    (tmp_path / "mine.csv").write_text("english_prompt\nShow\n")
+    assert refusal(tmp_path / "mine.csv") == ": neither .parquet nor .jsonl; convert it to one of them"
+    (tmp_path / "mine").write_text("{}")
+    assert refusal(tmp_path / "mine") == ": neither .parquet nor .jsonl; convert it to one of them"
+
+
+def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
+    for name in ("rows.jsonl", "retrain.jsonl", "train.csv", ".train.jsonl", "valid.jsonl"):
+        write_jsonl(tmp_path / name, [entry()])
+    assert refusal(tmp_path) == ": no train*.parquet or train*.jsonl; name the file of each split after it"
+    assert import_rows(tmp_path, "valid", limits(valid=1)) == [expected(0)]
+
+
+def test_fewer_rows_than_asked_are_refused(hub_folder: Path) -> None:
+    assert refusal(hub_folder, "valid", limits(valid=4)) == (
+        ": 3 rows for valid, but grounding/data/rows asks for 4; ask for fewer"
+    )
+
+
+def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT 1")])
+    out = tmp_path / "results/train.jsonl"
+    with pytest.raises(UserError, match="row 2"):
+        import_sql.main(dataset=path, split="train", rows=(2, 0, 0), out=out)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+    import_sql.main(dataset=path, split="train", rows=(1, 0, 0), out=out)
+    assert read_rows(out) == [expected(0)]
+    assert list(out.parent.iterdir()) == [out]

@@ -1,0 +1,173 @@
+"""Training: what the loss sees, that a killed run loses nothing, and that a bad one leaves nothing."""
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import pytest
+import torch
+
+from mechaware.errors import UserError
+from mechaware.files import sha256
+from mechaware.grounding.accuracy import decode
+from mechaware.grounding.rows import Row, prompt_of, read_rows, write_rows
+from mechaware.grounding.sql import generate_rows
+from mechaware.grounding.training import IGNORED, Recipe, encode, train
+from mechaware.grounding.vocabulary import read_vocabulary
+from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+from tests.conftest import REPOSITORY
+
+RECIPE = Recipe(steps=12, batch_size=8, learning_rate=1e-3, warmup_steps=2, weight_decay=0.01, evaluate_every=4, seed=5)
+ROW = Row(
+    "Show cost of orders",
+    "CREATE TABLE orders ( price TEXT )",
+    "SELECT price FROM orders",
+    "orders",
+    ["price"],
+    ["price"],
+)
+
+
+class Study(NamedTuple):
+    base: Path
+    data: Path
+    held_out: Path
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("study")
+    vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=5, fields=10)
+    rows = generate_rows(
+        vocabulary, 60, max_columns=3, table_synonym_probability=0.8, field_synonym_probability=0.5, seed=1
+    )
+    write_rows(rows[:40], folder / "train.jsonl")
+    write_rows(rows[40:], folder / "valid.jsonl")
+    texts = [f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}" for row in rows]
+    tokenizer = make_word_tokenizer([*texts, prompt_of("", "")])
+    sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 80}
+    initialise_gpt_neo(folder / "base", tokenizer, name="base", seed=0, **sizes)
+    return Study(folder / "base", folder / "train.jsonl", folder / "valid.jsonl")
+
+
+def weights(folder: Path) -> str:
+    return sha256(folder / "model.safetensors")
+
+
+def test_the_loss_sees_the_response_and_its_end_alone(study: Study) -> None:
+    tokenizer = load_tokenizer(study.base)
+    row = read_rows(study.data)[0]
+    (example,) = encode([row], tokenizer, condition="schema", context_length=80, path=study.data)
+    labelled = [token for token in example["labels"] if token != IGNORED]
+    assert tokenizer.decode(labelled) == f" {row.sql_statement}<|endoftext|>"
+    whole = (
+        f"### Instruction: {row.english_prompt} ### Context: {row.create_statement} ### Response: {row.sql_statement}"
+    )
+    assert tokenizer.decode(example["input_ids"]) == f"{whole}<|endoftext|>"
+    # The labels are those of the same positions; the model shifts them.
+    start = example["labels"].index(labelled[0])
+    assert example["labels"][start:] == example["input_ids"][start:]
+
+
+def test_the_conditions_differ_in_the_context_alone(study: Study) -> None:
+    tokenizer = load_tokenizer(study.base)
+    row = read_rows(study.data)[0]
+    texts = {}
+    for condition in ("schema", "no_schema"):
+        (example,) = encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
+        texts[condition] = tokenizer.decode(example["input_ids"])
+    assert texts["schema"].replace(row.create_statement, "") == texts["no_schema"]
+
+
+def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, steps=60)
+    train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=recipe)
+    again = (
+        "import sys; from pathlib import Path; from mechaware.grounding.training import Recipe, train; "
+        f"train(*map(Path, sys.argv[1:]), condition='schema', recipe={recipe!r})"
+    )
+    arguments = [str(path) for path in (*study, tmp_path / "killed", tmp_path / "checkpoints")]
+    run = subprocess.Popen(
+        [sys.executable, "-c", again, *arguments], cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("checkpoints/*/checkpoint-*/trainer_state.json")):
+        assert run.poll() is None, "ended before its first checkpoint"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    run.send_signal(signal.SIGKILL)
+    assert run.wait() == -signal.SIGKILL
+    assert not (tmp_path / "killed").exists()
+    train(*study, tmp_path / "killed", tmp_path / "checkpoints", condition="schema", recipe=recipe)
+    assert weights(tmp_path / "killed") == weights(tmp_path / "whole")
+    histories = [pd.read_csv(tmp_path / name / "history.csv") for name in ("killed", "whole")]
+    assert histories[0].equals(histories[1])
+    assert histories[0]["step"].tolist() == list(range(4, 61, 4))
+    assert not (tmp_path / "checkpoints").exists()
+
+
+def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(*study, tmp_path / "alone", tmp_path / "unused", condition="schema", recipe=RECIPE)
+    with monkeypatch.context() as patch:
+        patch.setattr("mechaware.grounding.training.write_manifest", lambda *_args, **_kwargs: 1 / 0)
+        other = replace(RECIPE, learning_rate=1e-2)
+        with pytest.raises(ZeroDivisionError):
+            train(*study, tmp_path / "stopped", tmp_path / "checkpoints", condition="schema", recipe=other)
+    assert list(tmp_path.glob("checkpoints/*/checkpoint-12"))
+    assert not (tmp_path / "stopped").exists()
+    train(*study, tmp_path / "after", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    assert weights(tmp_path / "after") == weights(tmp_path / "alone")
+
+
+def test_the_seed_draws_the_weights_of_a_base_that_has_random_ones(study: Study, tmp_path: Path) -> None:
+    slow = replace(RECIPE, steps=4, learning_rate=1e-12)
+    for name, seed in (("a", 1), ("b", 2)):
+        train(*study, tmp_path / name, tmp_path / "c", condition="schema", recipe=replace(slow, seed=seed))
+    models = [load_model(folder, torch.device("cpu")) for folder in (study.base, tmp_path / "a", tmp_path / "b")]
+    embeddings = [model.get_input_embeddings().weight.detach() for model in models]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert (embeddings[one] - embeddings[other]).abs().mean() > 0.01
+    assert read_manifest(tmp_path / "a").source == "base"
+
+
+def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_path: Path) -> None:
+    """On rows that it was trained on for long, of which it has some right and some wrong."""
+    recipe = replace(RECIPE, steps=200, learning_rate=5e-3, evaluate_every=200)
+    train(study.base, study.data, study.data, tmp_path / "model", tmp_path / "c", condition="schema", recipe=recipe)
+    history = pd.read_csv(tmp_path / "model/history.csv")
+    rows, tokenizer = read_rows(study.data), load_tokenizer(tmp_path / "model")
+    model = load_model(tmp_path / "model", torch.device("cpu"))
+    prompts = [prompt_of(row.english_prompt, row.create_statement) for row in rows]
+    decoded = decode(model, tokenizer, prompts, max_new_tokens=20, batch_size=16)
+    right = sum(answer == row.sql_statement for answer, row in zip(decoded, rows, strict=True))
+    assert 0 < right < len(rows)  # else the comparison says little
+    assert history["held_out_exact_match"].tolist() == [right / len(rows)]
+
+
+def test_a_diverging_run_is_stopped_and_leaves_no_model(study: Study, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, learning_rate=1e30)
+    with pytest.raises(
+        UserError, match=r"training diverged: \w+ is \w+ at step \d+; lower grounding/training/learning"
+    ):
+        train(*study, tmp_path / "out", tmp_path / "c", condition="schema", recipe=recipe)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_row_that_is_longer_than_the_context_is_named(study: Study, tmp_path: Path) -> None:
+    write_rows([ROW, ROW._replace(english_prompt="orders " * 70)], tmp_path / "long.jsonl")
+    with pytest.raises(
+        UserError, match=r"long.jsonl, row 2: \d+ tokens, but the model reads at most 80; take a longer"
+    ):
+        train(
+            study.base, tmp_path / "long.jsonl", study.held_out, tmp_path / "out", tmp_path / "c",
+            condition="no_schema", recipe=RECIPE,
+        )  # fmt: skip
+    assert not (tmp_path / "out").exists()
