@@ -21,6 +21,7 @@ lint: $(READY)
 
 bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
+	$(RUN) python -m benchmarks.patching
 
 lock:  ## resolve requirements.in anew
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

@@ -4,8 +4,9 @@ Run `.venv/bin/python -m benchmarks.patching` after `make results`, which makes 
 state at p into the corrupted run after each block 1..L and give logit(correct) - logit(incorrect) at the last token,
 per pair and layer, and the same for the clean and the corrupted run. TransformerLens does it as its documentation
 says: a clean run with a cache (of the states that are patched only), `patching.generic_activation_patch` over all
-layers, prompts batched. The loop takes one pair at a time; it is linear in them, so a share of the pairs is run and
-its time scaled. Sides take turns in five rounds; ratios are medians over the rounds.
+layers; its prompts are batched where they share length and position, as it takes one of each. The loop takes one pair
+at a time; it is linear in them, so a share of the pairs is run and its time scaled. Sides take turns in five rounds;
+ratios are medians over the rounds.
 
 `allowed_ratio` is how many floating-point operations TransformerLens spends for each one that has to be spent, and
 `share_of_allowed` is how much of that ratio the measured times show.
@@ -24,18 +25,21 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
+from mechaware.grounding.pairs import read_pairs, tokenise_pairs
 from mechaware.models.architecture import find_modules
 from mechaware.models.patch import TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
+STUDY = Path("results/grounding")
+STUDY_MODEL = STUDY / "models/schema-s0"
 ROUNDS, TOKENS_PER_BATCH = 5, 16_384
 
 
 class Case(NamedTuple):
     name: str
     load: Callable[[], PreTrainedModel]  # loads the same weights at each call: TransformerLens rewires its own copy
-    pairs: list[TokenPair]  # all of one length, patched at one position, as TransformerLens needs them
+    pairs: list[TokenPair]
     naive_pairs: int
 
 
@@ -92,6 +96,17 @@ def tinystories_case() -> Case:
 
 
 def study_pairs() -> Case:
+    pairs = tokenise_pairs(read_pairs(STUDY / "pairs.jsonl"), load_tokenizer(STUDY_MODEL))
+    lengths = [len(pair.clean) for pair in pairs]
+    return Case(
+        f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens on its own model",
+        lambda: load_model(STUDY_MODEL, torch.device("cpu")),
+        pairs,
+        naive_pairs=20,
+    )
+
+
+def batched_pairs() -> Case:
     return Case(
         "4 layers of width 128, 100 pairs of 40 tokens, p = 22",
         lambda: gpt_neo(128, 4, 1200),
@@ -106,8 +121,22 @@ def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
     return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff["denoise"])
 
 
-@torch.inference_mode()
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    """Its patching takes one length and one position at a time: pairs that share both go together."""
+    n_layers = bridge.cfg.n_layers
+    result = Differences(torch.empty(len(pairs)), torch.empty(len(pairs)), torch.empty(len(pairs), n_layers))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for index, pair in enumerate(pairs):
+        groups.setdefault((len(pair.clean), pair.position), []).append(index)
+    for members in groups.values():
+        found = transformer_lens_group(bridge, [pairs[index] for index in members])
+        for whole, part in zip(result, found, strict=True):
+            whole[members] = part
+    return result
+
+
+@torch.inference_mode()
+def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
     clean, corrupted = torch.tensor([pair.clean for pair in pairs]), torch.tensor([pair.corrupted for pair in pairs])
     everyone = torch.arange(len(pairs))
     correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
@@ -165,8 +194,14 @@ def naive_pair(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float, l
     return clean_diff, difference(pair.corrupted), patched
 
 
-def allowed_ratio(model: PreTrainedModel, pair: TokenPair) -> float:
-    """Floating-point operations of matrix products, per pair: all that TransformerLens does over all that matter.
+def allowed_ratio(model: PreTrainedModel, pairs: list[TokenPair]) -> float:
+    """Floating-point operations of matrix products: all that TransformerLens does over all that matter."""
+    theirs, needed = zip(*(operations(model, pair) for pair in pairs), strict=True)
+    return sum(theirs) / sum(needed)
+
+
+def operations(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float]:
+    """What TransformerLens spends on a pair, and what a perfect implementation needs.
 
     TransformerLens: a clean, a corrupted and L patched runs of the whole prompt, with scores between all positions
     and logits at all of them. What matters: the tokens before p once, those from p on twice and once more per patched
@@ -188,7 +223,7 @@ def allowed_ratio(model: PreTrainedModel, pair: TokenPair) -> float:
     through = suffix * block + (suffix * prefix + suffix * (suffix + 1) / 2) * score
     last = suffix * keys_and_values + (block - keys_and_values) + prompt * score + 2 * 2 * config.hidden_size
     blocks = 2 * (n_layers - 1) + sum(range(n_layers - 1))  # of the base runs; of those patched after block 1, 2, ...
-    return theirs / (before + blocks * through + (2 + n_layers - 1) * last)
+    return theirs, before + blocks * through + (2 + n_layers - 1) * last
 
 
 def timed(run: Callable[[], Differences]) -> tuple[float, Differences]:
@@ -234,7 +269,7 @@ def measure(case: Case) -> dict[str, Any]:
         difference = max(difference, largest_difference(mine, theirs), largest_difference(mine_of_some, plain))
     ratios = [peer / own for peer, own in zip(peer_s, ours_s, strict=True)]
     naive_ratios = [loop / own for loop, own in zip(naive_s, ours_s, strict=True)]
-    allowed = allowed_ratio(model, pairs[0])
+    allowed = allowed_ratio(model, pairs)
     print(f"{case.name}: ratio per round {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
     return {
         "case": case.name,
@@ -252,7 +287,7 @@ def measure(case: Case) -> dict[str, Any]:
 
 def main() -> None:
     print(f"{torch.get_num_threads()} threads")
-    cases = [measure(case()) for case in (smollm2_case, tinystories_case, study_pairs)]
+    cases = [measure(case()) for case in (smollm2_case, tinystories_case, study_pairs, batched_pairs)]
     print(json.dumps({"benchmark": "patching", "cases": cases}))
 
 

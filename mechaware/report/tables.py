@@ -8,14 +8,12 @@ from mechaware.files import replacing
 
 
 def write_latex(table: pd.DataFrame, path: Path) -> None:
-    """Write `table`, whose cells are already text, as a booktabs tabular; columns named in `NUMERIC` align right."""
-    alignment = "".join("r" if column in NUMERIC else "l" for column in table.columns)
+    """Write `table`, whose cells are already text, as a booktabs tabular; columns of numbers align right."""
+    numeric = (table[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table)
+    alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
     styled = table.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
     with replacing(path) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
-
-
-NUMERIC = ("Reported", "Ours", "Correct", "n", "Interval", "Bootstrap", "Seeds", "p", "Recall", "Reasoning", "Words")
 
 
 def percent(fraction: float) -> str:

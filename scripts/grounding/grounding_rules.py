@@ -26,7 +26,7 @@ def main(*, comparison: Path, reported: Path, out: Path, tex: Path) -> None:
         rows = table["quantity"] == ours
         table.loc[rows, f"reported_{column}"] = table.loc[rows, "category"].map(of)
     write_csv(table, out)
-    gaps, passes = (table[table["quantity"] == name].set_index("category") for name in ("delta", "r3"))
+    gaps, sensitive, passes = (table[table["quantity"] == name].set_index("category") for name in ("delta", "r1", "r3"))
     shown = pd.DataFrame(
         {
             "Category": list(map(CATEGORY_LABELS.get, gaps.index)),
@@ -35,6 +35,8 @@ def main(*, comparison: Path, reported: Path, out: Path, tex: Path) -> None:
             "Effect, ours": gaps["difference"].map(signed),
             "Interval": list(map(signed_interval, gaps["low"], gaps["high"])),
             "p": gaps["p"].map(p_value),
+            "R1, schema": sensitive["schema"].map(percent),
+            "R1, no schema": sensitive["no_schema"].map(percent),
             "Pass, schema, reported": passes["reported_schema"].map(percent),
             "ours ": passes["schema"].map(percent),
             "Pass, no schema, reported": passes["reported_no_schema"].map(percent),
