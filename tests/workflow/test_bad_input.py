@@ -153,7 +153,8 @@ def test_a_local_dataset_is_read_and_a_bad_row_is_named(checkout: Checkout, tmp_
     more.write_text(f"grounding: {{data: {{source: local, path: {dataset}}}}}")
     arguments = ("--cores", "1", "--directory", str(tmp_path / "work"), "results/grounding/data/test.jsonl")
     checkout.snakemake(*arguments, more=more)
-    imported = [json.loads(line) for line in (tmp_path / "work/results/grounding/data/test.jsonl").open()]
+    written = (tmp_path / "work/results/grounding/data/test.jsonl").read_text()
+    imported = [json.loads(line) for line in written.splitlines()]
     assert [row["english_prompt"] for row in imported] == [row["english_prompt"] for row in rows[630:650]]
     assert imported[0]["table_fields"] == ["price", "name"]
     rows[640]["sql_statement"] = "SELECT price FROM bills"
