@@ -1,10 +1,12 @@
 """Files that are either whole or absent, and their fingerprints."""
 
 import hashlib
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 @contextmanager
@@ -31,6 +33,18 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
+    """Write one JSON object on each line, whole or not at all."""
+    with replacing(path) as partial:
+        partial.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def read_json_lines(path: Path) -> Iterator[Any]:
+    """The objects that `write_json_lines` wrote."""
+    with path.open() as lines:
+        yield from map(json.loads, lines)
 
 
 def sha256(path: Path) -> str:

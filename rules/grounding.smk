@@ -1,8 +1,8 @@
 """Does the model read the schema? Data, two trained models, controls, patching, rules."""
 
 from mechaware.grounding.names import CONDITIONS, CONTROLS
+from mechaware.grounding.rows import SPLITS
 
-SPLITS = ("train", "valid", "test")
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")

@@ -22,13 +22,6 @@ MODE_LABELS = {
     "mean_ablation": "mean ablation",
     "zero_ablation": "zero ablation",
 }
-VERDICT_LABELS = {
-    "r1": "R1",
-    "r1_signed": "R1, signed",
-    "r2": "R2",
-    "r3": "R3 (pass)",
-    "r3_top": "R3, L* from TopLayers",
-}
 METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 HISTORY = "history.csv"  # of a trained model's folder
 

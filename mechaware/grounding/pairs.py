@@ -1,13 +1,12 @@
 """Matched pairs: a clean prompt and a corrupted one that differ in the schema word alone, in five categories."""
 
-import json
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import read_json_lines, write_json_lines
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rows import prompt_of
 from mechaware.grounding.sql import MIN_COLUMNS, TYPES, create_statement, draw_fields
@@ -154,14 +153,12 @@ def _prompts(
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
     """Write pairs as JSON lines, whole or not at all."""
-    with replacing(path) as partial:
-        partial.write_text("".join(json.dumps(pair._asdict()) + "\n" for pair in pairs))
+    write_json_lines((pair._asdict() for pair in pairs), path)
 
 
 def read_pairs(path: Path) -> list[Pair]:
     """The pairs that `write_pairs` wrote."""
-    with path.open() as lines:
-        return [Pair(**json.loads(line)) for line in lines]
+    return [Pair(**record) for record in read_json_lines(path)]
 
 
 def is_one_token(tokenizer: "PreTrainedTokenizerBase", word: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import read_json_lines, write_json_lines
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
@@ -33,14 +33,12 @@ def prompt_of(english_prompt: str, create_statement: str) -> str:
 
 def write_rows(rows: Iterable[Row], path: Path) -> None:
     """Write rows as JSON lines, whole or not at all."""
-    with replacing(path) as partial:
-        partial.write_text("".join(json.dumps(row._asdict()) + "\n" for row in rows))
+    write_json_lines((row._asdict() for row in rows), path)
 
 
 def read_rows(path: Path) -> list[Row]:
     """The rows that `write_rows` wrote."""
-    with path.open() as lines:
-        return [Row(**json.loads(line)) for line in lines]
+    return [Row(**record) for record in read_json_lines(path)]
 
 
 def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:

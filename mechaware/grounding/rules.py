@@ -35,7 +35,6 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
     best = uncapped.max(axis=1)
     is_best = (uncapped > 0) & (uncapped >= (best - TIE * gap)[:, None])
     shares = recovered_shares(recovery, gap)
-    recovered = shares.max(axis=1)
     reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)
     rules = pd.DataFrame(
         {
@@ -46,14 +45,15 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
             "delta": delta,
             "best_recovery": best,
             "top_layer": pd.array(layers[is_best.argmax(axis=1)], dtype="Int64"),
-            "recovered": recovered,
+            "recovered": shares.max(axis=1),
             "top_layers": [" ".join(map(str, layers[row])) for row in reaches],
             "r1": np.abs(delta) >= tau - ROUNDING,
             "r1_signed": delta > tau + ROUNDING,
         }
     )
     rules.loc[best == 0, "top_layer"] = pd.NA
-    rules["r2"] = rules["r1"] & (gap > 0) & (recovered >= alpha - ROUNDING)
+    recovers: np.ndarray = reaches.any(axis=1)
+    rules["r2"] = rules["r1"] & recovers
     rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
     return rules
