@@ -52,8 +52,7 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
         }
     )
     rules.loc[best == 0, "top_layer"] = pd.NA
-    recovers: np.ndarray = reaches.any(axis=1)
-    rules["r2"] = rules["r1"] & recovers
+    rules["r2"] = rules["r1"] & (rules["top_layers"] != "")  # some layer recovers the share that R2 asks for
     rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
     return rules
