@@ -11,11 +11,11 @@ import tyro
 from mechaware.errors import UserError
 from mechaware.provenance import write_provenance
 
-OUTPUTS = ("out", "tex", "png", "checkpoints")
+OUTPUTS = ("out", "tex", "png", "flags_out", "checkpoints", "responses")
 
 
 def run(main: Callable[..., dict[str, object] | None]) -> None:
-    """Parse the command line into `main`'s keyword-only parameters, run it, and write the record beside `--out`.
+    """Parse the command line into `main`'s keyword-only parameters, run it, and write the record beside each `--out`.
 
     Paths are inputs, but for those named in `OUTPUTS`; all other arguments are config leaves or seeds. A `main` that
     makes a model returns its description for the record. A `UserError` ends the command with its one line.
@@ -28,7 +28,8 @@ def run(main: Callable[..., dict[str, object] | None]) -> None:
         inputs = [path for name, listed in paths.items() if name not in OUTPUTS for path in listed]
         parameters = {name: value for name, value in arguments.items() if not paths[name] and name not in OUTPUTS}
         step = Path(inspect.getfile(main)).stem
-        write_provenance(arguments["out"], step=step, parameters=parameters, inputs=inputs, model=made)
+        for output in paths["out"]:
+            write_provenance(output, step=step, parameters=parameters, inputs=inputs, model=made)
 
     try:
         tyro.cli(recorded)
