@@ -74,7 +74,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
     request, if it has one; the manifest names its commit. Raises `UserError` if the hub cannot be reached, does not
     know the model, asks for a licence to be accepted, or has no safetensors.
     """
-    from httpx2 import HTTPError
+    from httpx import HTTPError
     from huggingface_hub import HfApi, snapshot_download
 
     with replacing(out) as folder, _called(f"{repo} at {revision}", folder):
@@ -106,7 +106,7 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
 
     `revision` is the commit or its first digits. Raises `UserError` if the hub cannot be reached or has no such commit.
     """
-    from httpx2 import HTTPError
+    from httpx import HTTPError
     from huggingface_hub import HfApi, snapshot_download
 
     with replacing(out) as folder:
