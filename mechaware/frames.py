@@ -7,7 +7,10 @@ import pandas as pd
 from mechaware.files import replacing
 
 # Columns that name something. They stay text, were they `7` or `NA`, and are empty where nothing is named.
-NAMES = ("id", "group", "label", "category", "model", "prompt_set", "slice", "protocol", "system", "reduction", "place")
+NAMES = (
+    *("id", "group", "label", "category", "model", "prompt_set", "slice", "protocol", "system", "reduction", "place"),
+    *("judge", "paper", "title", "criterion", "stage", "statement", "reason"),
+)
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 from mechaware.files import replacing, sha256
 
-PACKAGES = ("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib")
+PACKAGES = (
+    *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib"),
+    *("pypdf", "trafilatura", "bm25s", "rapidfuzz", "pydantic", "litellm", "xllamacpp", "typst"),
+)
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -34,7 +37,7 @@ def write_provenance(
     make a model folder: name, kind, source, revision, SHA-256 of the weights. Every other step inherits the
     models and steps of its inputs, so that the record of a figure names all that led to it.
     """
-    upstream = [json.loads(path.read_text()) for path in map(sidecar, inputs) if path.exists()]
+    upstream = [json.loads(path.read_text()) for path in map(_record_of, inputs) if path is not None]
     steps = [{"step": step, "parameters": dict(parameters)}, *(entry for one in upstream for entry in one["steps"])]
     models = [*([dict(model)] if model else []), *(entry for one in upstream for entry in one["models"])]
     record = {
@@ -47,6 +50,12 @@ def write_provenance(
     }
     with replacing(sidecar(output)) as partial:
         partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
+
+
+def _record_of(path: Path) -> Path | None:
+    """The record of an input: its own, or that of the folder that was made with it."""
+    folder = path.parent.with_name(f"{path.parent.name}.provenance.json")
+    return next((record for record in (sidecar(path), folder) if record.exists()), None)
 
 
 @cache
