@@ -20,6 +20,7 @@ report: "paper/captions/workflow.rst"
 include: "rules/models.smk"
 include: "rules/radar.smk"
 include: "rules/grounding.smk"
+include: "rules/claims.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
 
@@ -36,8 +37,16 @@ rule grounding:
         figures(GROUNDING_FIGURES),
 
 
+rule claims:
+    input:
+        tables(CLAIMS_TABLES),
+        figures(CLAIMS_FIGURES),
+        expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+
+
 rule all:
     default_target: True
     input:
         rules.radar.input,
         rules.grounding.input,
+        rules.claims.input,

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 
 from mechaware import configuration  # noqa: E402
+from mechaware.claims.papers import planted_ids, read_papers  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
 from mechaware.grounding.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
@@ -63,7 +65,11 @@ def module_files(module):
                 yield path
 
 
-MODELS = {}  # config/models.yaml, once check_config has read it
+# config/models.yaml, config/judges.yaml and config/papers.csv, once check_config has read them
+MODELS = {}
+JUDGES = {}
+PAPERS = {}
+JUDGE_PROMPT_FILES = []
 
 
 def check_config():
@@ -89,6 +95,7 @@ def check_config():
                 )
         check_prompt_sets()
         check_grounding()
+        check_claims(schema)
     except UserError as error:
         raise WorkflowError(str(error)) from None
 
@@ -129,6 +136,47 @@ def check_grounding():
         )
 
 
+def check_claims(schema):
+    """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
+    claims = config["claims"]
+    entries = configuration.read_yaml(
+        REPOSITORY / "config/judges.yaml", "config/judges.yaml"
+    )
+    judges = {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}
+    configuration.check(entries, judges, "config/judges.yaml")
+    JUDGES.update({str(name): entry for name, entry in entries.items()})
+    PAPERS.update(read_papers(Path(repo("config/papers.csv"))))
+    for name in claims["judges"]:
+        configuration.check_choice(
+            name, JUDGES, "config, claims/judges", "config/judges.yaml"
+        )
+        if JUDGES[name]["kind"] == "embedded":
+            model = JUDGES[name]["model"]
+            configuration.check_choice(
+                model, MODELS, f"config/judges.yaml, {name}", "config/models.yaml"
+            )
+            if MODELS[model]["kind"] != "wheel":
+                raise UserError(
+                    f"config/judges.yaml, {name}: '{model}' has no GGUF file; name a model of kind wheel"
+                )
+    for name in claims["papers"]:
+        configuration.check_choice(
+            name, PAPERS, "config, claims/papers", "config/papers.csv"
+        )
+    if not claims["papers"] and not claims["planted_papers"]:
+        raise UserError(
+            "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
+        )
+    folder = f"config/judge_prompts/{claims['prompts']}"
+    JUDGE_PROMPT_FILES[:] = sorted(
+        f"{folder}/{path.name}" for path in (REPOSITORY / folder).glob("*.*")
+    )
+    if not JUDGE_PROMPT_FILES:
+        raise UserError(
+            f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts"
+        )
+
+
 def prompts_csv(name):
     """The file of a prompt set."""
     return repo(f"config/prompts/{name}.csv")
@@ -157,4 +205,8 @@ def caption(name):
 
 def study_of(name):
     """The study of a figure or table, as the report's category: the first word of its name."""
-    return {"radar": "RADAR", "grounding": "Schema grounding"}[name.partition("_")[0]]
+    return {
+        "radar": "RADAR",
+        "grounding": "Schema grounding",
+        "claims": "Claim validity",
+    }[name.partition("_")[0]]

@@ -268,6 +268,174 @@ rule draw_grounding_thresholds:
         "--out {output.pdf} --png {output.png} 2> {log}"
 
 
+rule claims_architecture:
+    input:
+        code=code("scripts/claims/claims_architecture.py"),
+    output:
+        pdf="results/figures/claims_architecture.pdf",
+        png=figure("claims_architecture"),
+        provenance="results/figures/claims_architecture.provenance.json",
+    log:
+        "logs/claims/claims_architecture.log",
+    benchmark:
+        "benchmarks/results/claims/claims_architecture.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        runs=lookup("claims/runs", within=config),
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        width=lookup("figures/claims_architecture/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_architecture --runs {params.runs} --judge-labels {params.judge_labels:q} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule claims_tiers:
+    input:
+        reported=repo("config/reported/claims_main.csv"),
+        papers=f"{SUMMARY}/papers.csv",
+        code=code("scripts/claims/claims_tiers.py"),
+    output:
+        pdf="results/figures/claims_tiers.pdf",
+        png=figure("claims_tiers"),
+        provenance="results/figures/claims_tiers.provenance.json",
+    log:
+        "logs/claims/claims_tiers.log",
+    benchmark:
+        "benchmarks/results/claims/claims_tiers.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        width=lookup("figures/claims_tiers/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_tiers --reported {input.reported} --papers {input.papers} "
+        "--judge-labels {params.judge_labels:q} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule claims_dimensions:
+    input:
+        claims=f"{SUMMARY}/claims.csv",
+        truth=f"{SUMMARY}/truth.csv",
+        code=code("scripts/claims/claims_dimensions.py"),
+    output:
+        pdf="results/figures/claims_dimensions.pdf",
+        png=figure("claims_dimensions"),
+        provenance="results/figures/claims_dimensions.provenance.json",
+    log:
+        "logs/claims/claims_dimensions.log",
+    benchmark:
+        "benchmarks/results/claims/claims_dimensions.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("claims_dimensions"),
+        width=lookup("figures/claims_dimensions/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_dimensions --claims {input.claims} --truth {input.truth} "
+        "--judge-labels {params.judge_labels:q} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule claims_variance:
+    input:
+        reported=repo("config/reported/claims_main.csv"),
+        single_run=repo("config/reported/claims_single_run.csv"),
+        papers=f"{SUMMARY}/papers.csv",
+        code=code("scripts/claims/claims_variance.py"),
+    output:
+        pdf="results/figures/claims_variance.pdf",
+        png=figure("claims_variance"),
+        provenance="results/figures/claims_variance.provenance.json",
+    log:
+        "logs/claims/claims_variance.log",
+    benchmark:
+        "benchmarks/results/claims/claims_variance.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        width=lookup("figures/claims_variance/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_variance --reported {input.reported} "
+        "--single-run {input.single_run} --papers {input.papers} --judge-labels {params.judge_labels:q} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule claims_confusion:
+    input:
+        reported=repo("config/reported/claims_main.csv"),
+        papers=f"{SUMMARY}/papers.csv",
+        code=code("scripts/claims/claims_confusion.py"),
+    output:
+        pdf="results/figures/claims_confusion.pdf",
+        png=figure("claims_confusion"),
+        provenance="results/figures/claims_confusion.provenance.json",
+    log:
+        "logs/claims/claims_confusion.log",
+    benchmark:
+        "benchmarks/results/claims/claims_confusion.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        width=lookup("figures/claims_confusion/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_confusion --reported {input.reported} --papers {input.papers} "
+        "--judge-labels {params.judge_labels:q} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+rule claims_planted_bias:
+    input:
+        criteria=f"{SUMMARY}/criteria.csv",
+        code=code("scripts/claims/claims_planted_bias.py"),
+    output:
+        pdf="results/figures/claims_planted_bias.pdf",
+        png=figure("claims_planted_bias"),
+        provenance="results/figures/claims_planted_bias.provenance.json",
+    log:
+        "logs/claims/claims_planted_bias.log",
+    benchmark:
+        "benchmarks/results/claims/claims_planted_bias.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("claims_planted_bias"),
+        width=lookup("figures/claims_planted_bias/width", within=config),
+    shell:
+        "python -m scripts.claims.claims_planted_bias --criteria {input.criteria} "
+        "--judge-labels {params.judge_labels:q} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        "--width {params.width} --out {output.pdf} --png {output.png} 2> {log}"
+
+
 RADAR_FIGURES = [
     "radar_architecture",
     "radar_features",
@@ -281,6 +449,14 @@ GROUNDING_FIGURES = [
     "grounding_recovery",
     "grounding_layers",
     "grounding_thresholds",
+]
+CLAIMS_FIGURES = [
+    "claims_architecture",
+    "claims_tiers",
+    "claims_dimensions",
+    "claims_variance",
+    "claims_confusion",
+    "claims_planted_bias",
 ]
 
 

@@ -263,6 +263,249 @@ rule grounding_implied:
         "--out {output.csv} --tex {output.tex} 2> {log}"
 
 
+rule claims_criteria:
+    input:
+        reported=repo("config/reported/claims_criteria.csv"),
+        code=code("scripts/claims/claims_criteria.py"),
+    output:
+        csv=table("claims_criteria"),
+        tex="results/tables/claims_criteria.tex",
+        provenance="results/tables/claims_criteria.provenance.json",
+    log:
+        "logs/claims/claims_criteria.log",
+    benchmark:
+        "benchmarks/results/claims/claims_criteria.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.claims.claims_criteria --reported {input.reported} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_papers:
+    input:
+        summary=summary_tables("papers", "truth", "levels"),
+        reported=repo("config/reported/claims_papers.csv"),
+        code=code("scripts/claims/claims_papers.py"),
+    output:
+        csv=table("claims_papers"),
+        tex="results/tables/claims_papers.tex",
+        provenance="results/tables/claims_papers.provenance.json",
+    log:
+        "logs/claims/claims_papers.log",
+    benchmark:
+        "benchmarks/results/claims/claims_papers.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+    shell:
+        "python -m scripts.claims.claims_papers --summary {params.summary} --reported {input.reported} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_main:
+    input:
+        summary=summary_tables("papers"),
+        reported=repo("config/reported/claims_main.csv"),
+        reported_papers=repo("config/reported/claims_papers.csv"),
+        code=code("scripts/claims/claims_main.py"),
+    output:
+        csv=table("claims_main"),
+        tex="results/tables/claims_main.tex",
+        provenance="results/tables/claims_main.provenance.json",
+    log:
+        "logs/claims/claims_main.log",
+    benchmark:
+        "benchmarks/results/claims/claims_main.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+    shell:
+        "python -m scripts.claims.claims_main --summary {params.summary} --reported {input.reported} "
+        "--reported-papers {input.reported_papers} --judge-labels {params.judge_labels:q} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_single_run:
+    input:
+        summary=summary_tables("papers", "spread"),
+        reported=repo("config/reported/claims_single_run.csv"),
+        reported_main=repo("config/reported/claims_main.csv"),
+        reported_papers=repo("config/reported/claims_papers.csv"),
+        code=code("scripts/claims/claims_single_run.py"),
+    output:
+        csv=table("claims_single_run"),
+        tex="results/tables/claims_single_run.tex",
+        provenance="results/tables/claims_single_run.provenance.json",
+    log:
+        "logs/claims/claims_single_run.log",
+    benchmark:
+        "benchmarks/results/claims/claims_single_run.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+    shell:
+        "python -m scripts.claims.claims_single_run --summary {params.summary} --reported {input.reported} "
+        "--reported-main {input.reported_main} --reported-papers {input.reported_papers} "
+        "--judge-labels {params.judge_labels:q} --out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_per_paper:
+    input:
+        summary=summary_tables("papers", "claims"),
+        reported=repo("config/reported/claims_per_paper.csv"),
+        reported_claims=repo("config/reported/claims_claims.csv"),
+        reported_papers=repo("config/reported/claims_papers.csv"),
+        code=code("scripts/claims/claims_per_paper.py"),
+    output:
+        csv=table("claims_per_paper"),
+        tex="results/tables/claims_per_paper.tex",
+        provenance="results/tables/claims_per_paper.provenance.json",
+    log:
+        "logs/claims/claims_per_paper.log",
+    benchmark:
+        "benchmarks/results/claims/claims_per_paper.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+    shell:
+        "python -m scripts.claims.claims_per_paper --summary {params.summary} --reported {input.reported} "
+        "--reported-claims {input.reported_claims} --reported-papers {input.reported_papers} "
+        "--judge-labels {params.judge_labels:q} --out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_judges:
+    input:
+        summary=summary_tables("papers", "usage"),
+        reported=repo("config/reported/claims_judges.csv"),
+        code=code("scripts/claims/claims_judges.py"),
+    output:
+        csv=table("claims_judges"),
+        tex="results/tables/claims_judges.tex",
+        provenance="results/tables/claims_judges.provenance.json",
+    log:
+        "logs/claims/claims_judges.log",
+    benchmark:
+        "benchmarks/results/claims/claims_judges.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.claims.claims_judges --summary {params.summary} --reported {input.reported} "
+        "--judge-labels {params.judge_labels:q} --confidence-level {params.confidence_level} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_planted:
+    input:
+        summary=summary_tables("papers", "runs", "criteria", "truth", "levels"),
+        code=code("scripts/claims/claims_planted.py"),
+    output:
+        csv=table("claims_planted"),
+        tex="results/tables/claims_planted.tex",
+        provenance="results/tables/claims_planted.provenance.json",
+    log:
+        "logs/claims/claims_planted.log",
+    benchmark:
+        "benchmarks/results/claims/claims_planted.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("claims_planted"),
+    shell:
+        "python -m scripts.claims.claims_planted --summary {params.summary} --judge-labels {params.judge_labels:q} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_boundaries:
+    input:
+        summary=summary_tables("papers"),
+        reported=repo("config/reported/claims_main.csv"),
+        code=code("scripts/claims/claims_boundaries.py"),
+    output:
+        csv=table("claims_boundaries"),
+        tex="results/tables/claims_boundaries.tex",
+        provenance="results/tables/claims_boundaries.provenance.json",
+    log:
+        "logs/claims/claims_boundaries.log",
+    benchmark:
+        "benchmarks/results/claims/claims_boundaries.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        boundary_shift=lookup("claims/boundary_shift", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.claims.claims_boundaries --summary {params.summary} --reported {input.reported} "
+        "--judge-labels {params.judge_labels:q} --boundary-shift {params.boundary_shift} "
+        "--confidence-level {params.confidence_level} --out {output.csv} --tex {output.tex} 2> {log}"
+
+
+rule claims_implied:
+    input:
+        reported=[
+            repo(f"config/reported/claims_{name}.csv") for name in PRINTED_BY_CLAIMS
+        ],
+        code=code("scripts/claims/claims_implied.py"),
+    output:
+        csv=table("claims_implied"),
+        tex="results/tables/claims_implied.tex",
+        provenance="results/tables/claims_implied.provenance.json",
+    log:
+        "logs/claims/claims_implied.log",
+    benchmark:
+        "benchmarks/results/claims/claims_implied.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    shell:
+        "python -m scripts.claims.claims_implied --reported {input.reported} "
+        "--out {output.csv} --tex {output.tex} 2> {log}"
+
+
 RADAR_TABLES = [
     "radar_performance",
     "radar_controls",
@@ -277,6 +520,17 @@ GROUNDING_TABLES = [
     "grounding_triangulation",
     "grounding_controls",
     "grounding_implied",
+]
+CLAIMS_TABLES = [
+    "claims_criteria",
+    "claims_papers",
+    "claims_main",
+    "claims_single_run",
+    "claims_per_paper",
+    "claims_judges",
+    "claims_planted",
+    "claims_boundaries",
+    "claims_implied",
 ]
 
 

@@ -78,6 +78,32 @@ GROUNDING_FIGURES = (
     "draw_grounding_thresholds",
 )
 
+# Three planted papers, two judges.
+CLAIMS_FIGURES = (
+    "claims_architecture",
+    "claims_tiers",
+    "claims_dimensions",
+    "claims_variance",
+    "claims_confusion",
+    "claims_planted_bias",
+)
+FROM_CLAIMS_SUMMARY = dict.fromkeys(
+    (
+        "claims_papers",
+        "claims_main",
+        "claims_single_run",
+        "claims_per_paper",
+        "claims_judges",
+        "claims_planted",
+        "claims_boundaries",
+        *(name for name in CLAIMS_FIGURES if name != "claims_architecture"),
+    ),
+    1,
+) | {"summarise_claims": 1, "draw_page": 2}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 6}
+FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 6}
+FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 3, "score_claims": 3}
+
 
 def replace(file: str, old: str, new: str) -> Edit:
     def edit(folder: Path) -> None:
@@ -113,6 +139,12 @@ def add_a_prompt_set(folder: Path) -> None:
     replace("config/test.yaml", "evaluate: [radar_matched]", "evaluate: [radar_matched, my_set]")(folder)
 
 
+def add_a_paper(folder: Path) -> None:
+    (pdf,) = (folder / "results/claims/sources/planted-01").glob("*.pdf")
+    append("config/papers.csv", f"mine,file,{pdf},My paper,,\n")(folder)
+    append("config/test.yaml", "  papers: [mine]\n")(folder)
+
+
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "nothing": (lambda _folder: None, {}),
     "a touch of every file of code and data": (touch_all_code, {}),
@@ -130,6 +162,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
                 "radar_redundancy",
                 "radar_length",
                 *GROUNDING_FIGURES,
+                *CLAIMS_FIGURES,
             ),
             1,
         ),
@@ -168,7 +201,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_COMPARISON
         | FROM_ACCURACY
         | FROM_RECOVERY
-        | {name: n for name, n in FROM_VERDICTS.items() if name not in ("count_layers", "grounding_layers")},
+        | {name: n for name, n in FROM_VERDICTS.items() if name not in ("count_layers", "grounding_layers")}
+        | {"claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
@@ -216,6 +250,45 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a number that the grounding paper prints": (
         replace("config/reported/grounding_rules.csv", "overall,effect,0.93", "overall,effect,0.94"),
         {"grounding_rules": 1, "grounding_implied": 1},
+    ),
+    "a word of the judges' prompts": (
+        append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),
+        FROM_JUDGE_PROMPTS,
+    ),
+    "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.7", "temperature: 0.6"), FROM_ONE_JUDGE),
+    "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
+    "the leak audit": (replace("config/config.yaml", "leak_audit: true", "leak_audit: false"), FROM_VOTES),
+    "the shift of the tiers' boundaries": (
+        replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
+        {"claims_boundaries": 1},
+    ),
+    "the size of a claims figure": (
+        replace("config/config.yaml", "claims_tiers:\n    width: 7.0", "claims_tiers:\n    width: 6.0"),
+        {"claims_tiers": 1},
+    ),
+    "the look of the pages": (append("mechaware/claims/templates/page.css", "\n"), {"draw_page": 2}),
+    "a score that the claims paper prints": (
+        replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
+        dict.fromkeys(
+            (
+                "claims_main",
+                "claims_single_run",
+                "claims_boundaries",
+                "claims_implied",
+                "claims_tiers",
+                "claims_variance",
+                "claims_confusion",
+            ),
+            1,
+        ),
+    ),
+    "the rule for a dimension's score": (
+        append("mechaware/claims/scoring.py", "\n# a comment\n"),
+        FROM_CLAIMS_SUMMARY | {"write_planted_papers": 1, "extract_text": 3} | FROM_JUDGE_PROMPTS,
+    ),
+    "one more paper": (
+        add_a_paper,
+        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "extract_claims": 2, "score_claims": 2},
     ),
 }
 

@@ -76,7 +76,7 @@ def test_the_readme_names_commands_and_files_that_exist() -> None:
     assert set(re.findall(r"(?:^|`)make (\w+)", README, re.M)) <= targets
     for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", README):
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
-    promised = set(re.findall(r"\b((?:radar|grounding)_\w+)(?:\.csv|\.pdf)", README))
+    promised = set(re.findall(r"\b((?:radar|grounding|claims)_\w+)(?:\.csv|\.pdf)", README))
     assert promised == set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
 
 
@@ -96,8 +96,9 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
-        "mechaware.grounding.vocabulary, mechaware.grounding.names; "
-        "sys.exit(', '.join({'torch', 'transformers', 'pandas', 'sklearn'} & set(sys.modules)) or 0)"
+        "mechaware.grounding.vocabulary, mechaware.grounding.names, mechaware.claims.papers; "
+        "heavy = {'torch', 'transformers', 'pandas', 'sklearn', 'litellm', 'pydantic'}; "
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

@@ -58,6 +58,13 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
         ("grounding: {data: {fields: 900}}", "vocabulary.yaml: 259 fields, but grounding/data/fields asks for 900"),
         ("grounding: {training: {steps: 13}}", "evaluate_every 6 does not divide steps 13"),
         ("grounding: {alpha: 0}", "config, grounding/alpha: 0 is less than or equal to the minimum of 0"),
+        ("claims: {judges: [smollm3]}", "config, claims/judges: 'smollm3' is not in config/judges.yaml; did you mean"),
+        ("claims: {papers: [ioii]}", "config, claims/papers: 'ioii' is not in config/papers.csv; did you mean 'ioi'?"),
+        ("claims: {planted_papers: 0}", "config, claims: no papers and no planted_papers; name a paper of"),
+        ("claims: {prompts: v9}", "config, claims/prompts: no config/judge_prompts/v9; name a folder of"),
+        ("claims: {runs: 0}", "config, claims/runs: 0 is less than the minimum of 1"),
+        ("claims: {devils_advocate: mild}", "devils_advocate: 'mild'; write none or aggressive or conservative"),
+        ("claims: {fetching: {max_byte: 3}}", "claims/fetching: unknown key 'max_byte'; did you mean 'max_bytes'?"),
         ("grounding: {tau_gap: 0.4}", "config, grounding: unknown key 'tau_gap'; did you mean 'tau'?"),
     ],
 )
@@ -99,6 +106,53 @@ def test_a_bad_entry_among_the_models_is_refused(checkout: Checkout, entry: str,
         run = checkout.snakemake("-n", check=False)
         assert run.returncode != 0
         assert message in run.stdout
+    finally:
+        path.write_text(kept)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        ("papers.csv", "mine,ftp,ftp://x/y.pdf,T,,", "line 11: source 'ftp'; write arxiv or openreview or pdf or html"),
+        ("papers.csv", "mine,arxiv,2211.00593,,,", "line 11: no title; arXiv identifiers are checked against it"),
+        ("papers.csv", "ioi,file,a.pdf,T,,", "config/papers.csv, line 11: id 'ioi' stands twice; rename one"),
+        ("papers.csv", "summary,file,a.pdf,T,,", "line 11: id 'summary' cannot name a folder here"),
+        ("papers.csv", "mine,file,a.pdf,One, two,,", "line 11: 6 fields are needed; quote a field that holds a comma"),
+        ("judges.yaml", "x: {kind: provider, label: X}", "config/judges.yaml, x: key 'model' is missing; add it"),
+        ("judges.yaml", "x: {kind: oracle, label: X}", "x/kind: 'oracle'; write provider or embedded or lexical"),
+        ("judges.yaml", "x: {kind: lexical, label: X, api_key: a}", "x: unknown key 'api_key'; did you mean"),
+    ],
+)
+def test_a_bad_line_among_the_papers_or_the_judges_is_refused(
+    checkout: Checkout, tmp_path: Path, file: str, line: str, message: str
+) -> None:
+    path = checkout.folder / "config" / file
+    kept = path.read_text()
+    path.write_text(f"{kept}{line}\n")
+    try:
+        said = refused(checkout, tmp_path, "seed: 3")
+        assert len([told for told in said.splitlines() if message in told]) == 1, said
+    finally:
+        path.write_text(kept)
+
+
+def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(checkout: Checkout, tmp_path: Path) -> None:
+    """Of three papers one is at an address that is refused, one is no PDF and one is fine."""
+    path = checkout.folder / "config/papers.csv"
+    kept = path.read_text()
+    fine, prose = tmp_path / "fine.html", tmp_path / "prose.pdf"
+    fine.write_text(f"<html><body><article>{'<p>Head 3.1 moves the subject to the verb.</p>' * 30}</article></body>")
+    prose.write_text("This is no PDF.")
+    rows = f"near,pdf,http://127.0.0.1:1/x.pdf,Near,,\nfine,file,{fine},Fine,,\nprose,file,{prose},Prose,,\n"
+    path.write_text(kept + rows)
+    texts = [f"results/claims/papers/{name}/text.txt" for name in ("near", "fine", "prose")]
+    try:
+        run = checkout.snakemake("--cores", "1", "--keep-going", *texts, check=False)
+        assert run.returncode != 0
+        (said,) = {line for line in run.stderr.splitlines() if line.strip().startswith("error: http://127.0.0.1:1")}
+        assert "allow_private_addresses" in said
+        assert "Head 3.1 moves" in (checkout.folder / texts[1]).read_text()
+        assert not (checkout.folder / texts[0]).exists()
     finally:
         path.write_text(kept)
 

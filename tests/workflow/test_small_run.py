@@ -28,6 +28,15 @@ TABLES = (
     "grounding_triangulation",
     "grounding_controls",
     "grounding_implied",
+    "claims_criteria",
+    "claims_papers",
+    "claims_main",
+    "claims_single_run",
+    "claims_per_paper",
+    "claims_judges",
+    "claims_planted",
+    "claims_boundaries",
+    "claims_implied",
 )
 FIGURES = (
     "radar_architecture",
@@ -40,6 +49,12 @@ FIGURES = (
     "grounding_recovery",
     "grounding_layers",
     "grounding_thresholds",
+    "claims_architecture",
+    "claims_tiers",
+    "claims_dimensions",
+    "claims_variance",
+    "claims_confusion",
+    "claims_planted_bias",
 )
 
 

@@ -1,0 +1,1 @@
+"""Claim Validity Scores: how strong is a paper's evidence for the mechanism that it claims?"""

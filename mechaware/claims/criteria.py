@@ -1,0 +1,158 @@
+"""The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, and the evidence tiers."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+Status = Literal["NO", "PARTIAL", "YES"]
+STATUSES: tuple[Status, ...] = ("NO", "PARTIAL", "YES")  # in rising order
+VALUE: Mapping[Status, float] = {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
+
+
+class Level(NamedTuple):
+    """A dimension score and what it asks for: one of the alternatives, and a least sum over the dimension's criteria.
+
+    An alternative gives the least status of each criterion that it names. "Requires X" in the paper means YES
+    unless it says otherwise (our definition).
+    """
+
+    score: int
+    any_of: tuple[Mapping[str, Status], ...]
+    least_sum: float = 0.0
+
+
+class Dimension(NamedTuple):
+    """A validity dimension with its weight in the CVS; levels stand from the highest down (section 3.3)."""
+
+    code: str
+    name: str
+    weight: float
+    focus: str
+    criteria: Mapping[str, str]
+    levels: tuple[Level, ...]
+
+
+class Tier(NamedTuple):
+    """An evidence tier and the least CVS that reaches it (section 3.4)."""
+
+    name: str
+    short: str
+    boundary: float
+
+
+DIMENSIONS: tuple[Dimension, ...] = (
+    Dimension(
+        "C",
+        "Construct",
+        1.5,
+        "Is the claim well-formed?",
+        {
+            "C1": "Falsifiability",
+            "C2": "Structural plausibility",
+            "C3": "Task specificity",
+            "C4": "Minimality",
+            "C5": "Convergent validity",
+        },
+        (
+            Level(3, ({"C1": "YES", "C2": "YES", "C5": "YES"},)),
+            Level(2, ({"C1": "YES", "C5": "PARTIAL"},)),
+            Level(1, ({"C1": "YES"},)),
+        ),
+    ),
+    Dimension(
+        "I",
+        "Internal",
+        1.5,
+        "Is the evidence causally sound?",
+        {
+            "I1": "Necessity",
+            "I2": "Sufficiency",
+            "I3": "Specificity",
+            "I4": "Consistency",
+            "I5": "Confound control",
+        },
+        (
+            Level(3, ({"I1": "YES", "I2": "YES", "I3": "YES", "I5": "YES"},)),
+            Level(2, ({"I1": "YES", "I2": "YES"},)),
+            Level(1, ({"I1": "YES"}, {"I2": "YES"})),
+        ),
+    ),
+    Dimension(
+        "M",
+        "Measurement",
+        1.0,
+        "Are the metrics trustworthy?",
+        {
+            "M1": "Reliability",
+            "M2": "Invariance",
+            "M3": "Baseline separation",
+            "M4": "Sensitivity",
+            "M5": "Calibration",
+            "M6": "Construct coverage",
+        },
+        (
+            Level(3, ({"M1": "YES", "M3": "YES", "M4": "YES", "M5": "YES"},)),
+            Level(2, ({"M1": "YES", "M3": "YES"},)),
+            Level(1, ({"M3": "PARTIAL"},)),  # PARTIAL: compared with the full model only
+        ),
+    ),
+    Dimension(
+        "E",
+        "External",
+        1.0,
+        "Does it generalize?",
+        {
+            "E1": "Intervention reach",
+            "E2": "Graded response",
+            "E3": "Selectivity",
+            "E4": "Effect magnitude",
+            "E5": "Robustness",
+            "E6": "Cross-architecture",
+        },
+        (
+            Level(3, ({"E6": "YES"},), least_sum=4.0),
+            Level(2, ({"E6": "YES"}, {"E5": "YES"})),
+            Level(1, ({"E1": "PARTIAL"}, {"E4": "PARTIAL"})),
+        ),
+    ),
+    Dimension(
+        "V",
+        "Interpretive",
+        1.0,
+        "Is the interpretation sound?",
+        {
+            "V1": "Level declaration",
+            "V2": "Level-evidence match",
+            "V3": "Narrative coherence",
+            "V4": "Alternative exclusion",
+            "V5": "Scope honesty",
+        },
+        (
+            Level(3, ({"V1": "YES", "V2": "YES", "V3": "YES", "V4": "YES"},)),
+            Level(2, ({"V2": "YES", "V3": "YES"},)),
+            Level(1, ({"V3": "YES"},)),
+        ),
+    ),
+)
+CRITERIA: Mapping[str, str] = {code: name for dimension in DIMENSIONS for code, name in dimension.criteria.items()}
+
+TIERS: tuple[Tier, ...] = (
+    Tier("Proposed", "Proposed", 0.0),
+    Tier("Causally Suggestive", "Caus. Suggestive", 2.0),
+    Tier("Mechanistically Supported", "Mech. Supported", 4.0),
+    Tier("Triangulated", "Triangulated", 6.0),
+    Tier("Validated", "Validated", 8.0),
+)
+
+# Where evidence of the whole system is most often credited to one of its parts (section 3.5).
+LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
+
+# Metadata of a claim (section 3.1); the CVS does not use them.
+DESCRIPTION_MODES = (
+    "computational",
+    "algorithmic",
+    "representational",
+    "implementational-functional",
+    "implementational-connectomic",
+    "implementational-topographic",
+)
+EVIDENCE_FAMILIES = ("causal", "structural", "representational", "behavioral", "information-theoretic")

@@ -1,0 +1,293 @@
+"""Downloads from addresses that others wrote: where they may lead, how much may come and for how long."""
+
+import email.message
+import email.utils
+import ipaddress
+import re
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
+from urllib.parse import quote, urljoin, urlsplit
+
+import httpcore
+
+from mechaware.errors import UserError
+
+USER_AGENT = "mechaware (claim validity scores; one paper at a time)"
+REDIRECTS = 5
+LONGEST_WAIT_S = 120.0  # asked for by Retry-After; beyond it the command ends instead of sleeping
+REDIRECT_STATUS = (301, 302, 303, 307, 308)
+PASSING_STATUS = (429, 500, 502, 503, 504)
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+CHUNK = 65536
+CONNECT_S = 15.0  # for one address, so that a dead one leaves time for the next
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a download may cost: decoded bytes, seconds of an attempt with its redirects, attempts, first wait."""
+
+    max_bytes: int = 50_000_000
+    timeout_s: float = 120.0
+    attempts: int = 4
+    backoff_s: float = 2.0
+    allow_private_addresses: bool = False
+
+
+class Download(NamedTuple):
+    """A body with the address that gave it, its media type in lower case and its declared character set."""
+
+    url: str
+    media_type: str
+    charset: str | None
+    body: bytes
+
+
+class MissingError(UserError):
+    """The server answered that there is nothing, or nothing for us, at this address (4xx)."""
+
+
+class UnreachableError(UserError):
+    """No usable answer after all attempts, or not in time."""
+
+
+class _PassingError(Exception):
+    """Worth another attempt, after the seconds that the server asks for."""
+
+    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait_s = wait_s
+
+
+def download(url: str, limits: Limits, *, before_request: Callable[[], None] = lambda: None) -> Download:
+    """Get `url` within `limits`; `before_request` runs before each attempt.
+
+    Only http and https are followed, at each redirect anew. A host is resolved once for a connection; all its
+    addresses must be public (`allow_private_addresses` lifts that) and one of those very addresses is connected to, so
+    that a name that changes its address between check and use gains nothing. Proxies named in the environment are not
+    used: behind a proxy the address that is connected to could not be checked. Where the network is reachable through
+    a proxy only, download the paper by hand and enter it as a local file. Errors of the server (429, 500, 502-504)
+    and of the connection are tried again with doubling waits, or those of Retry-After; other answers are final.
+
+    Raises `MissingError` for 4xx, `UnreachableError` when attempts or time are used up, and `UserError` for what is
+    refused: another scheme, a private address, too many redirects, bytes or seconds, an unknown encoding.
+    """
+    for attempt in range(1, limits.attempts + 1):
+        before_request()
+        try:
+            return _attempt(url, limits)
+        except _PassingError as error:
+            wait_s = max(error.wait_s, limits.backoff_s * 2 ** (attempt - 1))
+            if attempt == limits.attempts or wait_s > LONGEST_WAIT_S:
+                asked = f", which asks to wait {wait_s:.0f} s" if wait_s > LONGEST_WAIT_S else ""
+                raise UnreachableError(
+                    f"{url}: {error} (attempt {attempt}{asked}); check the address and the network and run again "
+                    "later, or download it by hand and enter it as a local file"
+                ) from error
+            time.sleep(wait_s)
+    raise AssertionError("a loop without attempts")
+
+
+def _attempt(url: str, limits: Limits) -> Download:
+    """Follow redirects to a final answer; each hop is a connection of its own that is checked on its own."""
+    deadline = time.monotonic() + limits.timeout_s
+    here = url
+    for _ in range(REDIRECTS + 1):
+        backend = _CheckedBackend(url, deadline, limits)
+        try:
+            with (
+                httpcore.ConnectionPool(network_backend=backend) as pool,
+                pool.stream("GET", _parse(here, url), headers=_headers(here)) as answer,
+            ):
+                headers = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in answer.headers}
+                if answer.status in REDIRECT_STATUS and "location" in headers:
+                    here = urljoin(here, headers["location"])
+                    continue
+                _check_status(url, answer.status, headers)
+                return _read(url, here, headers, answer.iter_stream(), limits)
+        except httpcore.TimeoutException as error:
+            raise UnreachableError(
+                f"{url}: not finished after {limits.timeout_s:g} s; raise the time-out, or download it by hand and "
+                "enter it as a local file"
+            ) from error
+        except (httpcore.NetworkError, httpcore.RemoteProtocolError) as error:
+            raise _PassingError(f"the connection failed ({_reason(error)})") from error
+        except httpcore.LocalProtocolError as error:
+            raise UserError(f"{url}: {_reason(error)}; correct the address") from error
+    raise UserError(f"{url}: more than {REDIRECTS} redirects, the last one to {here}; enter the final address")
+
+
+def _reason(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _parse(here: str, url: str) -> httpcore.URL:
+    """Take an address apart once, so that the host that is checked is the one that is named to the server."""
+    via = "" if here == url else f" redirects to {here}"
+    try:
+        parts = urlsplit(here)
+        port, host = parts.port, (parts.hostname or "").encode("idna")
+    except (ValueError, UnicodeError) as error:
+        raise UserError(f"{url}:{via} is no address ({_reason(error)}); correct it") from error
+    if parts.scheme not in ("http", "https"):
+        raise UserError(f"{url}:{via or ' is'} not http or https; enter an http(s) address, or a local file as `file`")
+    if not host or parts.username is not None or parts.password is not None:
+        raise UserError(f"{url}:{via or ' has'} no host, or a name or password in it; enter a plain http(s) address")
+    target = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
+        "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?[]") if parts.query else ""
+    )
+    return httpcore.URL(scheme=parts.scheme.encode(), host=host, port=port, target=target.encode("ascii"))
+
+
+def _headers(here: str) -> list[tuple[str, str]]:
+    parts = urlsplit(here)
+    name = (parts.hostname or "").encode("idna").decode("ascii")
+    host = f"[{name}]" if ":" in name else name
+    return [
+        ("Host", host if parts.port is None else f"{host}:{parts.port}"),
+        ("User-Agent", USER_AGENT),
+        ("Accept", "*/*"),
+        ("Accept-Encoding", "identity"),
+    ]
+
+
+def _check_status(url: str, status: int, headers: Mapping[str, str]) -> None:
+    if status in PASSING_STATUS:
+        raise _PassingError(f"the server answered {status}", _retry_after(headers.get("retry-after", "")))
+    if 400 <= status < 500:
+        raise MissingError(f"{url}: the server answered {status}; check the address, or whether it asks for a log-in")
+    if status != 200:
+        raise UserError(f"{url}: the server answered {status}, which is no document; check the address")
+
+
+def _retry_after(value: str) -> float:
+    """Seconds that a Retry-After header asks for, given as a number or as a date; 0 if it says neither."""
+    if re.fullmatch(r"\d{1,9}", value.strip()):
+        return float(value)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[bytes], limits: Limits) -> Download:
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > limits.max_bytes:
+        _too_long(url, limits)
+    body = bytearray()
+    for chunk in _decoded(url, headers.get("content-encoding", "").strip().lower(), chunks):
+        body += chunk
+        if len(body) > limits.max_bytes:
+            _too_long(url, limits)
+    if not body:
+        raise UserError(f"{url}: the answer is empty; check the address")
+    content_type = email.message.Message()
+    content_type["Content-Type"] = headers.get("content-type", "application/octet-stream")
+    return Download(here, content_type.get_content_type(), content_type.get_content_charset(), bytes(body))
+
+
+def _too_long(url: str, limits: Limits) -> NoReturn:
+    raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")
+
+
+def _decoded(url: str, encoding: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Undo gzip or deflate in pieces of bounded size: a short body may stand for an endless one."""
+    if encoding in ("", "identity"):
+        yield from chunks
+        return
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise UserError(f"{url}: sent in encoding {encoding}, unasked; download it by hand and enter it as a file")
+    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # 32: gzip or zlib, as the data say
+    try:
+        for chunk in chunks:
+            while chunk and not stream.eof:
+                yield stream.decompress(chunk, CHUNK)
+                chunk = stream.unconsumed_tail
+        yield stream.flush()  # the few bytes that it still holds
+    except zlib.error as error:
+        raise UserError(f"{url}: its {encoding} encoding is broken; download it by hand, enter it as a file") from error
+    if not stream.eof:
+        raise _PassingError(f"the {encoding} body is cut")
+
+
+def refused(address: str) -> bool:
+    """Whether an address is not a public one: private, loopback, link-local, multicast, reserved, unspecified.
+
+    An IPv6 address that carries an IPv4 one (mapped, 6to4, Teredo, NAT64) is as that one is.
+    """
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip in NAT64:
+            return refused(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
+        if inner:
+            return refused(str(inner))
+        if ip.is_site_local:
+            return True
+    return not ip.is_global or ip.is_multicast or ip.is_reserved or ip.is_unspecified or ip.is_link_local
+
+
+class _CheckedBackend(httpcore.NetworkBackend):
+    """Connects to addresses that it has resolved and checked itself; nothing after it resolves a name again."""
+
+    def __init__(self, url: str, deadline: float, limits: Limits) -> None:
+        self.url, self.deadline, self.limits = url, deadline, limits
+
+    def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.NetworkStream:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise httpcore.ConnectError(f"{host}: {_reason(error)}") from error
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        if not self.limits.allow_private_addresses and (private := list(filter(refused, addresses))):
+            raise UserError(
+                f"{self.url}: {host} has the address {private[0]}, which is not public; enter a public address, or "
+                "allow private ones in the config"
+            )
+        failure: Exception = httpcore.ConnectError(f"{host}: no address")
+        for address in addresses:
+            try:
+                stream = httpcore.SyncBackend().connect_tcp(address, port, timeout=min(_left(self.deadline), CONNECT_S))
+                return _TimedStream(stream, self.deadline)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection whose every read and write ends at one deadline, so that slow drips end there too."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+        self.stream, self.deadline = stream, deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
+        return self.stream.read(max_bytes, _left(self.deadline))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+        self.stream.write(buffer, _left(self.deadline))
+
+    def close(self) -> None:
+        self.stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002
+    ) -> httpcore.NetworkStream:
+        secure = self.stream.start_tls(ssl_context, server_hostname, _left(self.deadline))
+        return _TimedStream(secure, self.deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self.stream.get_extra_info(info)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout("the deadline has passed")
+    return left

@@ -1,0 +1,1 @@
+"""Language models as judges: any provider, any OpenAI-compatible server, and the embedded one."""

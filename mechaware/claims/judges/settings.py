@@ -1,0 +1,63 @@
+"""What a judge is and how it is asked: one entry of config/judges.yaml."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mechaware.errors import UserError
+
+Kind = Literal["provider", "embedded", "lexical"]
+StructuredOutput = Literal["json_schema", "json_object", "none"]
+_FLOATS = (
+    "temperature",
+    "timeout_s",
+    "max_cost_usd",
+    "usd_per_million_prompt_tokens",
+    "usd_per_million_completion_tokens",
+)
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """A judge and, if it is a language model, how it is called.
+
+    `model` is litellm's name of a provider's model, or the name of the embedded one in config/models.yaml.
+    `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment variable with the key.
+    `temperature` and `reasoning_effort` are passed only if they are set. `steps` is the extraction's architecture
+    (section 4 of the paper), `max_claims` the most claims that it takes from a paper, `context_tokens` what prompt and
+    reply have to fit into, `max_tokens` the reply's share. A call is tried `attempts` times at most, each time for
+    `timeout_s` seconds. The US dollars per million tokens go before litellm's price list.
+    """
+
+    name: str
+    kind: Kind
+    model: str = ""
+    api_base: str | None = None
+    api_key_env: str | None = None
+    temperature: float | None = None
+    reasoning_effort: str | None = None
+    steps: int = 1
+    max_tokens: int = 32768
+    timeout_s: float = 600.0
+    structured_output: StructuredOutput = "json_schema"
+    attempts: int = 6
+    max_claims: int = 12
+    context_tokens: int = 128_000
+    max_cost_usd: float | None = None
+    usd_per_million_prompt_tokens: float | None = None
+    usd_per_million_completion_tokens: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind != "lexical" and not self.model:
+            raise UserError(f"judge {self.name}: no model; name one with `model` in config/judges.yaml")
+        if (self.usd_per_million_prompt_tokens is None) != (self.usd_per_million_completion_tokens is None):
+            raise UserError(
+                f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
+                "missing; give both in config/judges.yaml"
+            )
+
+
+def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
+    """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
+    # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
+    numbers = {key: float(entry[key]) for key in _FLOATS if entry.get(key) is not None}
+    return JudgeSettings(name=name, **{key: value for key, value in (entry | numbers).items() if key != "label"})

@@ -1,0 +1,90 @@
+"""Structured replies: the JSON schema that a provider is given, and the JSON in what it says."""
+
+import json
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from mechaware.claims.judges.settings import StructuredOutput
+
+M = TypeVar("M", bound=BaseModel)
+LARGEST_COMPLAINT = 5  # errors that a repair round names
+
+# Keywords that say nothing to a reader of the schema, or that strict mode refuses.
+_LEFT_OUT = ("title", "default")
+
+
+class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
+    """No usable reply came of a call. `kind` is for tables, the message for people.
+
+    Kinds: cut (at the token limit), empty, refused (by a content filter), invalid (no JSON, or not what was asked for),
+    context (the prompt is too long for the model), provider (no reply after all attempts).
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
+    """The parameter that asks for `reply`; None if the prompt alone asks for it."""
+    if how == "json_schema":
+        schema = _strict(reply.model_json_schema())
+        return {"type": "json_schema", "json_schema": {"name": reply.__name__, "strict": True, "schema": schema}}
+    return {"type": "json_object"} if how == "json_object" else None
+
+
+def _strict(node: Any) -> Any:
+    """A schema as strict mode wants it: every property required, no other allowed, nothing beside a reference."""
+    if isinstance(node, list):
+        return [_strict(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}
+    strict: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in ("properties", "$defs"):  # names, which may be those of keywords
+            strict[key] = {name: _strict(schema) for name, schema in value.items()}
+        elif key not in _LEFT_OUT:
+            strict[key] = value if key in ("enum", "const") else _strict(value)
+    if "properties" in strict:
+        strict |= {"additionalProperties": False, "required": list(strict["properties"])}
+    return strict
+
+
+def parse(text: str, reply: type[M]) -> M:
+    """The first JSON object in `text` that is a `reply`; prose or a code fence may stand around it.
+
+    What a model thought aloud before `</think>` is not its reply. Raises `Unscored` (invalid), which says what is
+    wrong with the first object.
+    """
+    complaint = None
+    for candidate in _objects(text.rpartition("</think>")[2]):
+        try:
+            return reply.model_validate_json(candidate)
+        except ValidationError as error:
+            complaint = complaint or _complaint(error)
+    raise Unscored("invalid", complaint or "the reply has no complete JSON object")
+
+
+def _objects(text: str) -> list[str]:
+    """The outermost balanced JSON objects in `text`."""
+    decoder, found, start = json.JSONDecoder(), [], text.find("{")
+    while start >= 0:
+        try:
+            end = decoder.raw_decode(text, start)[1]
+        except (ValueError, RecursionError):  # a brace in prose, or an object that is not closed
+            end = start + 1
+        else:
+            found.append(text[start:end])
+        start = text.find("{", end)
+    return found
+
+
+def _complaint(error: ValidationError) -> str:
+    """What is wrong, in one line, without the values: they are the model's own words."""
+    errors = error.errors(include_url=False, include_input=False, include_context=False)
+    named = [f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in errors[:LARGEST_COMPLAINT]]
+    more = len(errors) - len(named)
+    return "; ".join(named) + (f"; and {more} more" if more else "")

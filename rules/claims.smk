@@ -1,0 +1,356 @@
+"""How strong is a paper's evidence? Sources, text, judges, votes, audits, scores."""
+
+RUNS_OF_A_PAPER = range(config["claims"]["runs"])
+CLAIMS_JUDGES = config["claims"]["judges"]
+PLANTED = planted_ids(config["claims"]["planted_papers"])
+CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
+PAPERS_CSV = repo("config/papers.csv")
+JUDGE_PROMPTS = f"config/judge_prompts/{config['claims']['prompts']}"
+SUMMARY = "results/claims/summary"
+SUMMARY_TABLES = [
+    "papers",
+    "runs",
+    "spread",
+    "claims",
+    "criteria",
+    "truth",
+    "levels",
+    "usage",
+]
+PRINTED_BY_CLAIMS = [
+    "papers",
+    "main",
+    "single_run",
+    "per_paper",
+    "judges",
+    "claims",
+    "boundaries",
+    "statements",
+]
+PAGE_TEMPLATES = [
+    repo(f"mechaware/claims/templates/{name}")
+    for name in ("page.html.j2", "page.css", "page.js")
+]
+
+
+wildcard_constraints:
+    judge=one_of(JUDGES),
+    paper=one_of([*PAPERS, *PLANTED]),
+
+
+def judgements(file, papers=CLAIMS_PAPERS, judges=("{judge}",)):
+    """A file of every paper by the judges that are named, or by that of the wildcard."""
+    return [
+        f"results/claims/judgements/{judge}/{paper}/{file}"
+        for judge in judges
+        for paper in papers
+    ]
+
+
+def runs_of(papers=CLAIMS_PAPERS, judges=CLAIMS_JUDGES):
+    """Every run over every paper by every judge."""
+    return [
+        path
+        for run in RUNS_OF_A_PAPER
+        for path in judgements(f"run-{run}.json", papers, judges)
+    ]
+
+
+def judge_labels(judges):
+    """Flags that name judges in words: `name label` pairs."""
+    return [word for name in judges for word in (name, JUDGES[name]["label"])]
+
+
+def summary_tables(*names):
+    """Tables of the summary."""
+    return [f"{SUMMARY}/{name}.csv" for name in names]
+
+
+def local_paper(wildcards):
+    """The user's own file: a changed one reruns what uses it."""
+    paper = PAPERS[wildcards.paper]
+    return str(Path(paper.location).expanduser()) if paper.source == "file" else []
+
+
+def title_of(wildcards):
+    """A paper's title, or its id where the list gives none."""
+    paper = PAPERS.get(wildcards.paper)
+    return paper.title if paper and paper.title else wildcards.paper
+
+
+def judge_weights(wildcards):
+    """The weights of an embedded judge."""
+    judge = JUDGES[wildcards.judge]
+    if judge["kind"] != "embedded":
+        return []
+    return f"results/downloads/{judge['model']}.gguf"
+
+
+def judge_flags(wildcards):
+    """A param: the judge's settings as flags of a command."""
+    settings = {"name": wildcards.judge, **JUDGES[wildcards.judge]}
+    settings.pop("label")
+    return " ".join(
+        f"--settings.{key.replace('_', '-')} {shlex.quote(str(value))}"
+        for key, value in settings.items()
+    )
+
+
+rule fetch_paper:
+    input:
+        local=local_paper,
+        code=code("scripts/claims/fetch_paper.py"),
+    output:
+        source=directory("results/claims/sources/{paper}"),
+        provenance="results/claims/sources/{paper}.provenance.json",
+    log:
+        "logs/claims/fetch_paper/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/fetch_paper/{paper}.tsv"
+    wildcard_constraints:
+        paper=one_of(PAPERS),
+    retries: 1
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=500,
+        runtime=15,
+    params:
+        source=lambda wildcards: PAPERS[wildcards.paper].source,
+        location=lambda wildcards: PAPERS[wildcards.paper].location,
+        title=lambda wildcards: PAPERS[wildcards.paper].title,
+        max_bytes=lookup("claims/fetching/max_bytes", within=config),
+        timeout_s=lookup("claims/fetching/timeout_s", within=config),
+        attempts=lookup("claims/fetching/attempts", within=config),
+        allow_private_addresses=lookup(
+            "claims/fetching/allow_private_addresses", within=config
+        ),
+    shell:
+        "python -m scripts.claims.fetch_paper --source {params.source} --location {params.location:q} "
+        "--title {params.title:q} --max-bytes {params.max_bytes} --timeout-s {params.timeout_s} "
+        "--attempts {params.attempts} --allow-private-addresses {params.allow_private_addresses} "
+        "--out {output.source} 2> {log}"
+
+
+rule write_planted_papers:
+    input:
+        phrases=repo("mechaware/controls/paper_phrases.yaml"),
+        code=code("scripts/claims/write_planted_papers.py"),
+    output:
+        papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
+        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
+        provenance=expand(
+            "results/claims/sources/{paper}.provenance.json", paper=PLANTED
+        ),
+    log:
+        "logs/claims/write_planted_papers.log",
+    benchmark:
+        "benchmarks/results/claims/write_planted_papers.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=15,
+    params:
+        seed=seed_for("write_planted_papers"),
+    shell:
+        "python -m scripts.claims.write_planted_papers --seed {params.seed} --out {output.papers} 2> {log}"
+
+
+rule extract_text:
+    input:
+        source="results/claims/sources/{paper}",
+        code=code("scripts/claims/extract_text.py"),
+    output:
+        text="results/claims/papers/{paper}/text.txt",
+        flags="results/claims/papers/{paper}/flags.json",
+        provenance=expand(
+            "results/claims/papers/{{paper}}/{name}.provenance.json",
+            name=["text", "flags"],
+        ),
+    log:
+        "logs/claims/extract_text/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/extract_text/{paper}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=15,
+    params:
+        max_pages=lookup("claims/reading/max_pages", within=config),
+        memory_mb=lookup("claims/reading/memory_mb", within=config),
+        timeout_s=lookup("claims/reading/timeout_s", within=config),
+    shell:
+        "python -m scripts.claims.extract_text --source {input.source} --paper {wildcards.paper} "
+        "--max-pages {params.max_pages} --memory-mb {params.memory_mb} --timeout-s {params.timeout_s} "
+        "--out {output.text} {output.flags} 2> {log}"
+
+
+rule extract_claims:
+    input:
+        text="results/claims/papers/{paper}/text.txt",
+        flags="results/claims/papers/{paper}/flags.json",
+        prompts=[repo(path) for path in JUDGE_PROMPT_FILES],
+        weights=judge_weights,
+        code=code("scripts/claims/extract_claims.py"),
+    output:
+        runs=expand(
+            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
+            run=RUNS_OF_A_PAPER,
+        ),
+        provenance=expand(
+            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.provenance.json",
+            run=RUNS_OF_A_PAPER,
+        ),
+    log:
+        "logs/claims/extract_claims/{judge}/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        api_calls=1,
+        mem_mb=2000,
+        runtime=120,
+    params:
+        settings=judge_flags,
+        responses=lookup("claims/responses", within=config),
+    shell:
+        "python -m scripts.claims.extract_claims --text {input.text} --flags {input.flags} "
+        "--prompts {input.prompts} --weights {input.weights} {params.settings} "
+        "--responses {params.responses} --out {output.runs} 2> {log}"
+
+
+rule score_claims:
+    input:
+        runs=expand(
+            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
+            run=RUNS_OF_A_PAPER,
+        ),
+        prompts=[repo(path) for path in JUDGE_PROMPT_FILES],
+        weights=judge_weights,
+        code=code("scripts/claims/score_claims.py"),
+    output:
+        voted="results/claims/judgements/{judge}/{paper}/voted.json",
+        audited="results/claims/judgements/{judge}/{paper}/audited.json",
+        scores="results/claims/judgements/{judge}/{paper}/scores.json",
+        provenance=expand(
+            "results/claims/judgements/{{judge}}/{{paper}}/{stage}.provenance.json",
+            stage=["voted", "audited", "scores"],
+        ),
+    log:
+        "logs/claims/score_claims/{judge}/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        api_calls=1,
+        mem_mb=2000,
+        runtime=60,
+    params:
+        settings=judge_flags,
+        least_similarity=lookup("claims/least_similarity", within=config),
+        leak_audit=lookup("claims/leak_audit", within=config),
+        devils_advocate=lookup("claims/devils_advocate", within=config),
+        responses=lookup("claims/responses", within=config),
+    shell:
+        "python -m scripts.claims.score_claims --runs {input.runs} --prompts {input.prompts} "
+        "--weights {input.weights} {params.settings} --least-similarity {params.least_similarity} "
+        "--leak-audit {params.leak_audit} --devils-advocate {params.devils_advocate} "
+        "--responses {params.responses} --out {output.voted} {output.audited} {output.scores} 2> {log}"
+
+
+rule summarise_claims:
+    input:
+        scores=judgements("scores.json", judges=CLAIMS_JUDGES),
+        voted=judgements("voted.json", judges=CLAIMS_JUDGES),
+        audited=judgements("audited.json", judges=CLAIMS_JUDGES),
+        runs=runs_of(),
+        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
+        papers=PAPERS_CSV,
+        code=code("scripts/claims/summarise_claims.py"),
+    output:
+        tables=summary_tables(*SUMMARY_TABLES),
+        provenance=f"{SUMMARY}.provenance.json",
+    log:
+        "logs/claims/summarise_claims.log",
+    benchmark:
+        "benchmarks/results/claims/summarise_claims.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1500,
+        runtime=15,
+    params:
+        summary=SUMMARY,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        least_similarity=lookup("claims/least_similarity", within=config),
+    shell:
+        "python -m scripts.claims.summarise_claims --scores {input.scores} --voted {input.voted} "
+        "--audited {input.audited} --runs {input.runs} --truth {input.truth} --papers {input.papers} "
+        "--judge-labels {params.judge_labels:q} --least-similarity {params.least_similarity} "
+        "--out {params.summary} 2> {log}"
+
+
+rule draw_page:
+    input:
+        scores=judgements("scores.json"),
+        voted=judgements("voted.json"),
+        audited=judgements("audited.json"),
+        flags=expand("results/claims/papers/{paper}/flags.json", paper=CLAIMS_PAPERS),
+        papers=PAPERS_CSV,
+        summary=f"{SUMMARY}/papers.csv",
+        templates=PAGE_TEMPLATES,
+        code=code("scripts/claims/draw_page.py"),
+    output:
+        page="results/claims/{judge}.html",
+        provenance="results/claims/{judge}.provenance.json",
+    log:
+        "logs/claims/draw_page/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/draw_page/{judge}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        label=lookup("{judge}/label", within=JUDGES),
+    shell:
+        "python -m scripts.claims.draw_page --judge {wildcards.judge} --label {params.label:q} "
+        "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
+        "--papers {input.papers} --summary {input.summary} --out {output.page} 2> {log}"
+
+
+rule report_paper:
+    input:
+        scores=judgements("scores.json", ["{paper}"], CLAIMS_JUDGES),
+        voted=judgements("voted.json", ["{paper}"], CLAIMS_JUDGES),
+        audited=judgements("audited.json", ["{paper}"], CLAIMS_JUDGES),
+        flags="results/claims/papers/{paper}/flags.json",
+        templates=PAGE_TEMPLATES,
+        code=code("scripts/claims/report_paper.py"),
+    output:
+        report=directory("results/claims/{paper}"),
+        provenance="results/claims/{paper}.provenance.json",
+    log:
+        "logs/claims/report_paper/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/report_paper/{paper}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        title=title_of,
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+    shell:
+        "python -m scripts.claims.report_paper --paper {wildcards.paper} --title {params.title:q} "
+        "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
+        "--judge-labels {params.judge_labels:q} --out {output.report} 2> {log}"

@@ -1,0 +1,1 @@
+"""One command per rule of the claims study."""

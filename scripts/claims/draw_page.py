@@ -1,0 +1,41 @@
+"""One page with everything that a judge said about every paper."""
+
+from pathlib import Path
+
+from mechaware.claims.page import render_page
+from mechaware.claims.papers import read_papers
+from mechaware.claims.records import Audited, PaperText, Scores, Voted, read_record
+from mechaware.claims.reports import judge_entries
+from mechaware.files import replacing
+from mechaware.frames import read_csv
+from scripts.command import run
+
+
+def main(
+    *,
+    judge: str,
+    label: str,
+    scores: list[Path],
+    voted: list[Path],
+    audited: list[Path],
+    flags: list[Path],
+    papers: Path,
+    summary: Path,
+    out: Path,
+) -> None:
+    """Write the page, papers in the order of `scores`."""
+    entries = judge_entries(
+        [read_record(Scores, path) for path in scores],
+        [read_record(Voted, path) for path in voted],
+        [read_record(Audited, path) for path in audited],
+        [read_record(PaperText, path) for path in flags],
+        read_papers(papers),
+        read_csv(summary),
+    )
+    lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
+    with replacing(out) as partial:
+        partial.write_text(render_page(label, lead, entries, of="paper"), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,24 @@
+"""Extract a paper's visible text, and record what is hidden in it."""
+
+from pathlib import Path
+
+from mechaware.claims.records import write_record
+from mechaware.claims.text import extract_text
+from mechaware.errors import UserError
+from mechaware.files import replacing
+from scripts.command import run
+
+
+def main(*, source: Path, paper: str, max_pages: int, memory_mb: int, timeout_s: float, out: tuple[Path, Path]) -> None:
+    """Read the one document in the folder `source`; write text and flags to the two paths of `out`."""
+    documents = sorted(source.glob("document.*"))
+    if len(documents) != 1:
+        raise UserError(f"{source}: {len(documents)} documents where one is expected; fetch the paper again")
+    text, about = extract_text(documents[0], paper=paper, max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s)
+    with replacing(out[0]) as partial:
+        partial.write_text(text, encoding="utf-8")
+    write_record(about, out[1])
+
+
+if __name__ == "__main__":
+    run(main)

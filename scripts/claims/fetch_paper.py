@@ -1,0 +1,32 @@
+"""Fetch a paper from arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
+
+import sys
+from pathlib import Path
+
+from mechaware.claims.downloads import Limits
+from mechaware.claims.sources import Source, fetch
+from scripts.command import run
+
+
+def main(
+    *,
+    source: Source,
+    location: str,
+    title: str,
+    max_bytes: int,
+    timeout_s: float,
+    attempts: int,
+    allow_private_addresses: bool,
+    out: Path,
+) -> None:
+    """Write the paper to the folder `out` as document.pdf, document.html or document.txt."""
+    limits = Limits(
+        max_bytes=max_bytes, timeout_s=timeout_s, attempts=attempts, allow_private_addresses=allow_private_addresses
+    )
+    fetched = fetch(source, location, title, out, limits=limits)
+    if source == "openreview" and fetched.title is None:
+        print(f"{location}: OpenReview's API did not answer, the title was not checked", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,33 @@
+"""One paper's page, tables and scores over all judges, for whoever has a single paper to score."""
+
+from pathlib import Path
+
+from mechaware.claims.records import Audited, PaperText, Scores, Voted, read_record
+from mechaware.claims.reports import paper_entries, write_report
+from scripts.command import run
+
+
+def main(
+    *,
+    paper: str,
+    title: str,
+    scores: list[Path],
+    voted: list[Path],
+    audited: list[Path],
+    flags: Path,
+    judge_labels: dict[str, str],
+    out: Path,
+) -> None:
+    """Write the folder."""
+    entries = paper_entries(
+        [read_record(Scores, path) for path in scores],
+        [read_record(Voted, path) for path in voted],
+        [read_record(Audited, path) for path in audited],
+        read_record(PaperText, flags),
+        judge_labels,
+    )
+    write_report(paper, title, entries, out)
+
+
+if __name__ == "__main__":
+    run(main)

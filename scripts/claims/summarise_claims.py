@@ -1,0 +1,41 @@
+"""Small tables from the records of all judges and papers, for tables, figures and pages to read."""
+
+from pathlib import Path
+
+from mechaware.claims.papers import read_papers
+from mechaware.claims.planting import PlantedPaper
+from mechaware.claims.records import Audited, Run, Scores, Voted, read_record
+from mechaware.claims.summaries import by_paper, summarise
+from mechaware.files import replacing
+from mechaware.frames import write_csv
+from scripts.command import run
+
+
+def main(
+    *,
+    scores: list[Path],
+    voted: list[Path],
+    audited: list[Path],
+    runs: list[Path],
+    truth: list[Path],
+    papers: Path,
+    judge_labels: dict[str, str],
+    least_similarity: float,
+    out: Path,
+) -> None:
+    """Write one CSV per table into the folder `out`."""
+    records = by_paper(
+        [read_record(Scores, path) for path in scores],
+        [read_record(Voted, path) for path in voted],
+        [read_record(Audited, path) for path in audited],
+        [read_record(Run, path) for path in runs],
+    )
+    planted = [read_record(PlantedPaper, path) for path in truth]
+    tables = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
+    with replacing(out) as folder:
+        for name, table in tables.items():
+            write_csv(table, folder / f"{name}.csv")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,31 @@
+"""Claims and runs written by hand, for the tests of what happens to them."""
+
+from collections.abc import Mapping, Sequence
+
+from mechaware.claims.criteria import CRITERIA, Status
+from mechaware.claims.records import Claim, Fault, Judgement, Run, Usage
+
+
+def claim(
+    statement: str = "Head 9.9 copies names",
+    components: Sequence[str] = (),
+    statuses: Mapping[str, Status | None] | None = None,
+    *,
+    rest: Status | None = "NO",
+    system: bool | None = None,
+) -> Claim:
+    """A claim with some statuses; all other criteria have `rest`."""
+    given = {code: (statuses or {}).get(code, rest) for code in CRITERIA}
+    return Claim(
+        statement=statement,
+        description_mode="algorithmic",
+        evidence_families=["causal"],
+        components=list(components),
+        criteria={code: Judgement(status=status, evidence=f"evidence for {code}") for code, status in given.items()},
+        system=system,
+    )
+
+
+def run(number: int, *claims: Claim, fault: Fault | None = None) -> Run:
+    """A run of the judge `tester` over the paper `paper`."""
+    return Run(judge="tester", paper="paper", run=number, claims=list(claims), usage=Usage(calls=1), fault=fault)

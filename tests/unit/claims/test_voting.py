@@ -1,0 +1,124 @@
+"""Minimum voting and the matching of claims: conservative, and the same in any order of the runs."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechaware.claims.criteria import CRITERIA, STATUSES
+from mechaware.claims.matching import match_claims, similarity
+from mechaware.claims.records import Fault, Judgement
+from mechaware.claims.voting import minimum_vote, vote
+from tests.unit.claims.claims_by_hand import claim, run
+
+STATEMENTS = (
+    "The circuit moves the subject's number to the verb",
+    "Head 3.1 moves the number to the last position",
+    "Neurons of MLP 4 detect plural nouns",
+    "Layer 7 writes the verb's form",
+)
+
+
+def judged(*statuses) -> list[Judgement]:
+    return [Judgement(status=status, evidence=f"{status} seen") for status in statuses]
+
+
+@pytest.mark.parametrize(
+    ("votes", "status", "evidence"),
+    [
+        (("YES", "YES", "YES"), "YES", "YES seen"),
+        (("YES", "YES", "PARTIAL"), "PARTIAL", "[MIN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen"),
+        (("PARTIAL", "NO", "YES"), "NO", "[MIN-VOTE: YES→NO across 3 runs] NO seen"),
+        (("NO", "NO", "NO"), "NO", "NO seen"),
+        ((None, "YES", "PARTIAL"), "PARTIAL", "[MIN-VOTE: YES→PARTIAL across 3 runs] PARTIAL seen"),
+        ((None, None, "YES"), None, "None seen"),
+    ],
+)
+def test_the_least_vote_stands_with_a_note(votes, status, evidence: str) -> None:
+    result = minimum_vote(judged(*votes), 3)
+    assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
+
+
+def test_claims_are_matched_by_components_and_statement_whatever_their_place() -> None:
+    first = [claim("The heads 9.9 and 9.6 copy the name", ["9.9", "9.6"]), claim("MLP 8 stores years", ["MLP 8"])]
+    second = [claim("Years are stored by MLP 8", ["MLP 8"]), claim("Heads 9.6, 9.9 copy names", ["9.6", "9.9"])]
+    assert match_claims([first, second], least_similarity=0.5) == [[0, 1], [1, 0]]
+
+
+def test_similarity_is_the_mean_of_shared_components_and_statement() -> None:
+    # The statements are the same words; of three components in all, one is shared.
+    assert similarity(claim("a b", ["x", "y"]), claim("b a", ["y", "z"])) == pytest.approx((1 + 1 / 3) / 2)
+    assert similarity(claim("a b"), claim("b a")) == 1
+
+
+def test_two_claims_of_one_run_are_never_taken_to_be_one() -> None:
+    twice = [claim("MLP 8 stores years", ["MLP 8"]), claim("MLP 8 stores years!", ["MLP 8"])]
+    assert match_claims([twice, twice[:1]], least_similarity=0.5) == [[0, 0], [1, None]]
+
+
+def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
+    shared, alone = claim("MLP 8 stores years", ["MLP 8"]), claim("Head 1.1 looks back", ["1.1"])
+    voted = vote([run(0, shared), run(1, shared, alone), run(2, shared)], least_similarity=0.5)
+    assert [one.statement for one in voted.claims] == ["MLP 8 stores years"]
+    assert [(one.run, one.statement) for one in voted.dropped] == [(1, "Head 1.1 looks back")]
+
+
+def test_a_claim_that_the_first_run_lacks_and_the_others_have_is_kept() -> None:
+    shared, other = claim("MLP 8 stores years", ["MLP 8"]), claim("Head 1.1 looks back", ["1.1"])
+    voted = vote([run(0, shared), run(1, shared, other), run(2, other, shared)], least_similarity=0.5)
+    assert {(one.statement, *one.runs) for one in voted.claims} == {
+        ("MLP 8 stores years", 0, 0, 1),
+        ("Head 1.1 looks back", None, 1, 0),
+    }
+
+
+def test_an_unscored_run_has_no_vote() -> None:
+    fault = Fault(kind="cut", message="the reply was cut")
+    voted = vote([run(0, claim(rest="YES")), run(1, fault=fault), run(2, claim(rest="YES"))], least_similarity=0.5)
+    assert voted.scored_runs == [0, 2]
+    assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
+
+
+def test_a_paper_without_a_scored_run_is_unscored_and_says_why() -> None:
+    fault = Fault(kind="cut", message="the reply was cut")
+    voted = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
+    assert voted.claims == []
+    assert voted.fault is not None
+    assert voted.fault.kind == "cut"
+
+
+statuses = st.fixed_dictionaries({code: st.sampled_from((*STATUSES, None)) for code in ("C1", "I2", "E5")})
+claims = st.builds(
+    claim,
+    st.sampled_from(STATEMENTS),
+    st.lists(st.sampled_from(["3.1", "3.2", "MLP 4"]), max_size=3, unique=True),
+    statuses,
+)
+runs = st.lists(st.lists(claims, min_size=1, max_size=3), min_size=2, max_size=3)
+
+
+@given(runs)
+@settings(max_examples=30, deadline=None)
+def test_the_vote_never_raises_a_status(found) -> None:
+    voted = vote([run(number, *some) for number, some in enumerate(found)], least_similarity=0.5)
+    for one in voted.claims:
+        members = [found[number][index] for number, index in enumerate(one.runs) if index is not None]
+        for code in CRITERIA:
+            given_votes = [member.criteria[code].status for member in members]
+            assert sorted(map(str, one.criteria[code].votes)) == sorted(map(str, given_votes))
+            if (status := one.criteria[code].status) is not None:
+                cast = [STATUSES.index(each) for each in given_votes if each is not None]
+                assert STATUSES.index(status) == min(cast)
+
+
+@given(runs)
+@settings(max_examples=20, deadline=None)
+def test_the_vote_does_not_depend_on_the_order_of_the_runs(found) -> None:
+    def told(order):
+        voted = vote([run(number, *found[place]) for number, place in enumerate(order)], least_similarity=0.5)
+        kept = [(one.statement, {code: each.status for code, each in one.criteria.items()}) for one in voted.claims]
+        return kept, sorted(one.statement for one in voted.dropped)
+
+    orders = list(permutations(range(len(found))))
+    assert all(told(order) == told(orders[0]) for order in orders[1:])

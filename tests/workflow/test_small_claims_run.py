@@ -1,0 +1,128 @@
+"""The claims study's outputs of one small real run: the numbers hold together, from the planted truth to the pages."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mechaware.claims.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
+from mechaware.claims.records import Audited, Run, Scores, Voted, read_record
+from tests.conftest import Checkout
+
+JUDGES = ("lexical", "smollm2")
+PAPERS = ("planted-01", "planted-02", "planted-03")
+RUNS = (0, 1)
+JUDGED = [(judge, paper) for judge in JUDGES for paper in PAPERS]
+
+
+@pytest.fixture
+def claims(finished: Checkout) -> Path:
+    return finished.folder / "results/claims"
+
+
+@pytest.mark.parametrize(("judge", "paper"), JUDGED)
+def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts(
+    claims: Path, judge: str, paper: str
+) -> None:
+    folder = claims / f"judgements/{judge}/{paper}"
+    runs = [read_record(Run, folder / f"run-{number}.json") for number in RUNS]
+    voted, audited = read_record(Voted, folder / "voted.json"), read_record(Audited, folder / "audited.json")
+    assert [run.fault for run in runs] == [None, None]
+    assert voted.claims
+    for claim, after in zip(voted.claims, audited.claims, strict=True):
+        for code in CRITERIA:
+            told = [
+                run.claims[index].criteria[code].status
+                for run, index in zip(runs, claim.runs, strict=True)
+                if index is not None
+            ]
+            scored = [status for status in told if status is not None]
+            assert claim.criteria[code].status == min(scored, key=STATUSES.index, default=None)
+            if after.criteria[code].status != claim.criteria[code].status:
+                assert not after.system
+                assert code in LEAK_PRONE
+                assert after.criteria[code].status == "NO"
+
+
+def test_each_run_of_the_embedded_judge_has_calls_of_its_own(finished: Checkout, claims: Path) -> None:
+    """Six for its one claim: the claim itself and five dimensions; and nothing else stands in the store."""
+    for paper in PAPERS:
+        for number in RUNS:
+            run = read_record(Run, claims / f"judgements/smollm2/{paper}/run-{number}.json")
+            assert run.usage.calls >= 6
+            assert (run.usage.cost, len(run.claims)) == (0.0, 1)
+    stored = [json.loads(path.read_text()) for path in (finished.folder / "judge_responses/smollm2").glob("*.json")]
+    assert {one["run"] for one in stored} == set(RUNS)
+    scores = [read_record(Scores, claims / f"judgements/smollm2/{paper}/scores.json") for paper in PAPERS]
+    assert sum(one.usage.calls for one in scores) == len(stored)
+
+
+def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path) -> None:
+    """The always-NO row from the truth alone, and the lexical judge's main claims from its scores."""
+    truths = [json.loads((claims / f"sources/{paper}.truth.json").read_text()) for paper in PAPERS]
+    levels = [level for truth in truths for claim in truth["claims"] for level in claim["levels"].values()]
+    table = pd.read_csv(claims.parent / "tables/claims_planted.csv", keep_default_na=False).set_index(
+        ["judge", "stage"]
+    )
+    always = table.loc[("always NO", "")]
+    assert int(always["n"]) == len(levels) == 27 * sum(len(truth["claims"]) for truth in truths)
+    assert float(always["exact"]) == pytest.approx(levels.count("NO") / len(levels))
+    assert float(always["bias"]) == pytest.approx(-sum(VALUE[level] for level in levels) / len(levels))
+    assert int(always["tier_exact"]) == [truth["tier"] for truth in truths].count("Proposed")
+    tiers = [read_record(Scores, claims / f"judgements/lexical/{paper}/scores.json").tier for paper in PAPERS]
+    exact = sum(tier == truth["tier"] for tier, truth in zip(tiers, truths, strict=True))
+    assert int(table.loc[("lexical", "audited"), "tier_exact"]) == exact
+
+
+def test_every_quote_of_the_embedded_judge_is_from_the_paper(claims: Path) -> None:
+    for paper in PAPERS:
+        text = (claims / f"papers/{paper}/text.txt").read_text()
+        (claim,) = read_record(Run, claims / f"judgements/smollm2/{paper}/run-0.json").claims
+        assert claim.statement in " ".join(text.split())
+        for judgement in claim.criteria.values():
+            assert None not in judgement.quotes
+            assert bool(judgement.quotes) == (judgement.status in ("PARTIAL", "YES"))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judges_page_needs_nothing_from_elsewhere(claims: Path, judge: str) -> None:
+    page = (claims / f"{judge}.html").read_text()
+    assert not re.search(r"""(?:src|href)=["'](?!#)""", page)
+    for paper in PAPERS:
+        title = json.loads((claims / f"sources/{paper}.truth.json").read_text())["title"]
+        assert title in page
+
+
+def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
+    finished: Checkout, claims: Path, tmp_path: Path
+) -> None:
+    """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page, by every judge of the config."""
+    (pdf,) = (claims / "sources/planted-02").glob("*.pdf")
+    shutil.copy(pdf, tmp_path / "mine.pdf")
+    listed = finished.folder / "config/papers.csv"
+    kept = listed.read_text()
+    listed.write_text(f"{kept}mine,file,{tmp_path / 'mine.pdf'},A paper of my own,,\n")
+    more = tmp_path / "more.yaml"
+    more.write_text("claims: {judges: [lexical]}")
+    try:
+        run = finished.snakemake("--cores", "all", "results/claims/mine", more=more)
+    finally:
+        listed.write_text(kept)
+    done = set(re.findall(r"^(?:local)?rule (\w+):", run.stderr, re.M))
+    assert done == {
+        "fetch_paper",
+        "extract_text",
+        "extract_claims",
+        "score_claims",
+        "report_paper",
+    }
+    files = {path.name for path in (claims / "mine").iterdir()}
+    assert any(name.endswith(".html") for name in files)
+    assert any(name.endswith(".csv") for name in files)
+    assert any(name.endswith(".json") for name in files)
+    ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
+    planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
+    assert (ours.cvs, ours.claims) == (planted.cvs, planted.claims)  # the same file, the same verdict
