@@ -22,6 +22,7 @@ lint: $(READY)
 bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
 	$(RUN) python -m benchmarks.patching
+	$(RUN) python -m benchmarks.claims
 
 lock:  ## resolve requirements.in anew
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

@@ -10,6 +10,7 @@ import yaml
 from snakemake.utils import update_config
 
 from mechaware import configuration
+from mechaware.claims.papers import read_papers
 from mechaware.radar.features import FEATURES, SURFACE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -69,6 +70,15 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     configuration.check(config, schema, name)
     named = {*config["radar"]["models"], config["grounding"]["base"]}
     assert named <= set(yaml.safe_load((REPOSITORY / "config/models.yaml").read_text()))
+    assert set(config["claims"]["judges"]) <= set(yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text()))
+    assert set(config["claims"]["papers"]) <= set(read_papers(REPOSITORY / "config/papers.csv"))
+
+
+def test_the_readmes_paper_can_be_listed(tmp_path: Path) -> None:
+    (line,) = re.findall(r"```csv\n(.*?)```", README, re.S)
+    listed = tmp_path / "papers.csv"
+    listed.write_text((REPOSITORY / "config/papers.csv").read_text() + line)
+    assert f"snakemake results/claims/{list(read_papers(listed))[-1]} " in README
 
 
 def test_the_readme_names_commands_and_files_that_exist() -> None:
@@ -80,10 +90,11 @@ def test_the_readme_names_commands_and_files_that_exist() -> None:
     assert promised == set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
 
 
-def test_the_readmes_model_entry_and_configs_are_valid() -> None:
-    entry, radar, grounding = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
+def test_the_readmes_entries_and_configs_are_valid() -> None:
+    entry, radar, grounding, judge = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
+    configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
     for more in (radar, grounding):
         update_config(config, more)
