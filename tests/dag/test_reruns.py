@@ -255,7 +255,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),
         FROM_JUDGE_PROMPTS,
     ),
-    "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.7", "temperature: 0.6"), FROM_ONE_JUDGE),
+    "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.3", "temperature: 0.4"), FROM_ONE_JUDGE),
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
     "the leak audit": (replace("config/config.yaml", "leak_audit: true", "leak_audit: false"), FROM_VOTES),
     "the shift of the tiers' boundaries": (
