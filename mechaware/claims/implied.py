@@ -182,7 +182,7 @@ def _single_runs(printed: Printed) -> Iterator[Implied]:
     yield Implied("CVS after the vote", NOT_PRINTED, implied, how, "Tables 3 and 4")
     spread = (single["single_high"] - single["single_low"]).round(1)
     widest = ", ".join(printed.names(list(spread.index[spread == spread.max()])))
-    said = f"up to {printed.number('single_run_largest_range')}"
+    said = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
     yield Implied("range of single runs", said, f"{spread.max()}", widest, "section 5.2; Table 4, Figure 4")
     said, how = "variance is eliminated", "one vote a paper has no spread: whether votes vary less is not measured"
     yield Implied("spread after the vote", said, "1 value a paper", how, "section 3.7; Figure 4")

@@ -129,10 +129,6 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
             r"bootstrap\w*|±|\+/-|interquartile|"
             r"variance (?:across|over)"
         ),
-        partial(
-            r"\b(?:mean|means|averag\w+)\b.*\b(?:seeds|runs|prompts|samples|trials|repeats|draws)|"
-            r"\brepeat\w* .*\b(?:seeds|runs|times)"
-        ),
     ),
     "M2": (
         yes(

@@ -1,23 +1,31 @@
 """Which claims of independent runs are the same claim."""
 
+import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz import fuzz
 from scipy.optimize import linear_sum_assignment
 
 from mechaware.claims.records import Claim
 
 Place = tuple[int, int]  # of a claim: run, index in the run
+# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10 and m10. The last one is a bare layer.
+PLACES = re.compile(
+    r"\b(?:(?:l|a|layer ?|block ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|(?:mlp|m) ?(?P<mlp>\d+)|"
+    r"(?:l|layer ?|block ?)(?P<bare>\d+))\b"
+)
+KINDS = re.compile(r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|and|the)\b|[^\w\s-]")
 
 
 def similarity(first: Claim, second: Claim) -> float:
-    """0 to 1: the mean of shared components (Jaccard) and alike statements; the latter alone if neither names any."""
-    statements = fuzz.token_set_ratio(first.statement.lower(), second.statement.lower()) / 100
-    ours, theirs = ({name.lower() for name in claim.components} for claim in (first, second))
-    if not ours | theirs:
-        return statements
-    return (statements + len(ours & theirs) / len(ours | theirs)) / 2
+    """0 to 1: the mean of shared components (Jaccard) and shared words (Dice); the latter alone if one names none."""
+    words = _shared_words(first.statement, second.statement)
+    ours, theirs = ([_component(name) for name in claim.components] for claim in (first, second))
+    if not ours or not theirs:
+        return words
+    shared = min(sum(any(map(one.same, others)) for one in some) for some, others in ((ours, theirs), (theirs, ours)))
+    return (words + shared / (len(ours) + len(theirs) - shared)) / 2
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[list[int | None]]:
@@ -51,6 +59,38 @@ def central(claims: Sequence[Claim]) -> Claim:
         claims,
         key=lambda claim: (sum(similarity(claim, other) for other in claims), _content(claim)),
     )
+
+
+class _Component(NamedTuple):
+    """A component as a judge names it, "9.9 (Name Mover)" or "L9H9": its places, and what else is said."""
+
+    places: frozenset[str]
+    role: str
+
+    def same(self, other: "_Component") -> bool:
+        """Whether both mean one component: by their places, or by their roles where one has no place."""
+        if self.places and other.places:
+            return bool(self.places & other.places)
+        return self.role == other.role != ""
+
+
+def _component(name: str) -> _Component:
+    lower = name.lower()
+    found = ({key: value for key, value in place.groupdict().items() if value} for place in PLACES.finditer(lower))
+    places = frozenset(
+        " ".join([*(key for key in place if key in ("mlp", "bare")), *place.values()]) for place in found
+    )
+    role = " ".join(word.rstrip("s") for word in KINDS.sub(" ", PLACES.sub(" ", lower)).split())
+    return _Component(places, role)
+
+
+def _shared_words(first: str, second: str) -> float:
+    """Dice's coefficient of the words that carry meaning: those of four letters or more, and numbers."""
+    ours, theirs = (
+        {word for word in re.findall(r"\w+(?:[.-]\w+)*", said.lower()) if len(word) > 3 or any(map(str.isdigit, word))}
+        for said in (first, second)
+    )
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours or theirs else 0.0
 
 
 def _reference(runs: Sequence[Sequence[Claim]], left: dict[int, list[int]]) -> int:

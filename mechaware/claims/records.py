@@ -53,7 +53,7 @@ class Judgement(Record):
     evidence: str = ""
     # Where the quotes in the evidence stand in text.txt, one entry a quote: [start, end), or None if it is not found.
     quotes: list[tuple[int, int] | None] = []
-    votes: list[Status | None] = []  # by run, once voted
+    votes: list[Status | None] = []  # once voted: of the runs that found the claim, in their order
 
 
 class Claim(Record):
@@ -89,7 +89,7 @@ class Run(Record):
 
 
 class Dropped(Record):
-    """A claim that a majority of the runs lacks."""
+    """A claim that a majority of the scored runs lacks."""
 
     run: int
     statement: str

@@ -30,7 +30,7 @@ COLUMNS = {
     "criteria": "judge paper claim system criterion stage status truth leak",
     "truth": f"paper title claim system statement cvs tier {' '.join(CODES)}",
     "levels": "paper claim system criterion truth leak",
-    "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria",
+    "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria failed_audits",
 }
 WHOLE = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
 TEXT = ("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source", "stage", "statement")
@@ -278,6 +278,7 @@ def _usage_row(one: Records, labels: Mapping[str, str]) -> dict[str, Any]:
         **one.scores.usage.model_dump(),
         "unscored": sum(status not in STATUSES for status in statuses),
         "n_criteria": len(statuses),
+        "failed_audits": int(one.audited.audit_fault is not None),
     }
 
 

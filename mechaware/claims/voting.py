@@ -8,16 +8,16 @@ from mechaware.claims.records import Claim, Dropped, Fault, Judgement, Run, Vote
 
 
 def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
-    """The claims that a majority of the scored runs found, each criterion at the minimum of its votes.
+    """The claims that no majority of the scored runs lacks, each criterion at the minimum of its votes.
 
-    Unscored runs have no vote; a claim that half of the scored runs or fewer found is dropped and listed.
+    Unscored runs have no vote; a claim that more than half of the scored runs lack is dropped and listed.
     """
     scored = [run for run in runs if run.fault is None]
     groups = match_claims([run.claims for run in scored], least_similarity=least_similarity)
     kept, dropped = [], []
     for group in groups:
         members = [(run, run.claims[index]) for run, index in zip(scored, group, strict=True) if index is not None]
-        if 2 * len(members) > len(scored):
+        if 2 * len(members) >= len(scored):
             kept.append(_voted_claim([claim for _, claim in members], group, len(scored)))
         else:
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
@@ -47,7 +47,8 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     standing = max(
         (vote for vote in cast if vote.status == least), key=lambda vote: (len(vote.evidence), vote.evidence)
     )
-    note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {runs} runs] "
+    of = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
+    note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {of} runs] "
     return Judgement(
         status=least, evidence=f"{note}{standing.evidence}".strip(), quotes=standing.quotes, votes=_statuses(votes)
     )

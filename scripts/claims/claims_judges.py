@@ -12,7 +12,10 @@ from mechaware.report.tables import percent, write_latex
 from scripts.command import run
 
 IOI = "ioi"  # the one paper of the printed table
-COUNTS = ("papers", "labelled", "exact", "within_one", "calls", "prompt_tokens", "completion_tokens", "off_by")
+COUNTS = (
+    *("papers", "labelled", "exact", "within_one", "off_by"),
+    *("failed_audits", "calls", "prompt_tokens", "completion_tokens"),
+)
 
 
 def main(
@@ -30,7 +33,7 @@ def main(
     ours = pd.DataFrame(rows)
     table = pd.concat([printed, ours], ignore_index=True)
     columns = ["source", "judge", "label", "thinking", "papers", "n_claims", "cvs", "tier", "off_by", "labelled"]
-    columns += ["exact", "exact_low", "exact_high", "within_one", "mean_off_by", "unscored", "calls"]
+    columns += ["exact", "exact_low", "exact_high", "within_one", "mean_off_by", "unscored", "failed_audits", "calls"]
     table = table.reindex(columns=[*columns, "prompt_tokens", "completion_tokens", "cost", "place"])
     table = table.astype(dict.fromkeys(COUNTS, "Int64"))
     write_csv(table, out)
@@ -48,6 +51,7 @@ def main(
             "Within one": _shares(table, "within_one"),
             "Mean off by": ["" if pd.isna(mean) else f"{mean:+.2f}" for mean in table["mean_off_by"]],
             "Unscored, %": table["unscored"].astype(float).map(percent),
+            "Failed audits": _counts(table["failed_audits"]),
             "Calls": _counts(table["calls"]),
             "Tokens in": _counts(table["prompt_tokens"]),
             "Tokens out": _counts(table["completion_tokens"]),
@@ -64,7 +68,7 @@ def _ours(papers: pd.DataFrame, usage: pd.DataFrame, level: float) -> dict[str, 
         "papers": len(papers),
         "n_claims": papers["n_claims"].mean(),
         "unscored": usage["unscored"].sum() / asked if asked else None,
-        **{name: usage[name].sum() for name in ("calls", "prompt_tokens", "completion_tokens")},
+        **{name: usage[name].sum() for name in ("failed_audits", "calls", "prompt_tokens", "completion_tokens")},
         "cost": usage["cost"].sum(min_count=len(usage)) if len(usage) else None,  # of some calls is not that of all
     }
     for one in papers[papers["paper"] == IOI].itertuples():

@@ -13,6 +13,7 @@ from mechaware.claims.agreement import (
     leak_rate,
     tier_agreement,
 )
+from mechaware.claims.criteria import VALUE
 from mechaware.claims.scoring import tier, tier_index
 from mechaware.claims.summaries import PLANTED, read_summary
 from mechaware.frames import write_csv
@@ -50,6 +51,7 @@ def main(
         )
         tiers = tier_agreement(predicted, expected, level=confidence_level)
         row: dict[str, object] = {"judge": judge, "stage": stage} | found._asdict()
+        row["always_no"] = (criteria.loc[criteria["status"].isin(list(VALUE)), "truth"] == "NO").mean()
         row |= {"leaks": leaks.leaks, "leaked": leaks.leaked, "leak_rate": leaks.rate}
         row |= {"leak_low": leaks.low, "leak_high": leaks.high}
         matched = len(criteria.drop_duplicates(["paper", "claim", "stage"]))
@@ -101,6 +103,7 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "Unscored, %": table["unscored"].astype(float).map(percent),
             "Exact, %": table["exact"].astype(float).map(percent),
             "Exact, interval, %": list(map(interval_text, table["exact_low"], table["exact_high"])),
+            "Always NO there, %": table["always_no"].astype(float).map(percent),
             "MAE": table["mae"].map(lambda value: decimals_text(value, 3)),
             "Bias": ["" if pd.isna(value) else f"{value:+.3f}" for value in table["bias"]],
             "Bias, interval": [_bias(row.bias_low, row.bias_high) for row in table.itertuples()],

@@ -64,7 +64,7 @@ def _serve(gguf: str, context_tokens: int, threads: int, slots: int) -> None:
         params.n_ctx = context_tokens * slots
         params.n_parallel = slots
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-        params.slot_prompt_similarity = 0.3  # more than what all prompts open with, less than what those of a dimension do
+        params.slot_prompt_similarity = 0.3  # more than all prompts share, less than those of a dimension do
         params.cache_ram_mib = 0  # by default up to 8 GiB of prompts that have left their slot
         params.warmup = False
         params.verbosity = -1

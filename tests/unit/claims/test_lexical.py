@@ -76,7 +76,7 @@ BY_HAND = [
     ("I5", "For head 7.4 we use mean ablation on held-out prompts, as is usual.", "NO"),
     ("I5", "We ran no control experiment with random heads for head 7.4.", "NO"),
     ("M1", "The effect of head 7.4 has a standard deviation of 0.2.", "YES"),
-    ("M1", "The effect of head 7.4 is averaged over five seeds.", "PARTIAL"),
+    ("M1", "The effect of head 7.4 is averaged over five seeds.", "NO"),
     ("M1", "We report no error bars for head 7.4.", "NO"),
     ("M2", "Zero, mean and resample ablation of head 7.4 agree.", "YES"),
     ("M2", "For part of the prompts we used a second metric for head 7.4.", "PARTIAL"),

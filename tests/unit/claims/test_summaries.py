@@ -80,7 +80,12 @@ def found(
 
 
 def records(
-    name: str, runs: Sequence[Sequence[Claim]], *, judge: str = "good", leaks: Sequence[tuple[int, str, Status]] = ()
+    name: str,
+    runs: Sequence[Sequence[Claim]],
+    *,
+    judge: str = "good",
+    leaks: Sequence[tuple[int, str, Status]] = (),
+    audit_fault: Fault | None = None,
 ) -> Records:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
@@ -91,7 +96,9 @@ def records(
         for index, code, before in leaks
     ]
     claims = downgrade(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
-    audited = Audited(judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1))
+    audited = Audited(
+        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
+    )
     return Records(score_paper(extracted, voted, audited), voted, audited, extracted)
 
 
@@ -129,7 +136,7 @@ def study() -> list[Records]:
             ],
         ),
         records("ioi", [ioi] * 3),
-        records("mine", [[found(MLP, {})]] * 3),
+        records("mine", [[found(MLP, {})]] * 3, audit_fault=Fault(kind="invalid", message="prose")),
         broken("planted-01"),
     ]
 
@@ -299,7 +306,8 @@ def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> 
     row = summary["usage"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
     assert row["label"] == "Good judge"
     assert row[["calls", "prompt_tokens", "completion_tokens", "cost"]].tolist() == [7, 300, 30, 0.75]
-    assert row[["unscored", "n_criteria"]].tolist() == [0, 54]
+    assert row[["unscored", "n_criteria", "failed_audits"]].tolist() == [0, 54, 0]
+    assert summary["usage"].set_index(["judge", "paper"]).loc[("good", "mine"), "failed_audits"] == 1
 
 
 def test_records_are_put_together_whatever_their_order() -> None:

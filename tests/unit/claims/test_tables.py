@@ -129,7 +129,7 @@ def test_claims_judges_has_a_row_for_each_judge(table: Table) -> None:
     assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
     # Three runs of 2 calls and 0.25 dollars and an audit of 1 call and none, four times.
     assert [int(good[name]) for name in ("calls", "prompt_tokens", "completion_tokens")] == [28, 1200, 120]
-    assert (float(good["cost"]), float(good["unscored"])) == (3.0, 0.0)
+    assert (float(good["cost"]), float(good["unscored"]), int(good["failed_audits"])) == (3.0, 0.0, 1)
     assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
     assert pd.isna(broken["cvs"])
 
@@ -154,6 +154,10 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Table) -> Non
     # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and Proposed.
     assert numbers("always NO", "") == pytest.approx([108, 99 / 108, 8 / 108, -8 / 108, 0, 3, 0, 4, 4, 2, 1, 0, 1])
     assert numbers("always YES", "") == pytest.approx([108, 7 / 108, 100 / 108, 100 / 108, 0, 3, 3, 4, 4, 2, 0, 2, 0])
+    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run is unscored.
+    assert float(of.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
+    assert float(of.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
+    assert float(of.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
     # Nothing found and nothing scored: two claims in one paper were asked for, three times by the single runs.
     assert of.loc[("broken", "audited"), ["exact", "bias", "leak_rate", "tier_p"]].tolist() == [""] * 4
     asked = [int(of.loc[("broken", stage), "planted_claims"]) for stage in ("single", "voted", "audited")]
