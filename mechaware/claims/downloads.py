@@ -246,7 +246,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
         if not self.limits.allow_private_addresses and (private := list(filter(refused, addresses))):
             raise UserError(
                 f"{self.url}: {host} has the address {private[0]}, which is not public; enter a public address, or "
-                "allow private ones in the config"
+                "set allow_private_addresses in the config"
             )
         failure: Exception = httpcore.ConnectError(f"{host}: no address")
         for address in addresses:

@@ -284,7 +284,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/scoring.py", "\n# a comment\n"),
-        FROM_CLAIMS_SUMMARY | {"write_planted_papers": 1, "extract_text": 3} | FROM_JUDGE_PROMPTS,
+        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 3, "claims_implied": 1},
     ),
     "one more paper": (
         add_a_paper,
