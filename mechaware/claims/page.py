@@ -27,7 +27,7 @@ FLAGS = {
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )  # control and bidirectional formatting
-MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+) runs\]\s*")
+MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
 class Entry(NamedTuple):

@@ -56,7 +56,9 @@ CIRCUIT = Claim(
             quotes=[(1204, 1226), None], votes=["YES", "YES"],
         ),
         C5=Judgement(
-            status="PARTIAL", evidence="[MIN-VOTE: YES→PARTIAL across 3 runs] Two families.", votes=["PARTIAL", "YES"]
+            status="PARTIAL",
+            evidence="[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] Two families.",
+            votes=["PARTIAL", "YES"],
         ),
         I1=Judgement(status="YES", evidence="Ablation.", votes=["YES", "YES"]),
         M3=Judgement(status="YES", votes=["YES", "YES"]),
@@ -265,7 +267,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     claim = article.locator("details.claim").first.inner_text()
     assert "CVS open, 3.6 to 4.7" in claim
     assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
-    assert "Minimum vote: from YES down to PARTIAL across 3 runs." in claim
+    assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
     assert "“the heads copy the name” [found: characters 1,204 to 1,226 of text.txt]" in claim
     assert "“a line that nobody wrote” [not found in the text]" in claim
     heads = article.locator("details.claim").nth(1)
