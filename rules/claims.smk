@@ -67,9 +67,10 @@ def summary_tables(*names):
 
 
 def local_paper(wildcards):
-    """The user's own file: a changed one reruns what uses it."""
+    """The user's own file: a changed one reruns what uses it. A missing one is named by the command."""
     paper = PAPERS[wildcards.paper]
-    return str(Path(paper.location).expanduser()) if paper.source == "file" else []
+    path = Path(paper.location).expanduser()
+    return str(path) if paper.source == "file" and path.exists() else []
 
 
 def title_of(wildcards):
@@ -127,8 +128,8 @@ rule fetch_paper:
             "claims/fetching/allow_private_addresses", within=config
         ),
     shell:
-        "python -m scripts.claims.fetch_paper --source {params.source} --location {params.location:q} "
-        "--title {params.title:q} --max-bytes {params.max_bytes} --timeout-s {params.timeout_s} "
+        "python -m scripts.claims.fetch_paper --source {params.source} --location={params.location:q} "
+        "--title={params.title:q} --max-bytes {params.max_bytes} --timeout-s {params.timeout_s} "
         "--attempts {params.attempts} --allow-private-addresses {params.allow_private_addresses} "
         "--out {output.source} 2> {log}"
 
@@ -322,7 +323,7 @@ rule draw_page:
     params:
         label=lookup("{judge}/label", within=JUDGES),
     shell:
-        "python -m scripts.claims.draw_page --judge {wildcards.judge} --label {params.label:q} "
+        "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
         "--papers {input.papers} --summary {input.summary} --out {output.page} 2> {log}"
 
@@ -351,6 +352,6 @@ rule report_paper:
         title=title_of,
         judge_labels=judge_labels(CLAIMS_JUDGES),
     shell:
-        "python -m scripts.claims.report_paper --paper {wildcards.paper} --title {params.title:q} "
+        "python -m scripts.claims.report_paper --paper {wildcards.paper} --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
         "--judge-labels {params.judge_labels:q} --out {output.report} 2> {log}"

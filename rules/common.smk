@@ -163,6 +163,15 @@ def check_claims(schema):
         configuration.check_choice(
             name, PAPERS, "config, claims/papers", "config/papers.csv"
         )
+        paper = PAPERS[name]
+        if paper.source == "file" and not Path(paper.location).expanduser().exists():
+            raise UserError(
+                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
+            )
+    for name in PAPERS.keys() & JUDGES.keys():
+        raise UserError(
+            f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"
+        )
     if not claims["papers"] and not claims["planted_papers"]:
         raise UserError(
             "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"

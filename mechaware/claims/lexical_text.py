@@ -38,7 +38,7 @@ NUMBERED = (
     ("layer", re.compile(rf"(?i)\blayers?\s+(\d+{LIST}\d+)*)\b(?!,? (?:heads?|MLP)\b)")),
 )
 CLASS = re.compile(
-    r"(?i)\b([a-z][\w'-]*)\s+(?:([a-z][\w'-]*)\s+)?(heads?|neurons?|mlps?|units|features?|latents?|direction|"
+    r"(?i)(?<![\w-])([a-z][\w'-]{0,40})\s+(?:([a-z][\w'-]{0,40})\s+)?(heads?|neurons?|mlps?|units|features?|latents?|direction|"
     r"subspace)\b"
 )
 # Words before "heads" that make no class of them.

@@ -55,13 +55,16 @@ def _paper(row: dict[str, str], where: str) -> Paper:
     if None in row or None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or paper.id in RESERVED or paper.id.startswith("planted-"):
+    taken = paper.id in RESERVED or paper.id.startswith("planted-") or paper.id.endswith((".html", ".json"))
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or taken:
         raise UserError(
             f"{where}: id '{paper.id}' cannot name a folder here; use letters, digits, '-', '_' and '.', "
-            f"but not {', '.join(RESERVED)} or planted-..."
+            f"but not {', '.join(RESERVED)}, planted-..., ...html or ...json"
         )
     if paper.source not in SOURCES:
         raise UserError(f"{where}: source '{paper.source}'; write {' or '.join(SOURCES)}")
+    if paper.source == "file" and set("{}") & set(paper.location):
+        raise UserError(f"{where}: location '{paper.location}' has a brace; rename the file")
     if not paper.location:
         raise UserError(f"{where}: no location; write the identifier, URL or file of {paper.id}")
     if paper.source == "arxiv" and not paper.title:

@@ -22,7 +22,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")  # bare numbers, as heatmaps print in white o
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 # What reports how much a result varies (section 3.6), sought in one sentence at a time.
-_NUMBER = r"\d[\d.,]*\s*%?"
+_NUMBER = r"(?<![\d.,])\d[\d.,]{0,20}\s*%?"  # bounded, as all that is sought: a text may be one row of data
 _PLUS_MINUS = r"(?:±|\+\s?/\s?[-\u2212\u2013]|\\pm)"
 _REPEATS = r"(?:seeds?|runs?|initiali[sz]ations?|trials?|replicat\w+|restarts?|repetitions|(?:\w+\s)?folds)"
 VARIANCE = tuple(
@@ -41,7 +41,7 @@ VARIANCE = tuple(
         # The statistical bootstrap; a model may also be bootstrapped from another one.
         r"\bbootstrap(?:ped|ping)?[\s-]+(?:re-?sampl|sampl|interval|confidence|estimat|CI\b|test|procedure|standard"
         r"|distribution|replicat|iteration|percentile|mean|error|analys)",
-        r"\b(?:by|with|using|via|paired|parametric|percentile|\d[\d,]*)\s+(?:\w+\s+){0,2}bootstrap(?:s|ping)?\b",
+        r"\b(?:by|with|using|via|paired|parametric|percentile|(?<![\d,])\d[\d,]{0,12})\s+(?:\w+\s+){0,2}bootstrap(?:s|ping)?\b",
         r"\b(?:varianc|variation|variabilit|spread|standard\s+dev|rang)\w*\s+(?:\S+\s+){0,4}?"
         rf"(?:across|over|between|among)\s+(?:\S+\s+){{0,3}}?{_REPEATS}\b",
         rf"\b(?:cross|inter|between|run-to-run|seed-to-seed)[\s-]*(?:{_REPEATS}[\s-]+)?(?:varianc|variabilit)\w*",
@@ -125,7 +125,8 @@ def clean(text: str) -> str:
     """Text without lone surrogates, control characters and letters that no font shows; lines end in a line feed."""
     text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
     text = UNWANTED.sub("", TAGS.sub("", text))
-    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.M)).strip()
+    text = "\n".join(line.rstrip(" \t") for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _plain_tags(tags: str) -> str:

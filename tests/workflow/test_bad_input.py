@@ -118,6 +118,9 @@ def test_a_bad_entry_among_the_models_is_refused(checkout: Checkout, entry: str,
         ("papers.csv", "ioi,file,a.pdf,T,,", "config/papers.csv, line 11: id 'ioi' stands twice; rename one"),
         ("papers.csv", "summary,file,a.pdf,T,,", "line 11: id 'summary' cannot name a folder here"),
         ("papers.csv", "mine,file,a.pdf,One, two,,", "line 11: 6 fields are needed; quote a field that holds a comma"),
+        ("papers.csv", "mine,file,{x}.pdf,T,,", "line 11: location '{x}.pdf' has a brace; rename the file"),
+        ("papers.csv", "lexical,file,a.pdf,T,,", "config/papers.csv: id 'lexical' is the name of a judge in config/"),
+        ("papers.csv", "lexical.html,file,a.pdf,T,,", "line 11: id 'lexical.html' cannot name a folder here"),
         ("judges.yaml", "x: {kind: provider, label: X}", "config/judges.yaml, x: key 'model' is missing; add it"),
         ("judges.yaml", "x: {kind: oracle, label: X}", "x/kind: 'oracle'; write provider or embedded or lexical"),
         ("judges.yaml", "x: {kind: lexical, label: X, api_key: a}", "x: unknown key 'api_key'; did you mean"),
@@ -137,22 +140,37 @@ def test_a_bad_line_among_the_papers_or_the_judges_is_refused(
 
 
 def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(checkout: Checkout, tmp_path: Path) -> None:
-    """Of three papers one is at an address that is refused, one is no PDF and one is fine."""
+    """Of four papers one is at an address that is refused, one is gone, one is no PDF and one is fine."""
     path = checkout.folder / "config/papers.csv"
     kept = path.read_text()
     fine, prose = tmp_path / "fine.html", tmp_path / "prose.pdf"
     fine.write_text(f"<html><body><article>{'<p>Head 3.1 moves the subject to the verb.</p>' * 30}</article></body>")
     prose.write_text("This is no PDF.")
     rows = f"near,pdf,http://127.0.0.1:1/x.pdf,Near,,\nfine,file,{fine},Fine,,\nprose,file,{prose},Prose,,\n"
+    rows += f"gone,file,{tmp_path / 'gone.pdf'},,,\n"
     path.write_text(kept + rows)
-    texts = [f"results/claims/papers/{name}/text.txt" for name in ("near", "fine", "prose")]
+    texts = [f"results/claims/papers/{name}/text.txt" for name in ("near", "fine", "prose", "gone")]
     try:
         run = checkout.snakemake("--cores", "1", "--keep-going", *texts, check=False)
         assert run.returncode != 0
-        (said,) = {line for line in run.stderr.splitlines() if line.strip().startswith("error: http://127.0.0.1:1")}
-        assert "allow_private_addresses" in said
+        errors = {line.strip() for line in run.stderr.splitlines() if line.strip().startswith("error: ")}
+        near, gone = sorted(errors, key=lambda line: str(tmp_path) in line)
+        assert near.startswith("error: http://127.0.0.1:1/x.pdf: ")
+        assert "allow_private_addresses" in near
+        assert gone.startswith(f"error: {tmp_path / 'gone.pdf'}: no such file")
         assert "Head 3.1 moves" in (checkout.folder / texts[1]).read_text()
         assert not (checkout.folder / texts[0]).exists()
+    finally:
+        path.write_text(kept)
+
+
+def test_a_listed_paper_without_its_file_is_refused_before_anything_runs(checkout: Checkout, tmp_path: Path) -> None:
+    path = checkout.folder / "config/papers.csv"
+    kept = path.read_text()
+    path.write_text(f"{kept}mine,file,papers/mine.pdf,Mine,,\n")
+    try:
+        said = refused(checkout, tmp_path, "claims: {papers: [mine]}")
+        assert "config/papers.csv, mine: no file papers/mine.pdf (from " in said
     finally:
         path.write_text(kept)
 

@@ -104,7 +104,7 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     shutil.copy(pdf, tmp_path / "mine.pdf")
     listed = finished.folder / "config/papers.csv"
     kept = listed.read_text()
-    listed.write_text(f"{kept}mine,file,{tmp_path / 'mine.pdf'},A paper of my own,,\n")
+    listed.write_text(f"{kept}mine,file,{tmp_path / 'mine.pdf'},,,\n")
     more = tmp_path / "more.yaml"
     more.write_text("claims: {judges: [lexical]}")
     try:
@@ -119,6 +119,7 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
         "score_claims",
         "report_paper",
     }
+    assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
     assert any(name.endswith(".html") for name in files)
     assert any(name.endswith(".csv") for name in files)
