@@ -25,7 +25,7 @@ from mechaware.claims.scoring import score_paper
 from mechaware.claims.text import extract_text
 from mechaware.claims.voting import vote
 
-PAPERS, RUNS = 4, 3
+PAPERS, RUNS = 5, 3
 SOURCES = Path("results/claims/sources")
 PROMPTS = Path("config/judge_prompts/v1")
 JUDGE = "smollm2"
@@ -86,10 +86,10 @@ def main() -> None:
                 peer_s.append(straight(url, asked(store, seen)))
                 replay_s.append(timed(judge, paper))
                 rules_s.append(timed(rules, paper))
+                print(f"{paper}: ours {ours_s[-1]:.1f} s, the judge alone {peer_s[-1]:.1f} s", flush=True)
         calls = len(seen)
     ratios = [peer / mine for mine, peer in zip(ours_s, peer_s, strict=True)]
     print(f"{len(papers)} papers, {RUNS} runs each, {calls} calls with that of the first paper")
-    print(f"share of the time that the judge takes, by paper: {', '.join(f'{ratio:.3f}' for ratio in ratios)}")
     print(
         json.dumps(
             {

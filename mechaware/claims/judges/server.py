@@ -13,17 +13,17 @@ MODEL_NAME = "embedded"  # what the server calls its model; by default, the file
 
 
 @contextmanager
-def embedded_server(gguf: Path, *, context_tokens: int, threads: int = 1, slots: int) -> Iterator[str]:
+def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[str]:
     """Serve a GGUF file with the OpenAI protocol until the context ends; yields the `api_base`.
 
     Each of `slots` keeps the prefix of a prompt, of `context_tokens` at most. Replies to the same requests in the same
     order are the same; what a slot still holds changes the last bits of the arithmetic, and with them, now and then, a
-    sampled word. One thread: two papers at a time get more out of two cores than two threads, which
-    wait for each other, and on a busy machine write a twentieth of what one writes.
+    sampled word. It runs on one thread: two papers at a time get more out of two cores than two threads, which wait
+    for each other, and on a busy machine write a twentieth of what one writes.
     Raises `UserError` if the file cannot be served.
     """
     command = [sys.executable, "-m", "mechaware.claims.judges.server"]
-    command += [str(gguf.resolve()), *map(str, (context_tokens, threads, slots))]
+    command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with (
         _direct_connection(),
@@ -52,7 +52,7 @@ def _direct_connection() -> Iterator[None]:
             os.environ["no_proxy"] = before
 
 
-def _serve(gguf: str, context_tokens: int, threads: int, slots: int) -> None:
+def _serve(gguf: str, context_tokens: int, slots: int) -> None:
     """The child: print the address, serve until standard input ends, as it does when the parent is killed."""
     with os.fdopen(os.dup(1), "w") as answer:
         os.dup2(2, 1)  # whatever else is printed goes to the log
@@ -63,7 +63,7 @@ def _serve(gguf: str, context_tokens: int, threads: int, slots: int) -> None:
         params.model_alias = {MODEL_NAME}
         params.n_ctx = context_tokens * slots
         params.n_parallel = slots
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
         params.slot_prompt_similarity = 0.3  # more than all prompts share, less than those of a dimension do
         params.cache_ram_mib = 0  # by default up to 8 GiB of prompts that have left their slot
         params.warmup = False
