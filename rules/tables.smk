@@ -1,4 +1,4 @@
-"""One rule per table, named as its file: results/tables/{name}.csv and .tex."""
+"""One rule per table, named as its file: results/tables/{name}.csv, and its cells as text: .tex and shown/{name}.csv."""
 
 
 def table(name):
@@ -21,6 +21,7 @@ rule radar_performance:
     output:
         csv=table("radar_performance"),
         tex="results/tables/radar_performance.tex",
+        shown="results/tables/shown/radar_performance.csv",
         provenance="results/tables/radar_performance.provenance.json",
     log:
         "logs/radar/radar_performance.log",
@@ -44,6 +45,7 @@ rule radar_controls:
     output:
         csv=table("radar_controls"),
         tex="results/tables/radar_controls.tex",
+        shown="results/tables/shown/radar_controls.csv",
         provenance="results/tables/radar_controls.provenance.json",
     log:
         "logs/radar/radar_controls.log",
@@ -68,6 +70,7 @@ rule radar_datasets:
     output:
         csv=table("radar_datasets"),
         tex="results/tables/radar_datasets.tex",
+        shown="results/tables/shown/radar_datasets.csv",
         provenance="results/tables/radar_datasets.provenance.json",
     log:
         "logs/radar/radar_datasets.log",
@@ -91,6 +94,7 @@ rule radar_score_means:
     output:
         csv=table("radar_score_means"),
         tex="results/tables/radar_score_means.tex",
+        shown="results/tables/shown/radar_score_means.csv",
         provenance="results/tables/radar_score_means.provenance.json",
     log:
         "logs/radar/radar_score_means.log",
@@ -113,6 +117,7 @@ rule radar_implied:
     output:
         csv=table("radar_implied"),
         tex="results/tables/radar_implied.tex",
+        shown="results/tables/shown/radar_implied.csv",
         provenance="results/tables/radar_implied.provenance.json",
     log:
         "logs/radar/radar_implied.log",
@@ -135,6 +140,7 @@ rule grounding_accuracy:
     output:
         csv=table("grounding_accuracy"),
         tex="results/tables/grounding_accuracy.tex",
+        shown="results/tables/shown/grounding_accuracy.csv",
         provenance="results/tables/grounding_accuracy.provenance.json",
     log:
         "logs/grounding/grounding_accuracy.log",
@@ -158,6 +164,7 @@ rule grounding_rules:
     output:
         csv=table("grounding_rules"),
         tex="results/tables/grounding_rules.tex",
+        shown="results/tables/shown/grounding_rules.csv",
         provenance="results/tables/grounding_rules.provenance.json",
     log:
         "logs/grounding/grounding_rules.log",
@@ -180,6 +187,7 @@ rule grounding_thresholds:
     output:
         csv=table("grounding_thresholds"),
         tex="results/tables/grounding_thresholds.tex",
+        shown="results/tables/shown/grounding_thresholds.csv",
         provenance="results/tables/grounding_thresholds.provenance.json",
     log:
         "logs/grounding/grounding_thresholds.log",
@@ -202,6 +210,7 @@ rule grounding_triangulation:
     output:
         csv=table("grounding_triangulation"),
         tex="results/tables/grounding_triangulation.tex",
+        shown="results/tables/shown/grounding_triangulation.csv",
         provenance="results/tables/grounding_triangulation.provenance.json",
     log:
         "logs/grounding/grounding_triangulation.log",
@@ -225,6 +234,7 @@ rule grounding_controls:
     output:
         csv=table("grounding_controls"),
         tex="results/tables/grounding_controls.tex",
+        shown="results/tables/shown/grounding_controls.csv",
         provenance="results/tables/grounding_controls.provenance.json",
     log:
         "logs/grounding/grounding_controls.log",
@@ -248,6 +258,7 @@ rule grounding_implied:
     output:
         csv=table("grounding_implied"),
         tex="results/tables/grounding_implied.tex",
+        shown="results/tables/shown/grounding_implied.csv",
         provenance="results/tables/grounding_implied.provenance.json",
     log:
         "logs/grounding/grounding_implied.log",
@@ -270,6 +281,7 @@ rule claims_criteria:
     output:
         csv=table("claims_criteria"),
         tex="results/tables/claims_criteria.tex",
+        shown="results/tables/shown/claims_criteria.csv",
         provenance="results/tables/claims_criteria.provenance.json",
     log:
         "logs/claims/claims_criteria.log",
@@ -293,6 +305,7 @@ rule claims_papers:
     output:
         csv=table("claims_papers"),
         tex="results/tables/claims_papers.tex",
+        shown="results/tables/shown/claims_papers.csv",
         provenance="results/tables/claims_papers.provenance.json",
     log:
         "logs/claims/claims_papers.log",
@@ -319,6 +332,7 @@ rule claims_main:
     output:
         csv=table("claims_main"),
         tex="results/tables/claims_main.tex",
+        shown="results/tables/shown/claims_main.csv",
         provenance="results/tables/claims_main.provenance.json",
     log:
         "logs/claims/claims_main.log",
@@ -348,6 +362,7 @@ rule claims_single_run:
     output:
         csv=table("claims_single_run"),
         tex="results/tables/claims_single_run.tex",
+        shown="results/tables/shown/claims_single_run.csv",
         provenance="results/tables/claims_single_run.provenance.json",
     log:
         "logs/claims/claims_single_run.log",
@@ -377,6 +392,7 @@ rule claims_per_paper:
     output:
         csv=table("claims_per_paper"),
         tex="results/tables/claims_per_paper.tex",
+        shown="results/tables/shown/claims_per_paper.csv",
         provenance="results/tables/claims_per_paper.provenance.json",
     log:
         "logs/claims/claims_per_paper.log",
@@ -404,6 +420,7 @@ rule claims_judges:
     output:
         csv=table("claims_judges"),
         tex="results/tables/claims_judges.tex",
+        shown="results/tables/shown/claims_judges.csv",
         provenance="results/tables/claims_judges.provenance.json",
     log:
         "logs/claims/claims_judges.log",
@@ -431,6 +448,7 @@ rule claims_planted:
     output:
         csv=table("claims_planted"),
         tex="results/tables/claims_planted.tex",
+        shown="results/tables/shown/claims_planted.csv",
         provenance="results/tables/claims_planted.provenance.json",
     log:
         "logs/claims/claims_planted.log",
@@ -461,6 +479,7 @@ rule claims_boundaries:
     output:
         csv=table("claims_boundaries"),
         tex="results/tables/claims_boundaries.tex",
+        shown="results/tables/shown/claims_boundaries.csv",
         provenance="results/tables/claims_boundaries.provenance.json",
     log:
         "logs/claims/claims_boundaries.log",
@@ -491,6 +510,7 @@ rule claims_implied:
     output:
         csv=table("claims_implied"),
         tex="results/tables/claims_implied.tex",
+        shown="results/tables/shown/claims_implied.csv",
         provenance="results/tables/claims_implied.provenance.json",
     log:
         "logs/claims/claims_implied.log",

@@ -1,18 +1,23 @@
-"""Tables for paper: a LaTeX table (booktabs) beside each CSV, and how its numbers are written."""
+"""Tables to read: each CSV's cells as text, for LaTeX and for our own paper, and how numbers are written in them."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.files import replacing
+from mechaware.frames import write_csv
 
 
-def write_latex(table: pd.DataFrame, path: Path) -> None:
-    """Write `table`, whose cells are already text, as a booktabs tabular; columns of numbers align right."""
+def write_shown(table: pd.DataFrame, tex: Path) -> None:
+    """Write `table`, whose cells are already text, as a booktabs tabular and as `shown/{name}.csv` beside it.
+
+    Columns of numbers align right. Our paper reads the CSV.
+    """
+    write_csv(table, tex.parent / "shown" / f"{tex.stem}.csv")
     numeric = (table[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table)
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
     styled = table.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-    with replacing(path) as partial:
+    with replacing(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 
 

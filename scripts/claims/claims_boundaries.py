@@ -18,7 +18,7 @@ from mechaware.claims.implied import printed_score
 from mechaware.claims.scoring import tier, tier_index
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import p_value, write_latex
+from mechaware.report.tables import p_value, write_shown
 from scripts.command import run
 
 ALL = "all"
@@ -58,7 +58,7 @@ def main(
     table = pd.DataFrame(rows).drop(columns="agreement")
     write_csv(table, out)
     labels = {"reported": "reported", **judge_labels}
-    write_latex(_shown(table.assign(label=table["source"].map(labels))), tex)
+    write_shown(_shown(table.assign(label=table["source"].map(labels))), tex)
 
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.claims.criteria import DIMENSIONS, LEAK_PRONE, Dimension, Level
 from mechaware.frames import write_csv
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -42,7 +42,7 @@ def main(*, reported: Path, out: Path, tex: Path) -> None:
         }
         for dimension in DIMENSIONS
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 def _rule(level: Level) -> str:

@@ -8,7 +8,7 @@ from mechaware.claims.agreement import TierAgreement, decimals_text, off_text, s
 from mechaware.claims.scoring import tier_index
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import percent, write_latex
+from mechaware.report.tables import percent, write_shown
 from scripts.command import run
 
 IOI = "ioi"  # the one paper of the printed table
@@ -58,7 +58,7 @@ def main(
             "Cost, USD": table["cost"].map(decimals_text),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 def _ours(papers: pd.DataFrame, usage: pd.DataFrame, level: float) -> dict[str, object]:

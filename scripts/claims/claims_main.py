@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.claims.agreement import off_text, score_text, tier_text
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -36,7 +36,7 @@ def main(
             "Unscored because": table["reason"],
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.claims.agreement import score_text, tier_text
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -40,7 +40,7 @@ def main(*, summary: Path, reported: Path, out: Path, tex: Path) -> None:
             "Planted leaks": _counts(table["planted_leaks"]),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 def _counts(column: pd.Series) -> list[str]:

@@ -8,7 +8,7 @@ from mechaware.claims.agreement import decimals_text, score_text, span_text, tie
 from mechaware.claims.scoring import tier
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 ENDS = ("low", "high")
@@ -53,7 +53,7 @@ def main(
             "Mean": table["sub_mean"].map(decimals_text),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

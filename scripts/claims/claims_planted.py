@@ -17,7 +17,7 @@ from mechaware.claims.criteria import VALUE
 from mechaware.claims.scoring import tier, tier_index
 from mechaware.claims.summaries import PLANTED, read_summary
 from mechaware.frames import write_csv
-from mechaware.report.tables import p_value, percent, write_latex
+from mechaware.report.tables import p_value, percent, write_shown
 from mechaware.seeds import derive_seed
 from scripts.command import run
 
@@ -63,7 +63,7 @@ def main(
     table = pd.DataFrame(rows)
     write_csv(table, out)
     labels = judge_labels | {f"always {status}": f"always {status}" for status in BASELINES}
-    write_latex(_shown(table.assign(label=table["judge"].map(labels))), tex)
+    write_shown(_shown(table.assign(label=table["judge"].map(labels))), tex)
 
 
 Part = tuple[str, str, pd.DataFrame, pd.DataFrame, int]  # judge, stage, criteria, runs, planted claims asked for

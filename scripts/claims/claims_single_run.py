@@ -8,7 +8,7 @@ from mechaware.claims.agreement import decimals_text, off_text, score_text, span
 from mechaware.claims.scoring import tier, tier_index
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 ENDS = ("low", "high")
@@ -41,7 +41,7 @@ def main(
     table = table[[*columns, "votes", "vote_range", "vote_sd", "place"]]
     write_csv(table, out)
     labels = {"reported": "reported", **judge_labels}
-    write_latex(_shown(table.assign(label=table["source"].map(labels))), tex)
+    write_shown(_shown(table.assign(label=table["source"].map(labels))), tex)
 
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:

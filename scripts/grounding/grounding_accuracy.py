@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csvs, write_csv
 from mechaware.grounding.names import CONDITIONS, METRIC_LABELS, condition_of
-from mechaware.report.tables import percent, percent_interval, write_latex
+from mechaware.report.tables import percent, percent_interval, write_shown
 from scripts.command import run
 
 
@@ -32,7 +32,7 @@ def main(*, accuracy: list[Path], reported: Path, out: Path, tex: Path) -> None:
             "n": table["n"].astype(str),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

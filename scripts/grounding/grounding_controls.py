@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import read_csv, read_parquets, write_csv
 from mechaware.grounding.names import CONTROLS
 from mechaware.grounding.summaries import judge_controls
-from mechaware.report.tables import percent, percent_interval, write_latex
+from mechaware.report.tables import percent, percent_interval, write_shown
 from scripts.command import run
 
 
@@ -29,7 +29,7 @@ def main(*, rules: list[Path], summary: Path, out: Path, tex: Path) -> None:
             "n": table["n"].astype(str),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.grounding.implied import implied_numbers
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -14,7 +14,7 @@ def main(*, reported: Path, reported_accuracy: Path, out: Path, tex: Path) -> No
     """Work out the table from the printed numbers alone."""
     table = implied_numbers(pd.read_csv(reported), pd.read_csv(reported_accuracy))
     write_csv(table, out)
-    write_latex(table.rename(columns=str.capitalize), tex)
+    write_shown(table.rename(columns=str.capitalize), tex)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.grounding.names import CATEGORY_LABELS
-from mechaware.report.tables import p_value, percent, percent_interval, signed, signed_interval, write_latex
+from mechaware.report.tables import p_value, percent, percent_interval, signed, signed_interval, write_shown
 from scripts.command import run
 
 PRINTED = {
@@ -21,10 +21,11 @@ def main(*, comparison: Path, reported: Path, out: Path, tex: Path) -> None:
     table = read_csv(comparison)
     printed = pd.read_csv(reported)
     for quantity, (ours, column, scale) in PRINTED.items():
-        of = printed[printed["quantity"] == quantity].set_index("category")["value"] / scale
+        source = printed[printed["quantity"] == quantity].set_index("category")
         table[f"reported_{column}"] = table.get(f"reported_{column}", float("nan"))
         rows = table["quantity"] == ours
-        table.loc[rows, f"reported_{column}"] = table.loc[rows, "category"].map(of)
+        table.loc[rows, f"reported_{column}"] = table.loc[rows, "category"].map(source["value"] / scale)
+        table.loc[rows, "place"] = table.loc[rows, "category"].map(source["place"])
     write_csv(table, out)
     gaps, sensitive, passes = (table[table["quantity"] == name].set_index("category") for name in ("delta", "r1", "r3"))
     shown = pd.DataFrame(
@@ -45,7 +46,7 @@ def main(*, comparison: Path, reported: Path, out: Path, tex: Path) -> None:
             "p ": passes["p"].map(p_value),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

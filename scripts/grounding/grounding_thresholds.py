@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.grounding.names import condition_of
-from mechaware.report.tables import percent, write_latex
+from mechaware.report.tables import percent, write_shown
 from scripts.command import run
 
 
@@ -21,7 +21,7 @@ def main(*, thresholds: Path, out: Path, tex: Path) -> None:
     shown = table[["tau", "alpha"]].map("{:g}".format)
     for column in table.columns[2:]:
         shown[column.replace("_", " ")] = table[column].map(percent)
-    write_latex(pd.DataFrame(shown), tex)
+    write_shown(pd.DataFrame(shown), tex)
 
 
 if __name__ == "__main__":

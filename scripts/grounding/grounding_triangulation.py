@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.grounding.names import MODE_LABELS, run_label
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -29,7 +29,7 @@ def main(*, triangulation: Path, out: Path, tex: Path) -> None:
             "n": table["n"].astype(str),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

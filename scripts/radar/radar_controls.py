@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csvs, write_csv
 from mechaware.radar.names import PROTOCOLS, system_label
-from mechaware.report.tables import bootstrap_interval, p_value, percent, percent_interval, write_latex
+from mechaware.report.tables import bootstrap_interval, p_value, percent, percent_interval, write_shown
 from scripts.command import run
 
 
@@ -34,7 +34,7 @@ def main(*, comparison: list[Path], out: Path, tex: Path) -> None:
             "p": table["p_against_radar"].map(p_value),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

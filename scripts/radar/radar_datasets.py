@@ -8,7 +8,7 @@ from mechaware.frames import write_csv
 from mechaware.radar.frames import is_of_the_papers_kind
 from mechaware.radar.names import plain
 from mechaware.radar.prompts import read_prompts
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -39,7 +39,7 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
                 }
             )
     table = pd.DataFrame(rows)
-    table["reported_n"] = [_reported(row, printed) for row in table.itertuples()]
+    table[["reported_n", "place"]] = [_reported(row, printed) for row in table.itertuples()]
     write_csv(table, out)
     shown = pd.DataFrame(
         {
@@ -52,17 +52,17 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
             "Example": table["example"],
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
-def _reported(row: object, printed: pd.DataFrame) -> str:
-    """What the paper prints for this label of its training set or this category of its test set, or nothing."""
+def _reported(row: object, printed: pd.DataFrame) -> tuple[str, str]:
+    """What the paper prints for this label of its training set or category of its test set, and where; or nothing."""
     same = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
     same = same[same["label"].isin(["", row.label])]
     if same.empty or not row.papers_kind:
-        return ""
+        return "", ""
     whole = row.category_n != row.n and same["label"].iloc[0] == ""
-    return f"{same['n'].iloc[0]}{' (category)' if whole else ''}"
+    return f"{same['n'].iloc[0]}{' (category)' if whole else ''}", same["place"].iloc[0]
 
 
 if __name__ == "__main__":

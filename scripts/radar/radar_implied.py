@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.implied import implied_numbers
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -14,7 +14,7 @@ def main(*, reported: Path, out: Path, tex: Path) -> None:
     """Work out the table from the printed numbers alone."""
     table = implied_numbers(pd.read_csv(reported).set_index("slice"))
     write_csv(table, out)
-    write_latex(table.rename(columns=str.capitalize), tex)
+    write_shown(table.rename(columns=str.capitalize), tex)
 
 
 if __name__ == "__main__":

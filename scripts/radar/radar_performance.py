@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csvs, write_csv
 from mechaware.radar.names import plain
-from mechaware.report.tables import bootstrap_interval, percent, percent_interval, write_latex
+from mechaware.report.tables import bootstrap_interval, percent, percent_interval, write_shown
 from scripts.command import run
 
 
@@ -35,7 +35,7 @@ def main(*, performance: list[Path], cross_validation: list[Path], reported: Pat
             "Bootstrap": list(map(bootstrap_interval, table["bootstrap_low"], table["bootstrap_high"])),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":

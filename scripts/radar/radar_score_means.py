@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csvs, write_csv
 from mechaware.radar.names import plain
-from mechaware.report.tables import write_latex
+from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
@@ -27,7 +27,7 @@ def main(*, means: list[Path], reported: Path, out: Path, tex: Path) -> None:
             "n": table["n"].astype(str),
         }
     )
-    write_latex(shown, tex)
+    write_shown(shown, tex)
 
 
 if __name__ == "__main__":
