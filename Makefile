@@ -5,10 +5,15 @@ VENV := .venv
 READY := $(VENV)/.matches-lock
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: results test lint bench lock clean
+.PHONY: results paper test lint bench lock clean
 
-results: $(READY)  ## every table and figure, from prompts and a model
+results: $(READY)  ## every table, figure and number, the paper and the report, from prompts and models
 	$(RUN) snakemake --cores all --resources gpu=1
+	$(RUN) snakemake --report results/report.zip
+
+paper: $(READY)  ## the paper with what it needs, and the report
+	$(RUN) snakemake results/paper/paper.pdf --cores all --resources gpu=1
+	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
 test: $(READY)  ## all tests, among them one small real run of the workflow
 	$(RUN) python -m pytest

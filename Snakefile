@@ -23,6 +23,7 @@ include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
+include: "rules/paper.smk"
 
 
 rule radar:
@@ -47,6 +48,5 @@ rule claims:
 rule all:
     default_target: True
     input:
-        rules.radar.input,
-        rules.grounding.input,
-        rules.claims.input,
+        [getattr(rules, study).input for study in STUDIES],
+        rules.paper.output,

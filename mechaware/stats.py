@@ -38,6 +38,47 @@ def bootstrap_mean(
     return Interval(float(low), float(high))
 
 
+class Estimate(NamedTuple):
+    """A number with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def bootstrap_rank_correlation(
+    first: Float[np.ndarray, " item"],
+    second: Float[np.ndarray, " item"],
+    groups: Iterable[str],
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+) -> Estimate:
+    """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
+
+    NaN where a side is constant; resamples in which one is are left out.
+    """
+    _, member = np.unique(list(groups), return_inverse=True)
+    items = [np.flatnonzero(member == group) for group in range(member.max() + 1)]
+    draws = np.random.default_rng(seed).integers(len(items), size=(resamples, len(items)))
+    value = _rank_correlation(first, second)
+    if np.isnan(value):
+        return Estimate(value, value, value)
+    drawn = []
+    for draw in draws:
+        chosen = np.concatenate([items[group] for group in draw])
+        drawn.append(_rank_correlation(first[chosen], second[chosen]))
+    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Estimate(value, float(low), float(high))
+
+
+def _rank_correlation(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " item"]) -> float:
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return float("nan")
+    return float(np.corrcoef(stats.rankdata(first), stats.rankdata(second))[0, 1])
+
+
 def paired_sign_flip(
     first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"], groups: Iterable[str]
 ) -> float:

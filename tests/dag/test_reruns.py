@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Checkout
+from tests.outputs import FIGURES, FIGURES_OF, TABLES
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
@@ -70,23 +71,11 @@ FROM_PATCHING = FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_RECOVERY | FROM_TRIAN
 FROM_PAIRS = FROM_PATCHING | {"make_pairs": 1, "build_control": 3, "patch_pairs": 5}
 FROM_ACCURACY = {"score_sql": 2, "grounding_accuracy": 1}
 FROM_TRAINING = {"train_model": 2, "summarise_training": 1, "grounding_training": 1, "decode_sql": 2} | FROM_ACCURACY
-GROUNDING_FIGURES = (
-    "grounding_training",
-    "grounding_sensitivity",
-    "grounding_recovery",
-    "grounding_layers",
-    "draw_grounding_thresholds",
-)
+# The figure of the thresholds has the name of their table; its rule has one of its own.
+DRAWN = {name: {"grounding_thresholds": f"draw_{name}"}.get(name, name) for name in FIGURES}
+GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Three planted papers, two judges.
-CLAIMS_FIGURES = (
-    "claims_architecture",
-    "claims_tiers",
-    "claims_dimensions",
-    "claims_variance",
-    "claims_confusion",
-    "claims_planted_bias",
-)
 FROM_CLAIMS_SUMMARY = dict.fromkeys(
     (
         "claims_papers",
@@ -96,7 +85,7 @@ FROM_CLAIMS_SUMMARY = dict.fromkeys(
         "claims_judges",
         "claims_planted",
         "claims_boundaries",
-        *(name for name in CLAIMS_FIGURES if name != "claims_architecture"),
+        *(name for name in FIGURES_OF["claims"] if name != "claims_architecture"),
     ),
     1,
 ) | {"summarise_claims": 1, "draw_page": 2}
@@ -145,6 +134,20 @@ def add_a_paper(folder: Path) -> None:
     append("config/test.yaml", "  papers: [mine]\n")(folder)
 
 
+# Whose results a study's values are: new ones give new values.
+VALUES_FROM = {
+    "radar_values": {
+        *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
+        *("score_prompts", "count_redundancy"),
+    },
+    "grounding_values": {
+        *("grounding_accuracy", "grounding_rules", "grounding_controls", "grounding_triangulation"),
+        *("grounding_implied", "profile_recovery"),
+    },
+    "claims_values": {"claims_planted", "claims_boundaries", "claims_implied", "claims_judges"},
+}
+
+# Each edit with the jobs that it causes, short of those that `with_the_paper` adds.
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "nothing": (lambda _folder: None, {}),
     "a touch of every file of code and data": (touch_all_code, {}),
@@ -154,18 +157,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the number of features shown": (replace("config/config.yaml", "top: 8", "top: 5"), {"radar_features": 1}),
     "the look of all figures": (
         append("mechaware/report/style.py", "\n# a comment\n"),
-        dict.fromkeys(
-            (
-                "radar_architecture",
-                "radar_features",
-                "radar_scores",
-                "radar_redundancy",
-                "radar_length",
-                *GROUNDING_FIGURES,
-                *CLAIMS_FIGURES,
-            ),
-            1,
-        ),
+        dict.fromkeys(DRAWN.values(), 1),
     ),
     "one figure's command": (append("scripts/radar/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
     "a reported number": (
@@ -202,7 +194,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_ACCURACY
         | FROM_RECOVERY
         | {name: n for name, n in FROM_VERDICTS.items() if name not in ("count_layers", "grounding_layers")}
-        | {"claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1},
+        | {"radar_values": 1, "claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
@@ -286,11 +278,25 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         append("mechaware/claims/scoring.py", "\n# a comment\n"),
         FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 3, "claims_implied": 1},
     ),
+    "a caption": (append("paper/captions/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
+    "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
+    "a study that is left out": (
+        replace("config/config.yaml", "studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
+        {"paper": 1},
+    ),
     "one more paper": (
         add_a_paper,
         FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "extract_claims": 2, "score_claims": 2},
     ),
 }
+
+
+def with_the_paper(jobs: dict[str, int]) -> dict[str, int]:
+    """`jobs`, the values that are made of their results, and the paper, which shows all tables, figures and values."""
+    values = dict.fromkeys((name for name, sources in VALUES_FROM.items() if sources & jobs.keys()), 1)
+    jobs = jobs | values
+    shown = {*TABLES, *DRAWN.values(), *VALUES_FROM}
+    return jobs | ({"paper": 1} if shown & jobs.keys() else {})
 
 
 def planned_jobs(checkout: Checkout) -> dict[str, int]:
@@ -308,12 +314,12 @@ def planned_jobs(checkout: Checkout) -> dict[str, int]:
 @pytest.mark.parametrize("what", EDITS)
 def test_an_edit_reruns_exactly_what_depends_on_it(finished: Checkout, tmp_path: Path, what: str) -> None:
     edit, expected = EDITS[what]
-    edited = ("config", "mechaware", "scripts", "README.md")
+    edited = ("config", "mechaware", "scripts", "paper", "README.md")
     for name in edited:
         copy(finished.folder / name, tmp_path / name)
     edit(finished.folder)
     try:
-        assert planned_jobs(finished) == expected
+        assert planned_jobs(finished) == with_the_paper(expected)
     finally:
         for name in edited:
             copy(tmp_path / name, finished.folder / name)

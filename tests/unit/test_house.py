@@ -56,7 +56,7 @@ def test_every_script_belongs_to_a_rule() -> None:
 
 
 def test_every_reported_output_has_a_caption() -> None:
-    reported = set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
+    reported = set(re.findall(r'(?:table|figure|caption)\("(\w+)"\)', "".join(body for _, body in RULES)))
     captions = {path.stem for path in REPOSITORY.glob("paper/captions/*.rst")}
     assert captions == reported | {"workflow"}
 

@@ -12,50 +12,11 @@ from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.radar.features import FEATURES
 from mechaware.radar.prompts import pair_of, read_prompts
 from tests.conftest import Checkout
+from tests.outputs import FIGURES, TABLES
 from tests.unit.radar.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")
-TABLES = (
-    "radar_performance",
-    "radar_controls",
-    "radar_datasets",
-    "radar_score_means",
-    "radar_implied",
-    "grounding_accuracy",
-    "grounding_rules",
-    "grounding_thresholds",
-    "grounding_triangulation",
-    "grounding_controls",
-    "grounding_implied",
-    "claims_criteria",
-    "claims_papers",
-    "claims_main",
-    "claims_single_run",
-    "claims_per_paper",
-    "claims_judges",
-    "claims_planted",
-    "claims_boundaries",
-    "claims_implied",
-)
-FIGURES = (
-    "radar_architecture",
-    "radar_features",
-    "radar_scores",
-    "radar_redundancy",
-    "radar_length",
-    "grounding_training",
-    "grounding_sensitivity",
-    "grounding_recovery",
-    "grounding_layers",
-    "grounding_thresholds",
-    "claims_architecture",
-    "claims_tiers",
-    "claims_dimensions",
-    "claims_variance",
-    "claims_confusion",
-    "claims_planted_bias",
-)
 
 
 def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> None:
@@ -63,6 +24,8 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
     for name in TABLES:
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
+        shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
+        assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:
         assert (results / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF-")
@@ -169,7 +132,13 @@ def test_running_twice_gives_the_same_bytes(finished: Checkout, tmp_path: Path) 
         (tmp_path / "results/models" / path.name).symlink_to(path)
     (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
     finished.snakemake("--cores", "all", "--directory", str(tmp_path), "--rerun-triggers", "mtime")
-    again = sorted(path for kind in ("csv", "tex", "pdf", "png") for path in tmp_path.glob(f"results/[tf]*/*.{kind}"))
-    assert len(again) == 2 * len(TABLES) + 2 * len(FIGURES)
+    patterns = ("tables/*.csv", "tables/*.tex", "tables/shown/*.csv", "figures/*.p*", "values/*.json", "paper/*.pdf")
+    again = [
+        path
+        for pattern in patterns
+        for path in sorted(tmp_path.glob(f"results/{pattern}"))
+        if ".provenance." not in path.name
+    ]
+    assert len(again) == 3 * len(TABLES) + 2 * len(FIGURES) + 3 + 1
     for path in again:
         assert path.read_bytes() == (finished.folder / path.relative_to(tmp_path)).read_bytes(), path.name

@@ -1,0 +1,61 @@
+"""The claims study's numbers for the paper's text."""
+
+from pathlib import Path
+
+from mechaware.claims.criteria import DIMENSIONS, TIERS
+from mechaware.frames import read_csv
+from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, value
+
+_RUBRIC = "mechaware/claims/criteria.py"
+TAKEN = {
+    "claims_planted": TableValues(
+        ("judge", "stage"),
+        {
+            "exact": Quantity("exact", "fraction", "exact_low", "exact_high", "n"),
+            "always_no": Quantity("always_no", "fraction", n="n"),
+            "bias": Quantity("bias", "status", "bias_low", "bias_high", "n"),
+            "leak_rate": Quantity("leak_rate", "fraction", "leak_low", "leak_high", "leaks"),
+            "leaked": Quantity("leaked", "judgements", n="leaks"),
+            "found": Quantity("found_claims", "claims", n="planted_claims"),
+            "tier_exact": Quantity("tier_exact", "papers", n="tier_n"),
+            "tier_within_one": Quantity("tier_within_one", "papers", n="tier_n"),
+            "kappa": Quantity("tier_kappa_quadratic", "quadratic kappa", n="tier_n"),
+            "p": Quantity("tier_p", "p-value", n="tier_n"),
+        },
+    ),
+    "claims_boundaries": TableValues(
+        ("source", "labels", "boundary", "moved_to"),
+        {
+            "exact": Quantity("exact", "papers", "exact_low", "exact_high", "n"),
+            "within_one": Quantity("within_one", "papers", "within_one_low", "within_one_high", "n"),
+            "kappa": Quantity("kappa", "kappa", n="n"),
+            "kappa_linear": Quantity("kappa_linear", "linear kappa", n="n"),
+            "kappa_quadratic": Quantity("kappa_quadratic", "quadratic kappa", n="n"),
+            "up": Quantity("up", "papers", n="n"),
+            "down": Quantity("down", "papers", n="n"),
+            "p": Quantity("p", "p-value", n="n"),
+        },
+    ),
+    "claims_implied": IMPLIED,
+}
+USAGE = {
+    "unscored": Quantity("unscored", "fraction"),
+    "failed_audits": Quantity("failed_audits", "audits"),
+    "calls": Quantity("calls", "calls"),
+    "prompt_tokens": Quantity("prompt_tokens", "tokens"),
+    "completion_tokens": Quantity("completion_tokens", "tokens"),
+}
+
+
+def study_values(tables: list[Path], judges: Path) -> dict[str, Value]:
+    """The values of the study's tables, what each judge of ours used, and the size of the rubric."""
+    values = {
+        "rubric/criteria": value(sum(len(one.criteria) for one in DIMENSIONS), unit="criteria", file=_RUBRIC),
+        "rubric/dimensions": value(len(DIMENSIONS), unit="dimensions", file=_RUBRIC),
+        "rubric/tiers": value(len(TIERS), unit="tiers", file=_RUBRIC),
+    }
+    for path in tables:
+        values |= table_values(read_csv(path), TAKEN[path.stem], path)
+    rows = read_csv(judges)
+    ours = rows[rows["source"] == rows["judge"]]
+    return values | table_values(ours, TableValues(("judge",), USAGE), judges)

@@ -1,0 +1,55 @@
+"""The grounding study's numbers for the paper's text."""
+
+from pathlib import Path
+
+from mechaware.frames import read_csv
+from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values
+
+_RULES = {
+    "difference": Quantity("difference", "logits or fraction", "low", "high", "n", "reported_difference"),
+    "p": Quantity("p", "p-value", n="n"),
+    "schema": Quantity("schema", "logits or fraction", n="n", reported="reported_schema"),
+    "no_schema": Quantity("no_schema", "logits or fraction", n="n", reported="reported_no_schema"),
+}
+TAKEN = {
+    "grounding_accuracy": TableValues(
+        ("run", "evaluated_with", "metric"), {"value": Quantity("value", "fraction", "low", "high", "n", "reported")}
+    ),
+    "grounding_rules": TableValues(("category", "quantity"), _RULES),
+    "grounding_controls": TableValues(
+        ("run", "rule"),
+        {
+            "found": Quantity("found", "fraction", "low", "high", "n"),
+            "expected": Quantity("expected", "fraction"),
+            "layer": Quantity("found_layer", "layer"),
+            "clean_right": Quantity("clean_right", "fraction", n="n"),
+        },
+    ),
+    "grounding_triangulation": TableValues(
+        ("run", "mode"),
+        {
+            "r2": Quantity("r2", "pairs", n="n"),
+            "r3": Quantity("r3", "pairs", n="n"),
+            "same_r3": Quantity("same_r3", "pairs", n="n"),
+        },
+    ),
+    "grounding_thresholds": TableValues(
+        ("tau", "alpha"),
+        {
+            name: Quantity(name, "fraction")
+            for name in ("schema", "no_schema", "copy_head", "late_copy_head", "schema_blind")
+        },
+    ),
+    "grounding_implied": IMPLIED,
+    "recovery": TableValues(
+        ("run", "mode", "layer"), {"recovered": Quantity("recovered", "share of the gap", "low", "high", "n")}
+    ),
+}
+
+
+def study_values(tables: list[Path]) -> dict[str, Value]:
+    """The values of the study's tables and of its recovery by layer."""
+    values: dict[str, Value] = {}
+    for path in tables:
+        values |= table_values(read_csv(path), TAKEN[path.stem], path)
+    return values

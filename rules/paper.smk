@@ -1,0 +1,183 @@
+"""The paper: the numbers of its text, one file a study, and the PDF."""
+
+STUDIES = config["studies"]
+STUDY_TABLES = {
+    "radar": RADAR_TABLES,
+    "grounding": GROUNDING_TABLES,
+    "claims": CLAIMS_TABLES,
+}
+STUDY_FIGURES = {
+    "radar": RADAR_FIGURES,
+    "grounding": GROUNDING_FIGURES,
+    "claims": CLAIMS_FIGURES,
+}
+PAPER_TABLES = [name for study in STUDIES for name in STUDY_TABLES[study]]
+PAPER_FIGURES = [name for study in STUDIES for name in STUDY_FIGURES[study]]
+PAPER_SOURCES = sorted(
+    repo(path)
+    for pattern in ("*.bib", "*.typ", "sections/*.typ")
+    for path in (REPOSITORY / "paper").glob(pattern)
+)
+
+
+def settings(*paths):
+    """Flags that give the text config leaves: `path value` pairs."""
+    return [word for path in paths for word in (path, str(lookup(path, within=config)))]
+
+
+def table_csvs(*names):
+    """The numbers of tables."""
+    return [f"results/tables/{name}.csv" for name in names]
+
+
+rule radar_values:
+    input:
+        tables=table_csvs(
+            "radar_performance",
+            "radar_controls",
+            "radar_score_means",
+            "radar_implied",
+        ),
+        redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
+        datasets="results/tables/radar_datasets.csv",
+        scores=radar_results("scores/{prompts}.csv"),
+        code=code("scripts/radar/radar_values.py"),
+    output:
+        values="results/values/radar.json",
+        provenance="results/values/radar.provenance.json",
+    log:
+        "logs/radar/radar_values.log",
+    benchmark:
+        "benchmarks/results/radar/radar_values.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        score=lookup("figures/radar_length/score", within=config),
+        model_labels=model_labels(RADAR_MODELS),
+        settings=settings(
+            "confidence_level",
+            "radar/attention_entropy_reduction",
+            "radar/specialised_head_entropy",
+            "radar/folds",
+        ),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("radar_values"),
+    shell:
+        "python -m scripts.radar.radar_values --tables {input.tables} {input.redundancy} --datasets {input.datasets} "
+        "--scores {input.scores} --score {params.score} --model-labels {params.model_labels:q} "
+        "--settings {params.settings:q} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
+
+
+rule grounding_values:
+    input:
+        tables=table_csvs(
+            "grounding_accuracy",
+            "grounding_rules",
+            "grounding_controls",
+            "grounding_triangulation",
+            "grounding_implied",
+        ),
+        recovery="results/grounding/recovery.csv",
+        code=code("scripts/grounding/grounding_values.py"),
+    output:
+        values="results/values/grounding.json",
+        provenance="results/values/grounding.provenance.json",
+    log:
+        "logs/grounding/grounding_values.log",
+    benchmark:
+        "benchmarks/results/grounding/grounding_values.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        runs=TRAINED_RUNS,
+        base_label=MODELS[config["grounding"]["base"]]["label"],
+        settings=settings(
+            "confidence_level",
+            "grounding/data/source",
+            "grounding/data/rows/train",
+            "grounding/training/steps",
+            "grounding/pairs_per_category",
+            "grounding/tau",
+            "grounding/alpha",
+        ),
+    shell:
+        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.recovery} --runs {params.runs} "
+        "--base-label {params.base_label:q} --settings {params.settings:q} --out {output.values} 2> {log}"
+
+
+rule claims_values:
+    input:
+        tables=table_csvs("claims_planted", "claims_boundaries", "claims_implied"),
+        judges="results/tables/claims_judges.csv",
+        code=code("scripts/claims/claims_values.py"),
+    output:
+        values="results/values/claims.json",
+        provenance="results/values/claims.provenance.json",
+    log:
+        "logs/claims/claims_values.log",
+    benchmark:
+        "benchmarks/results/claims/claims_values.tsv"
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        judge_labels=judge_labels(CLAIMS_JUDGES),
+        settings=settings(
+            "confidence_level",
+            "claims/runs",
+            "claims/planted_papers",
+            "claims/leak_audit",
+            "claims/devils_advocate",
+            "claims/boundary_shift",
+        ),
+    shell:
+        "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} "
+        "--judge-labels {params.judge_labels:q} --settings {params.settings:q} --out {output.values} 2> {log}"
+
+
+rule paper:
+    input:
+        document=repo("paper/main.typ"),
+        sources=PAPER_SOURCES,
+        captions=[
+            repo(f"paper/captions/{name}.rst")
+            for name in [*PAPER_TABLES, *PAPER_FIGURES]
+        ],
+        values=expand("results/values/{study}.json", study=STUDIES),
+        tables=expand(
+            "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
+        ),
+        figures=expand("results/figures/{name}.pdf", name=PAPER_FIGURES),
+        code=code("scripts/paper/paper.py"),
+    output:
+        pdf=report(
+            "results/paper/paper.pdf",
+            caption=caption("paper"),
+            category="Paper",
+            labels={"document": "paper"},
+        ),
+        provenance="results/paper/paper.provenance.json",
+    log:
+        "logs/paper/paper.log",
+    benchmark:
+        "benchmarks/results/paper/paper.tsv"
+    conda:
+        "../envs/paper.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        studies=STUDIES,
+    shell:
+        "python -m scripts.paper.paper --document {input.document} --sources {input.sources} {input.captions} "
+        "--results {input.values} {input.tables} {input.figures} --studies {params.studies} --out {output.pdf} 2> {log}"

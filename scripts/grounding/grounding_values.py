@@ -1,0 +1,23 @@
+"""The grounding study's numbers for the paper's text."""
+
+from pathlib import Path
+
+from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONTROLS, condition_of, run_label
+from mechaware.grounding.values import study_values
+from mechaware.report.values import setting_values, write_values
+from scripts.command import run
+
+
+def main(*, tables: list[Path], runs: list[str], base_label: str, settings: dict[str, str], out: Path) -> None:
+    """Gather the values of the study's tables."""
+    lists = {
+        "base": base_label,
+        "runs": [{"name": name, "label": run_label(name), "condition": condition_of(name)} for name in runs],
+        "controls": [{"name": name, "label": label} for name, label in CONTROLS.items()],
+        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
+    }
+    write_values(study_values(tables) | setting_values(settings), lists, out)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,35 @@
+"""The RADAR study's numbers for the paper's text."""
+
+from pathlib import Path
+
+from mechaware.frames import read_csv
+from mechaware.radar.values import length_values, prompt_sets, study_values
+from mechaware.report.values import setting_values, write_values
+from mechaware.seeds import derive_seed
+from scripts.command import run
+
+
+def main(
+    *,
+    tables: list[Path],
+    datasets: Path,
+    scores: list[Path],
+    score: str,
+    model_labels: dict[str, str],
+    settings: dict[str, str],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    out: Path,
+) -> None:
+    """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
+    values = study_values(tables) | setting_values(settings)
+    for path in scores:
+        draw = derive_seed(seed, path.parent.parent.name, path.stem)
+        values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=draw)
+    models = [{"name": name, "label": label} for name, label in model_labels.items()]
+    write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets), scores)}, out)
+
+
+if __name__ == "__main__":
+    run(main)

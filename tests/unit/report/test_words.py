@@ -1,0 +1,112 @@
+"""Words and numbers of the paper follow the values: small documents are typeset, and their text is read back."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from mechaware.errors import UserError
+from mechaware.report.typesetting import typeset
+
+REPOSITORY = Path(__file__).parents[3]
+VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "unit": "fraction", "file": "t.csv"}
+
+
+def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:
+    """The text of a document with `body`, where the study `radar` has `values`."""
+    (folder / "paper").mkdir()
+    (folder / "paper/results.typ").write_text((REPOSITORY / "paper/results.typ").read_text())
+    (folder / "paper/main.typ").write_text('#import "results.typ": *\n#set page(width: 60cm)\n' + body)
+    (folder / "results/values").mkdir(parents=True)
+    (folder / "results/tables").mkdir()
+    (folder / "results/values/radar.json").write_text(json.dumps({"lists": {}, "values": values}))
+    (folder / "results/tables/t.csv").write_text("a,place\n1,\n")
+    results = [folder / "results/values/radar.json", folder / "results/tables/t.csv"]
+    typeset(folder / "paper/main.typ", [folder / "paper/results.typ"], results, ["radar"], folder / "paper.pdf")
+    text = "".join(page.extract_text() for page in PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes())).pages)
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.55, 0.69, "above"),
+        (0.31, 0.49, "below"),
+        (0.45, 0.69, "not distinguishable from"),
+        (0.50, 0.69, "not distinguishable from"),  # an interval that touches the level does not exclude it
+        (None, None, "not to be compared with"),
+    ],
+)
+def test_a_comparison_with_a_level_follows_the_interval(
+    tmp_path: Path, low: float | None, high: float | None, words: str
+) -> None:
+    value = VALUE | {"low": low, "high": high}
+    assert typeset_text(tmp_path, '#against(get("radar", "x"), 0.5)', {"x": value}) == words
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.049, "tells"), (0.05, "does not tell"), (1.0, "does not tell"), (None, "cannot tell")]
+)
+def test_a_test_tells_apart_below_the_level_alone(tmp_path: Path, p: float | None, words: str) -> None:
+    value = {"p": VALUE | {"value": p}, "confidence_level": VALUE | {"value": 0.95}}
+    body = '#tells-apart(get("radar", "p").value, significance("radar"))'
+    assert typeset_text(tmp_path, body, value) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [(0.1, 0.2, "too generous"), (-0.2, -0.1, "too strict"), (-0.1, 0.1, "of no certain direction")],
+)
+def test_a_bias_has_a_direction_where_its_interval_excludes_none(
+    tmp_path: Path, low: float, high: float, words: str
+) -> None:
+    assert typeset_text(tmp_path, '#direction(get("radar", "x"))', {"x": VALUE | {"low": low, "high": high}}) == words
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("fixed(0.5, 2)", "0.50"),
+        ("fixed(2.0, 0)", "2"),
+        ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
+        ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
+        ('shown(0.86, "percent")', "86%"),
+        ('shown(0.508333, "percent")', "50.8%"),
+        ('shown(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
+        ('shown(3.517, "signed")', "+3.52"),
+        ('shown(16000, "count")', "16,000"),
+        ('shown(1234567, "count")', "1,234,567"),
+        ('shown(999, "count")', "999"),
+        ('shown(none, "percent")', "no value"),
+        ("p-value(0.0004)", "p < 0.001"),
+        ("p-value(0.375)", "p = 0.375"),
+        (
+            'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")',
+            "RADAR's own mean, L* and bold (in brackets)",
+        ),
+    ],
+)
+def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path, call: str, text: str) -> None:
+    assert (
+        typeset_text(tmp_path, f"#{call}", {}).translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p")) == text
+    )
+
+
+def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_path: Path) -> None:
+    body = '#let v = get("radar", "x")\n#with-interval(v), #of-n(get("radar", "c")), #reported(v)'
+    values = {"x": VALUE | {"reported": 0.93, "place": "Table 1"}, "c": VALUE | {"value": 5, "n": 12}}
+    assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
+
+
+def test_a_value_that_is_not_there_stops_the_paper_and_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"results/values/radar\.json has no accuracy/gpt2"):
+        typeset_text(tmp_path, '#num(get("radar", "accuracy", "gpt2"))', {})
+
+
+def test_the_paper_sees_only_what_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("hidden")
+    with pytest.raises(UserError, match=r"file not found|access denied|outside"):
+        typeset_text(tmp_path, '#read("../../secret.txt")', {})
+    assert not (tmp_path / "paper.pdf").exists()

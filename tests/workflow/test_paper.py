@@ -1,0 +1,146 @@
+"""The paper of one small real run: everything is in it, no number is typed, and the words follow the numbers."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from mechaware.report.typesetting import typeset
+from tests.conftest import Checkout
+from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
+
+STUDIES = ("radar", "grounding", "claims")
+# The tables and figures of the three papers, as the captions name them.
+COUNTERPARTS = (
+    *(
+        "RADAR's Table 1",
+        "RADAR's Tables 2 to 5",
+        "RADAR's Figure 1",
+        "RADAR's Figure 2, left",
+        "RADAR's Figure 2, right",
+    ),
+    *("symbolic-mechanistic paper's Table 1", "symbolic-mechanistic paper's Table 2"),
+    *(f"Table {number} of the claim-validity paper" for number in range(1, 7)),
+    *(f"claim-validity paper's Figure {number}" for number in range(1, 6)),
+)
+# What prose may say with a digit in it: names of rules and models.
+NAMES = r"\b(?:R[1-3]|SmolLM2|BM25)\b"
+
+
+def text_of(pdf: Path) -> str:
+    text = " ".join(page.extract_text() for page in PdfReader(pdf).pages)
+    return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+
+
+def typeset_copy(
+    finished: Checkout, pdf: Path, *, studies: Sequence[str] = STUDIES, values: dict[str, Path] | None = None
+) -> str:
+    """The text of the paper on the finished results, with other values of some studies."""
+    folder = finished.folder
+    copy = pdf.parent / "results"
+    results = []
+    for study in studies:
+        patterns = (
+            f"values/{study}.json",
+            f"figures/{study}_*.pdf",
+            f"tables/{study}_*.csv",
+            f"tables/shown/{study}_*.csv",
+        )
+        for path in (path for pattern in patterns for path in (folder / "results").glob(pattern)):
+            place = copy / path.relative_to(folder / "results")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(
+                (values or {}).get(f"{study}.json", path).read_bytes() if path.suffix == ".json" else path.read_bytes()
+            )
+            results.append(place)
+    sources = [path for path in (folder / "paper").rglob("*.*") if path.is_file()]
+    typeset(folder / "paper/main.typ", sources, results, list(studies), pdf)
+    return text_of(pdf)
+
+
+@pytest.fixture(scope="module")
+def text(finished: Checkout) -> str:
+    return text_of(finished.folder / "results/paper/paper.pdf")
+
+
+def test_every_table_and_figure_is_in_it_with_its_rule_and_command(text: str) -> None:
+    flowing = text.replace(" ", "")
+    for name in TABLES:
+        assert f"by snakemake --cores 1 results/tables/{name}.csv".replace(" ", "") in flowing, name
+    for name in FIGURES:
+        assert f"by snakemake --cores 1 results/figures/{name}.pdf".replace(" ", "") in flowing, name
+    assert set(re.findall(r"\bTable (\d+)\. ", text)) == {str(n + 1) for n in range(len(TABLES))}
+    assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {str(n + 1) for n in range(len(FIGURES))}
+
+
+def test_every_table_and_figure_of_the_three_papers_has_its_counterpart(text: str) -> None:
+    for counterpart in COUNTERPARTS:
+        assert counterpart in text, counterpart
+
+
+def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> None:
+    values = json.loads((finished.folder / "results/values/grounding.json").read_text())["values"]
+    effect = values["grounding_rules/overall/delta/difference"]
+    assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
+    assert "+0.93 (its Table 2)" in text
+    assert f"a difference of {effect['value']:+.2f}".replace("-", "\N{MINUS SIGN}") in text
+    assert "43 of 44 recall, 50 of 56 reasoning" in text
+    assert "the exact tier in 5 of 9 (21.2% to 86.3%) and within one in 9 of 9" in text
+
+
+def test_nothing_is_missing_or_unresolved(text: str) -> None:
+    assert "??" not in text
+    assert "[" not in re.sub(r"\[\d+\]", "", text)  # no code that was taken for text
+    assert "else [" not in text
+
+
+def test_no_number_is_typed_in_the_text(finished: Checkout) -> None:
+    """Of each section: what is left without code, mathematics and references has no digit but in names."""
+    sections = sorted((finished.folder / "paper/sections").glob("*.typ"))
+    assert len(sections) > 8
+    for section in sections:
+        prose = re.sub(
+            r"^//.*$|\"[^\"]*\"|\$[^$]*\$|@[\w:-]+|style: \d|columns: \([^)]*\)|[<>=]=? \d|update\(0\)",
+            "",
+            section.read_text(),
+            flags=re.M,
+        )
+        assert not re.findall(r"\S*\d\S*", re.sub(NAMES, "", prose)), section.name
+        assert not re.findall(r"\b(?:five|six|seven|eight|nine|ten|eleven|twelve|hundred)\b", prose), section.name
+
+
+def test_the_words_follow_the_numbers(finished: Checkout, tmp_path: Path) -> None:
+    record = json.loads((finished.folder / "results/values/radar.json").read_text())
+    key = "radar_controls/smollm2-135m-instruct/radar_matched/{}/accuracy"
+    majority = record["values"][key.format("trained/majority_class")]["value"]
+    ours = record["values"][key.format("trained/radar/sum")]
+    said = {}
+    for words, low, high in (("above", 0.01, 0.02), ("below", -0.02, -0.01), ("not distinguishable from", -0.01, 0.01)):
+        ours |= {"low": majority + low, "high": majority + high}
+        values = tmp_path / "radar.json"
+        values.write_text(json.dumps(record))
+        (tmp_path / words).mkdir()
+        said[words] = typeset_copy(
+            finished, tmp_path / words / "paper.pdf", studies=["radar"], values={"radar.json": values}
+        )
+    for words, text in said.items():
+        assert f"That is {words} the majority class" in text
+        assert f"{words} chance; fitted within the pairs" in text
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_path: Path, study: str) -> None:
+    others = [name for name in STUDIES if name != study]
+    text = typeset_copy(finished, tmp_path / "paper.pdf", studies=others)
+    flowing = text.replace(" ", "")
+    for name in (*TABLES_OF[study], *FIGURES_OF[study]):
+        assert name not in flowing
+    for other in others:
+        assert all(f"tables/{name}.csv" in flowing for name in TABLES_OF[other])
+    assert "??" not in text
+    assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split("References")[0].split(
+        "Bibliography"
+    )[0]
