@@ -15,6 +15,7 @@ KINDS = {
     "integer": "a whole number",
     "number": "a number",
     "string": "text",
+    "boolean": "true or false",
     "array": "a list in square brackets",
     "object": "keys with values",
 }

@@ -36,6 +36,7 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
         ("radar: {attention_entropy_reduction: median}", "attention_entropy_reduction: 'median'; write sum or mean"),
         ("radar: {folds: 5.0}", "config, radar/folds: 5.0; write a whole number"),
         ("confidence_level: .nan", "config, confidence_level: nan; write a number"),
+        ("claims: {leak_audit: 1}", "config, claims/leak_audit: 1; write true or false"),
         ("radar: {models: smollm2}", "config, radar/models: 'smollm2'; write a list in square brackets"),
         ("radar: {folds: 1}", "config, radar/folds: 1 is less than the minimum of 2"),
         ("radar: {models: [smollm-135m-instruct]}", "did you mean 'smollm2-135m-instruct'?"),
