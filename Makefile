@@ -5,7 +5,7 @@ VENV := .venv
 READY := $(VENV)/.matches-lock
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: results paper test lint bench lock clean
+.PHONY: results paper test lint bench docs lock clean
 
 results: $(READY)  ## every table, figure and number, the paper and the report, from prompts and models
 	$(RUN) snakemake --cores all --resources gpu=1
@@ -28,6 +28,9 @@ bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
 	$(RUN) python -m benchmarks.patching
 	$(RUN) python -m benchmarks.claims
+
+docs: $(READY)  ## the reference of every config key, from config/schema.yaml
+	$(RUN) python -m scripts.write_configuration_reference
 
 lock:  ## resolve requirements.in anew
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

@@ -1,0 +1,152 @@
+"""The reference of every key that a config, a model and a judge may have, written from the schema that checks them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from mechaware.configuration import KINDS
+
+Schema = Mapping[str, Any]
+
+INTRODUCTION = """\
+# Configuration
+
+Made by `make docs` from `config/schema.yaml`, against which every config is checked; edit that file, not this one. A
+key is written with slashes: `radar/folds` is `folds` in the section `radar`. *Value* is that of the default run,
+`config/config.yaml`. A config of yours (`--configfile my.yaml`) holds only what differs from it; a key that is not
+listed here is refused by name.
+"""
+MODELS = """\
+# Models
+
+An entry of `config/models.yaml` is a name, of letters, digits, dots, hyphens and underscores, with the keys of its
+kind. Every key is needed.
+"""
+JUDGES = """\
+# Judges
+
+An entry of `config/judges.yaml` is a name, of letters, digits, dots, hyphens and underscores, with these keys. *If left
+out* is what holds then.
+"""
+
+
+class Key(NamedTuple):
+    """A key by its path, such as `radar/folds`, and the schema of its value."""
+
+    path: str
+    schema: Schema
+
+
+def reference(schema: Schema, config: Schema) -> str:
+    """The reference as Markdown, with the values of `config` beside the keys of `schema`."""
+    parts = [INTRODUCTION, *_sections(schema, config), MODELS, *_models(schema), JUDGES, _judges(schema)]
+    return "\n".join(parts)
+
+
+def _sections(schema: Schema, config: Schema) -> Iterator[str]:
+    definitions = schema["$defs"]
+    alone = {name: key for name, key in schema["properties"].items() if "properties" not in key}
+    sections = {name: key for name, key in schema["properties"].items() if name not in alone}
+    head = ("Key", "Value", "Allowed", "Meaning")
+    yield _table(head, (_row(key, config, definitions) for key in _keys({"properties": alone}, definitions)))
+    for name, section in sections.items():
+        rows = (_row(key, config, definitions) for key in _keys(section, definitions, f"{name}/"))
+        yield f"## {name}\n\n{section['description']}\n\n{_table(head, rows)}"
+
+
+def _models(schema: Schema) -> Iterator[str]:
+    entry = schema["$defs"]["models"]["additionalProperties"]
+    for branch in entry["allOf"]:
+        kind, keys = branch["if"]["properties"]["kind"]["const"], branch["then"]
+        shared = {"kind": {**entry["properties"]["kind"], "enum": [kind]}}
+        rows = (
+            (f"`{path}`", _allowed(key, schema["$defs"]), key["description"])
+            for path, key in _keys({"properties": {**keys["properties"], **shared}}, schema["$defs"])
+        )
+        yield f"## kind: {kind}\n\n{keys['description']}\n\n{_table(('Key', 'Allowed', 'Meaning'), rows)}"
+
+
+def _judges(schema: Schema) -> str:
+    entry = schema["$defs"]["judges"]["additionalProperties"]
+    kinds = " or ".join(entry["if"]["properties"]["kind"]["enum"])
+    absent = {
+        **dict.fromkeys(entry["then"]["required"], f"needed for {kinds}"),
+        **dict.fromkeys(entry["required"], "needed"),
+    }
+    rows = (
+        (
+            f"`{path}`",
+            absent.get(path) or (f"`{_flow(key['default'])}`" if "default" in key else ""),
+            _allowed(key, schema["$defs"]),
+            key["description"],
+        )
+        for path, key in _keys(entry, schema["$defs"])
+    )
+    return _table(("Key", "If left out", "Allowed", "Meaning"), rows)
+
+
+def _keys(section: Schema, definitions: Schema, prefix: str = "") -> Iterator[Key]:
+    """The keys of a section and of those inside it, in the order of the schema."""
+    for name, own in section["properties"].items():
+        key = {**_referred(own, definitions), **own}
+        yield Key(f"{prefix}{name}", key)
+        if "properties" in key:
+            yield from _keys(key, definitions, f"{prefix}{name}/")
+
+
+def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, str]:
+    if "properties" in key.schema:
+        return f"`{key.path}`", "", "a section", key.schema["description"]
+    value: Any = config
+    for name in key.path.split("/"):
+        value = value[name]
+    return f"`{key.path}`", f"`{_flow(value)}`", _allowed(key.schema, definitions), key.schema["description"]
+
+
+def _allowed(schema: Schema, definitions: Schema) -> str:
+    """What a value may be, in words."""
+    definition = _referred(schema, definitions)
+    if "pattern" in definition:  # a kind of name, which its own description puts into words
+        words = str(definition["description"]).removesuffix(".")
+        return words[0].lower() + words[1:]
+    schema = {**definition, **schema}
+    if "enum" in schema:
+        *others, last = (f"`{choice}`" for choice in schema["enum"])
+        return f"{', '.join(others)} or {last}" if others else last
+    if schema["type"] == "array":
+        return "; ".join([*_sizes(schema), f"each {_allowed(schema['items'], definitions)}"])
+    return " ".join([KINDS[schema["type"]], " and ".join(_bounds(schema))]).strip()
+
+
+def _referred(schema: Schema, definitions: Schema) -> Schema:
+    """The definition that a schema refers to; empty if it refers to none."""
+    found: Schema = definitions[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else {}
+    return found
+
+
+def _sizes(schema: Schema) -> Iterator[str]:
+    yield f"a list of {schema['minItems']} or more" if "minItems" in schema else "a list"
+    if schema.get("uniqueItems"):
+        yield "none twice"
+
+
+def _bounds(schema: Schema) -> Iterator[str]:
+    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    for bound, sign in signs.items():
+        if bound in schema:
+            yield f"{sign} {schema[bound]}"
+    if "minLength" in schema:
+        yield f"of {schema['minLength']} or more characters"
+    if "pattern" in schema:
+        yield f"of the form `{schema['pattern']}`"
+
+
+def _flow(value: Any) -> str:
+    """A value as it is written on one line of YAML."""
+    return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
+
+
+def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)

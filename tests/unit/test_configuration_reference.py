@@ -1,0 +1,86 @@
+"""docs/configuration.md follows the schema, and the schema explains every key."""
+
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.configuration_reference import reference
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SCHEMA = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+CONFIG = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+
+
+def keys(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every key anywhere in the schema with its own schema, a reference's definition merged in."""
+    if isinstance(node, list):
+        for place, entry in enumerate(node):
+            yield from keys(entry, f"{path}/{place}")
+    if isinstance(node, dict):
+        for name, entry in node.get("properties", {}).items():
+            if isinstance(entry, dict):
+                definition = SCHEMA["$defs"].get(entry.get("$ref", "").rpartition("/")[2], {})
+                yield f"{path}/{name}", {**definition, **entry}
+        for name, entry in node.items():
+            if name != "if":  # its keys are conditions
+                yield from keys(entry, path if name == "properties" else f"{path}/{name}")
+
+
+def lines() -> list[str]:
+    return (REPOSITORY / "docs/configuration.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_reference_is_that_of_the_schema() -> None:
+    written = (REPOSITORY / "docs/configuration.md").read_text(encoding="utf-8")
+    assert written == reference(SCHEMA, CONFIG), "run `make docs`"
+
+
+@pytest.mark.parametrize(("path", "schema"), keys(SCHEMA), ids=lambda value: value if isinstance(value, str) else "")
+def test_a_key_is_explained_in_a_sentence(path: str, schema: dict[str, Any]) -> None:
+    """An unquoted comma cuts a description short inside braces; what is left has no full stop."""
+    assert schema.get("description", "").endswith((".", "?")), path
+
+
+def test_every_leaf_of_the_default_run_is_listed_with_its_value() -> None:
+    def leaves(node: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+        for name, value in node.items():
+            if isinstance(value, dict):
+                yield from leaves(value, f"{path}{name}/")
+            else:
+                yield f"{path}{name}", value
+
+    cells = [[cell.strip() for cell in line.split(" | ")] for line in lines() if line.startswith("| `")]
+    listed = {row[0].strip("|` "): row[1] for row in cells}
+    for path, value in leaves(CONFIG):
+        assert yaml.safe_load(listed[path].strip("`")) == value, path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "| `confidence_level` | `0.95` | a number > 0 and < 1 |",
+        "| `radar/attention_entropy_reduction` | `sum` | `sum` or `mean` |",
+        "| `grounding/seeds` | `[0]` | a list of 1 or more; none twice; each a whole number ≥ 0 |",
+        "| `claims/leak_audit` | `true` | true or false |",
+        "| `claims/devils_advocate` | `none` | `none`, `aggressive` or `conservative` |",
+        "| `figures/claims_tiers/width` | `7.0` | a number ≥ 1 and ≤ 20 |",
+        "| `revision` | text of the form `^[0-9a-f]{40}$` |",
+        "| `kind` | `scratch` |",
+        "| `model` | needed for provider or embedded | text of 1 or more characters |",
+        "| `max_claims` | `12` | a whole number ≥ 1 |",
+    ],
+)
+def test_a_row_says_what_a_value_may_be(line: str) -> None:
+    assert any(row.startswith(line) for row in lines())
+
+
+def test_what_holds_for_a_judges_key_that_is_left_out_is_what_the_code_takes() -> None:
+    entry = SCHEMA["$defs"]["judges"]["additionalProperties"]["properties"]
+    optional = {field.name: field.default for field in fields(JudgeSettings) if field.default is not MISSING}
+    for name, default in optional.items():
+        assert entry[name].get("default") == (default or None), name
