@@ -54,8 +54,9 @@ def write_provenance(
 
 def _record_of(path: Path) -> Path | None:
     """The record of an input: its own, or that of the folder that was made with it."""
-    folder = path.parent.with_name(f"{path.parent.name}.provenance.json")
-    return next((record for record in (sidecar(path), folder) if record.exists()), None)
+    folder = path.absolute().parent
+    records = (sidecar(path), folder.parent / f"{folder.name}.provenance.json")
+    return next((record for record in records if record.exists()), None)
 
 
 @cache
