@@ -7,8 +7,9 @@ RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 .PHONY: results paper test lint bench docs lock clean
 
-results: $(READY)  ## every table, figure and number, the paper and the report, from prompts and models
+results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(RUN) snakemake --cores all --resources gpu=1
+	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
 
 paper: $(READY)  ## the paper with what it needs, and the report

@@ -24,6 +24,7 @@ include: "rules/claims.smk"
 include: "rules/tables.smk"
 include: "rules/figures.smk"
 include: "rules/paper.smk"
+include: "rules/archive.smk"
 
 
 rule radar:

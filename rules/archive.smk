@@ -1,0 +1,59 @@
+"""What was made, from what and by what: an RO-Crate that lists the results."""
+
+# What a reader opens, each with its provenance record beside it.
+ARCHIVED = [
+    "results/paper/paper.pdf",
+    *expand("results/values/{study}.json", study=STUDIES),
+    *tables(PAPER_TABLES),
+    *figures(PAPER_FIGURES),
+    *(
+        expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES)
+        if "claims" in STUDIES
+        else []
+    ),
+]
+# What a person wrote and a result was made from; of the config, every file that was given.
+ARCHIVED_INPUTS = [
+    *dict.fromkeys(map(os.path.relpath, workflow.configfiles)),
+    repo("config/models.yaml"),
+    repo("config/judges.yaml"),
+    repo("config/radar_scores.csv"),
+    repo("config/sql/vocabulary.yaml"),
+    PAPERS_CSV,
+    *(prompts_csv(name) for name in [RADAR_TRAIN, *config["radar"]["evaluate"]]),
+    *(repo(path) for path in JUDGE_PROMPT_FILES),
+    *map(repo, sorted((REPOSITORY / "config/reported").glob("*.csv"))),
+]
+
+
+def records(paths):
+    """The provenance records beside the files, once each."""
+    return sorted({str(Path(path).with_suffix(".provenance.json")) for path in paths})
+
+
+rule ro_crate:
+    input:
+        results=ARCHIVED,
+        records=records(ARCHIVED),
+        inputs=ARCHIVED_INPUTS,
+        captions=[
+            repo(f"paper/captions/{name}.rst")
+            for name in ["paper", *PAPER_TABLES, *PAPER_FIGURES]
+        ],
+        citation=repo("CITATION.cff"),
+        code=code("scripts/archive/ro_crate.py"),
+    output:
+        crate="results/ro-crate-metadata.json",
+        provenance="results/ro-crate-metadata.provenance.json",
+    log:
+        "logs/archive/ro_crate.log",
+    benchmark:
+        "benchmarks/results/archive/ro_crate.tsv"
+    conda:
+        "../envs/archive.yaml"
+    resources:
+        mem_mb=500,
+        runtime=10,
+    shell:
+        "python -m scripts.archive.ro_crate --results {input.results} --records {input.records} "
+        "--inputs {input.inputs} --captions {input.captions} --out {output.crate} 2> {log}"
