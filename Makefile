@@ -5,7 +5,7 @@ VENV := .venv
 READY := $(VENV)/.matches-lock
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: results paper test lint bench docs lock clean
+.PHONY: results paper test lint bench docs gallery lock clean
 
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(RUN) snakemake --cores all --resources gpu=1
@@ -32,6 +32,9 @@ bench: $(READY)  ## ours beside a peer, each benchmark in one process
 
 docs: $(READY)  ## the reference of every config key, from config/schema.yaml
 	$(RUN) python -m scripts.write_configuration_reference
+
+gallery: results  ## the paper and the figures of the default run, for docs/gallery
+	$(RUN) python -m scripts.write_gallery
 
 lock:  ## resolve requirements.in anew
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock

@@ -1,0 +1,38 @@
+"""The gallery: the paper and the figures of a finished run, for readers who have installed nothing."""
+
+import json
+import shutil
+from pathlib import Path
+
+from mechaware.errors import UserError
+from mechaware.files import replacing, sha256
+
+
+def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
+    """Copy paper and figures of `results` to `gallery`, with a page that shows them and says what made them.
+
+    The commit is that of the paper's record. Raises `UserError` if the results are not there, or if the code or the
+    config had changes that no commit holds.
+    """
+    paper = results / "paper/paper.pdf"
+    record = paper.with_suffix(".provenance.json")
+    if not (paper.exists() and record.exists()):
+        raise UserError(f"{paper}: not there; run `make results` first")
+    git = json.loads(record.read_text())["git"]
+    if git["commit"] is None or git["modified"]:
+        raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
+    figures = sorted((results / "figures").glob("*.png"))
+    lines = [
+        "# Gallery",
+        "",
+        f"The default run's [paper](paper.pdf) and figures. Made by `make gallery`: commit `{git['commit']}`,",
+        f"`config/{config.name}` with SHA-256 `{sha256(config)}`.",
+    ]
+    for figure in figures:
+        caption = " ".join((captions / f"{figure.stem}.rst").read_text().replace("``", "`").split())
+        lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", caption]
+    with replacing(gallery) as partial:
+        partial.mkdir()
+        for file in (paper, *figures):
+            shutil.copyfile(file, partial / file.name)
+        (partial / "README.md").write_text("\n".join(lines) + "\n")

@@ -1,0 +1,58 @@
+"""The gallery holds the paper and the figures of a run, says what made them, and is not made of unknown code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.report.gallery import write_gallery
+
+
+def make_results(folder: Path, commit: str | None = "0123abc", modified: bool | None = False) -> None:
+    for name in ("results/paper", "results/figures", "captions"):
+        (folder / name).mkdir(parents=True)
+    (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
+    record = {"git": {"commit": commit, "modified": modified}}
+    (folder / "results/paper/paper.provenance.json").write_text(json.dumps(record))
+    for name in ("radar_scores", "claims_tiers"):
+        (folder / f"results/figures/{name}.png").write_bytes(f"PNG {name}".encode())
+        (folder / f"captions/{name}.rst").write_text(f"What {name}\nshows, in ``code``.\n")
+    (folder / "config.yaml").write_text("seed: 1\n")
+
+
+def write(folder: Path) -> Path:
+    write_gallery(folder / "results", folder / "config.yaml", folder / "captions", folder / "gallery")
+    return folder / "gallery"
+
+
+def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_path: Path) -> None:
+    make_results(tmp_path)
+    (tmp_path / "gallery").mkdir()
+    (tmp_path / "gallery/old.png").write_bytes(b"a figure that is no more")
+    gallery = write(tmp_path)
+    assert {path.name for path in gallery.iterdir()} == {
+        "README.md",
+        "paper.pdf",
+        "radar_scores.png",
+        "claims_tiers.png",
+    }
+    assert (gallery / "claims_tiers.png").read_bytes() == b"PNG claims_tiers"
+    page = (gallery / "README.md").read_text()
+    assert "commit `0123abc`" in page
+    # printf 'seed: 1\n' | sha256sum
+    assert "`adf0396d435b4047092c20dada268d22d8db7f192fe2a8a9a283c9e9dea6af54`" in page
+    assert "![claims_tiers](claims_tiers.png)\n\nWhat claims_tiers shows, in `code`.\n" in page
+
+
+@pytest.mark.parametrize(("commit", "modified"), [("0123abc", True), (None, None)])
+def test_results_of_uncommitted_code_are_refused(tmp_path: Path, commit: str | None, modified: bool | None) -> None:
+    make_results(tmp_path, commit, modified)
+    with pytest.raises(UserError, match="changes that no commit holds"):
+        write(tmp_path)
+    assert not (tmp_path / "gallery").exists()
+
+
+def test_results_that_are_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"paper\.pdf: not there; run `make results` first"):
+        write(tmp_path)
