@@ -1,5 +1,6 @@
 """The house rules that no linter knows: pins, rules and their commands, documents that follow the code."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -113,6 +114,15 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+def test_every_import_begins_its_line() -> None:
+    """A rule's inputs are found by such lines (rules/common.smk): an import behind something else would be missed."""
+    for path in [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]:
+        lines = path.read_text().splitlines()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                assert not lines[node.lineno - 1][: node.col_offset].strip(), f"{path}, line {node.lineno}"
 
 
 def test_imports_run_down_only() -> None:
