@@ -41,7 +41,7 @@ Validator = jsonschema.validators.extend(
 def read_yaml(path: Path, name: str) -> Any:
     """The content of a YAML file known to the user as `name`; `UserError` with the line if it cannot be read."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return _parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{name}: no such file; restore it") from None
     except UnicodeDecodeError:
@@ -54,6 +54,14 @@ def read_yaml(path: Path, name: str) -> Any:
     except (yaml.YAMLError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UserError(f"{name}: cannot be read ({reason}); restore it") from None
+
+
+def _parse(text: str) -> Any:
+    """The content of YAML text: libyaml reads it ten times faster, the parser in Python says better what is wrong."""
+    try:
+        return yaml.load(text, Loader=yaml.CSafeLoader)
+    except yaml.YAMLError:
+        return yaml.safe_load(text)
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
