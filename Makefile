@@ -29,6 +29,7 @@ bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
 	$(RUN) python -m benchmarks.patching
 	$(RUN) python -m benchmarks.claims
+	$(RUN) python -m benchmarks.workflow
 
 docs: $(READY)  ## the reference of every config key, from config/schema.yaml
 	$(RUN) python -m scripts.write_configuration_reference

@@ -1,0 +1,197 @@
+"""What Snakemake costs beside the work: a dry run, one figure after an edit, and its share of the default run.
+
+Run `.venv/bin/python -m benchmarks.workflow` after `make results`. All of it works in copies of that finished tree.
+- Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is what
+  Snakemake itself needs to start.
+- Figure: `snakemake results/figures/radar_scores.pdf` with another marker size each time, and not one job more. Peer:
+  the rule's command alone, as Snakemake prints it.
+- Overhead: the default run is mirrored by one with the same jobs, inputs, outputs and order, each of which only
+  touches its outputs: all the time of that run is Snakemake's own. It is set beside the work, the core-seconds of the
+  real jobs (Snakemake's benchmark files, times the cores that a job takes) over all cores. This leaves out cores that
+  wait for another job's outputs. Where the log of one uninterrupted real run is left, the share of its wall time that
+  is not work, waiting and Snakemake alike, is given too.
+Ours and the peer take turns; times are medians of five. `ratio` is the peer's time over ours.
+"""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+RUNS = 5
+DRY_RUN_S, FIGURE_S, OVERHEAD = 3.0, 15.0, 0.15  # the budgets
+FIGURE = "results/figures/radar_scores.pdf"
+SIZES = range(31, 31 + RUNS)
+ALL = ("--cores", "all", "--resources", "gpu=1")
+FINISHED = "Nothing to be done"
+TRIVIAL = 'rule trivial:\n    output: "done"\n    shell: "touch {output}"\n'
+
+
+def run(command: list[str] | str, folder: Path) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        shell=isinstance(command, str),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode:
+        sys.exit(f"{command}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def snakemake(folder: Path, *arguments: str) -> str:
+    return run([sys.executable, "-m", "snakemake", *arguments], folder)
+
+
+def timed(what: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    what()
+    return time.perf_counter() - start
+
+
+def copy_finished_tree(folder: Path) -> None:
+    """The files that git knows, the results and what Snakemake recorded of them; no log or benchmark is overwritten."""
+    for name in run(["git", "ls-files"], Path()).splitlines():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(name, folder / name)
+    # Results are replaced, never written into: links spare a gigabyte.
+    shutil.copytree("results", folder / "results", symlinks=True, copy_function=os.link)
+    shutil.copytree(".snakemake/metadata", folder / ".snakemake/metadata")
+
+
+def make_trivial_workflow(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "Snakefile").write_text(TRIVIAL)
+    snakemake(folder, *ALL)
+
+
+def dry_runs(tree: Path, trivial: Path) -> dict[str, object]:
+    ours_s, peer_s = [], []
+    for _ in range(RUNS):
+        ours_s.append(timed(lambda: snakemake(tree, "-n", *ALL)))
+        peer_s.append(timed(lambda: snakemake(trivial, "-n", *ALL)))
+    return case("dry run", ours_s, peer_s, DRY_RUN_S)
+
+
+def figures(tree: Path) -> dict[str, object]:
+    ours_s, peer_s = [], []
+    edited = tree / "edited.yaml"
+    for size in SIZES:
+        edited.write_text(f"figures: {{radar_scores: {{marker_size: {size}}}}}\n")
+        start = time.perf_counter()
+        out = snakemake(tree, *ALL, "--printshellcmds", "--configfile", edited.name, "--", FIGURE)
+        ours_s.append(time.perf_counter() - start)
+        (command,) = re.findall(r"python -m scripts\..*", out)  # one job, and no other
+        if f"--marker-size {size} " not in command:
+            sys.exit(f"not the edited figure: {command}")
+        peer_s.append(timed(lambda command=command: run(command, tree)))
+    return case("figure", ours_s, peer_s, FIGURE_S)
+
+
+def case(name: str, ours_s: list[float], peer_s: list[float], budget_s: float) -> dict[str, object]:
+    ours, peer = statistics.median(ours_s), statistics.median(peer_s)
+    print(f"{name}: {ours:.2f} s, budget {budget_s:.0f} s; peer {peer:.2f} s")
+    times = {"ours_s": round(ours, 2), "peer_s": round(peer, 2), "budget_s": budget_s}
+    return {"case": name, "ratio": round(peer / ours, 2), **times}
+
+
+class Job(NamedTuple):
+    """A job of the default run as a dry run lists it; `all` has no outputs and no file of times."""
+
+    inputs: list[str]
+    outputs: list[str]
+    times: list[str]
+    threads: int
+
+
+def planned_jobs(tree: Path) -> list[Job]:
+    plan = snakemake(tree, "-n", "--forceall", *ALL)
+    blocks = re.findall(r"^(?:local)?rule \w+:\n((?: {4}.+\n)+)", plan, re.MULTILINE)
+    fields = [dict(re.findall(r"^ {4}(\w+): (.*)$", block, re.MULTILINE)) for block in blocks]
+    return [
+        Job(
+            *(field[kind].split(", ") if kind in field else [] for kind in ("input", "output", "benchmark")),
+            threads=int(field.get("threads", 1)),
+        )
+        for field in fields
+    ]
+
+
+def write_mirror(jobs: Sequence[Job], tree: Path, folder: Path) -> None:
+    """A workflow of the same jobs, whose commands only touch their outputs."""
+    made = {name for job in jobs for name in job.outputs}
+    rules = []
+    for number, job in enumerate(
+        sorted(jobs, key=lambda job: len(job.outputs))
+    ):  # `all` is the first, and so the target
+        inputs = [name if name in made else os.path.relpath(tree / name, folder) for name in job.inputs]
+        rules.append(f"rule job{number}:\n    input: {inputs}\n")
+        if job.outputs:
+            rules.append(
+                f'    output: {job.outputs}\n    log: "logs/{number}.log"\n    benchmark: "times/{number}.tsv"\n'
+            )
+            rules.append(f'    threads: {job.threads}\n    shell: "touch {{output}} 2> {{log}}"\n')
+    folder.mkdir()
+    (folder / "Snakefile").write_text("".join(rules))
+
+
+def seconds(job: Job) -> float:
+    return sum(float(Path(name).read_text().splitlines()[1].split("\t")[0]) for name in job.times)
+
+
+def wall_of_a_whole_run(jobs: int) -> float | None:
+    """The seconds of the last run that made everything in one go, from its log."""
+    for path in sorted(Path(".snakemake/log").glob("*.log"), reverse=True):
+        log = path.read_text()
+        took = re.search(r"^Elapsed time: (\d+):(\d+):([\d.]+)$", log, re.MULTILINE)
+        if took and f"{jobs} of {jobs} steps (100%) done" in log:
+            return int(took[1]) * 3600 + int(took[2]) * 60 + float(took[3])
+    return None
+
+
+def overhead(tree: Path, folder: Path) -> dict[str, object]:
+    jobs = planned_jobs(tree)
+    work_s = sum(job.threads * seconds(job) for job in jobs) / len(os.sched_getaffinity(0))
+    write_mirror(jobs, tree, folder)
+    own_s = timed(lambda: snakemake(folder, *ALL))
+    if FINISHED not in snakemake(folder, "-n", *ALL):
+        sys.exit("the mirrored run did not end")
+    share = own_s / (own_s + work_s)
+    print(
+        f"overhead: {own_s:.1f} s beside {work_s:.0f} s of work: {share:.1%}, budget {OVERHEAD:.0%}; {len(jobs)} jobs"
+    )
+    found = {"case": "overhead", "share": round(share, 3), "budget": OVERHEAD, "jobs": len(jobs)}
+    found |= {"ours_s": round(own_s, 1), "work_s": round(work_s)}
+    if run_s := wall_of_a_whole_run(len(jobs)):
+        print(f"the run that made the results took {run_s:.0f} s: {1 - work_s / run_s:.1%} of it was not work")
+        found |= {"run_s": round(run_s), "share_of_run_not_work": round(1 - work_s / run_s, 3)}
+    return found
+
+
+def main() -> None:
+    # Beside the results, so that they can be linked.
+    with TemporaryDirectory(dir=".snakemake", prefix="benchmark-") as name:
+        folder = Path(name).resolve()
+        tree, trivial = folder / "tree", folder / "trivial"
+        copy_finished_tree(tree)
+        make_trivial_workflow(trivial)
+        if FINISHED not in snakemake(tree, "-n", *ALL):
+            sys.exit("the results are not finished; run `make results` first")
+        cases = [dry_runs(tree, trivial), figures(tree), overhead(tree, folder / "mirror")]
+    print(json.dumps({"benchmark": "workflow", "cases": cases}))
+
+
+if __name__ == "__main__":
+    main()
