@@ -1,6 +1,7 @@
 """Functions that the rules share; no rule stands here."""
 
 import ast
+import gc
 import os
 import re
 import shlex
@@ -17,6 +18,10 @@ from mechaware.errors import UserError  # noqa: E402
 from mechaware.grounding.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
+
+# What is loaded by now stays. The garbage collector need not look it through again whenever the rules have made more
+# objects: a fifth of a second of each dry run.
+gc.freeze()
 
 # Commands find the library in any environment and from any working directory.
 shell.prefix(f"export PYTHONPATH='{REPOSITORY}' PYTHONHASHSEED=0; ")
