@@ -41,6 +41,7 @@ rule radar_values:
         redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
         datasets="results/tables/radar_datasets.csv",
         scores=radar_results("scores/{prompts}.csv"),
+        discrimination=radar_results("discrimination/{prompts}.csv", sets=RADAR_SETS),
         code=code("scripts/radar/radar_values.py"),
     output:
         values="results/values/radar.json",
@@ -62,13 +63,14 @@ rule radar_values:
             "radar/attention_entropy_reduction",
             "radar/specialised_head_entropy",
             "radar/folds",
+            "bootstrap_resamples",
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
         "python -m scripts.radar.radar_values --tables {input.tables} {input.redundancy} --datasets {input.datasets} "
-        "--scores {input.scores} --score {params.score} --model-labels {params.model_labels:q} "
+        "--scores {input.scores} --discrimination {input.discrimination} --score {params.score} --model-labels {params.model_labels:q} "
         "--settings {params.settings:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
 
@@ -99,10 +101,12 @@ rule grounding_values:
     params:
         runs=TRAINED_RUNS,
         base_label=MODELS[config["grounding"]["base"]]["label"],
+        base_kind=MODELS[config["grounding"]["base"]]["kind"],
         settings=settings(
             "confidence_level",
             "grounding/data/source",
             "grounding/data/rows/train",
+            "grounding/data/field_synonym_probability",
             "grounding/training/steps",
             "grounding/pairs_per_category",
             "grounding/tau",
@@ -110,13 +114,15 @@ rule grounding_values:
         ),
     shell:
         "python -m scripts.grounding.grounding_values --tables {input.tables} {input.recovery} --runs {params.runs} "
-        "--base-label {params.base_label:q} --settings {params.settings:q} --out {output.values} 2> {log}"
+        "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
 rule claims_values:
     input:
         tables=table_csvs("claims_planted", "claims_boundaries", "claims_implied"),
         judges="results/tables/claims_judges.csv",
+        runs="results/tables/claims_single_run.csv",
+        claims="results/tables/claims_per_paper.csv",
         code=code("scripts/claims/claims_values.py"),
     output:
         values="results/values/claims.json",
@@ -132,17 +138,28 @@ rule claims_values:
         runtime=10,
     params:
         judge_labels=judge_labels(CLAIMS_JUDGES),
+        judge_kinds=[
+            word for name in CLAIMS_JUDGES for word in (name, JUDGES[name]["kind"])
+        ],
+        most_claims=[
+            word
+            for name in CLAIMS_JUDGES
+            if "max_claims" in JUDGES[name]
+            for word in (name, JUDGES[name]["max_claims"])
+        ],
         settings=settings(
             "confidence_level",
             "claims/runs",
+            "claims/papers",
             "claims/planted_papers",
             "claims/leak_audit",
             "claims/devils_advocate",
             "claims/boundary_shift",
         ),
     shell:
-        "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} "
-        "--judge-labels {params.judge_labels:q} --settings {params.settings:q} --out {output.values} 2> {log}"
+        "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "
+        "--claims {input.claims} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
+        "--most-claims {params.most_claims} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
 rule paper:

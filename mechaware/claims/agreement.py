@@ -44,7 +44,8 @@ class CriterionAgreement(NamedTuple):
     """Judged against true statuses on the 0, 0.5, 1 scale.
 
     `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
-    above 0 the judge over-scores. Bounds of `exact` and `bias` are those of a bootstrap that draws whole papers.
+    above 0 the judge over-scores. `always_no` is what a judge that always says NO would have right of the same
+    judgements, and `over_no` by how much `exact` passes it. Bounds are those of a bootstrap that draws whole papers.
     """
 
     n: int
@@ -57,6 +58,10 @@ class CriterionAgreement(NamedTuple):
     bias_low: float | None
     bias_high: float | None
     alpha: float | None
+    always_no: float | None
+    over_no: float | None
+    over_no_low: float | None
+    over_no_high: float | None
 
 
 class LeakRate(NamedTuple):
@@ -150,13 +155,14 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
     scored = rows[rows["status"].isin(list(VALUE))]
     unscored = 1 - len(scored) / len(rows) if len(rows) else None
     if scored.empty:
-        return CriterionAgreement(0, unscored, *[None] * 8)
+        return CriterionAgreement(0, unscored, *[None] * 12)
     judged = scored["status"].map(VALUE).to_numpy(dtype=float)
     truth = scored["truth"].map(VALUE).to_numpy(dtype=float)
     error = judged - truth
-    right, bias = (
+    over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
+    right, bias, over = (
         bootstrap_mean(values, scored["paper"], resamples=resamples, seed=seed, level=level)
-        for values in (error == 0, error)
+        for values in (error == 0, error, over_no)
     )
     return CriterionAgreement(
         n=len(scored),
@@ -169,6 +175,10 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
         bias_low=bias.low,
         bias_high=bias.high,
         alpha=krippendorff_alpha(np.array([judged, truth]), "ordinal"),
+        always_no=float((truth == VALUE["NO"]).mean()),
+        over_no=float(over_no.mean()),
+        over_no_low=over.low,
+        over_no_high=over.high,
     )
 
 

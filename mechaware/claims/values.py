@@ -13,6 +13,7 @@ TAKEN = {
         {
             "exact": Quantity("exact", "fraction", "exact_low", "exact_high", "n"),
             "always_no": Quantity("always_no", "fraction", n="n"),
+            "over_no": Quantity("over_no", "fraction", "over_no_low", "over_no_high", "n"),
             "bias": Quantity("bias", "status", "bias_low", "bias_high", "n"),
             "leak_rate": Quantity("leak_rate", "fraction", "leak_low", "leak_high", "leaks"),
             "leaked": Quantity("leaked", "judgements", n="leaks"),
@@ -39,6 +40,7 @@ TAKEN = {
     "claims_implied": IMPLIED,
 }
 USAGE = {
+    "claims": Quantity("n_claims", "claims a paper"),
     "unscored": Quantity("unscored", "fraction"),
     "failed_audits": Quantity("failed_audits", "audits"),
     "calls": Quantity("calls", "calls"),
@@ -47,8 +49,11 @@ USAGE = {
 }
 
 
-def study_values(tables: list[Path], judges: Path) -> dict[str, Value]:
-    """The values of the study's tables, what each judge of ours used, and the size of the rubric."""
+def study_values(tables: list[Path], judges: Path, runs: Path, claims: Path) -> dict[str, Value]:
+    """The values of the study's tables, what each judge of ours used, and the size of the rubric.
+
+    `runs` is the table of single runs, `claims` that of main and other claims: means over their papers.
+    """
     values = {
         "rubric/criteria": value(sum(len(one.criteria) for one in DIMENSIONS), unit="criteria", file=_RUBRIC),
         "rubric/dimensions": value(len(DIMENSIONS), unit="dimensions", file=_RUBRIC),
@@ -58,4 +63,26 @@ def study_values(tables: list[Path], judges: Path) -> dict[str, Value]:
         values |= table_values(read_csv(path), TAKEN[path.stem], path)
     rows = read_csv(judges)
     ours = rows[rows["source"] == rows["judge"]]
-    return values | table_values(ours, TableValues(("judge",), USAGE), judges)
+    values |= table_values(ours, TableValues(("judge",), USAGE), judges)
+    return values | _mean_ranges(runs) | _main_over_others(claims)
+
+
+def _mean_ranges(path: Path) -> dict[str, Value]:
+    """By source of scores: the mean over papers of the range of single runs, and of that of votes."""
+    values = {}
+    for source, rows in read_csv(path).groupby("source"):
+        for name in ("single_range", "vote_range"):
+            known = rows[name].dropna()
+            key = f"{path.stem}/{source}/{name}"
+            values[key] = value(known.mean() if len(known) else None, unit="CVS", file=path, n=len(known))
+    return values
+
+
+def _main_over_others(path: Path) -> dict[str, Value]:
+    """By source of scores: in how many papers the main claim's CVS is above the mean of the others, if known."""
+    values = {}
+    for source, rows in read_csv(path).groupby("source"):
+        known = rows.dropna(subset=["cvs", "sub_mean"])
+        above = int((known["cvs"] > known["sub_mean"]).sum())
+        values[f"{path.stem}/{source}/main_above_others"] = value(above, unit="papers", file=path, n=len(known))
+    return values

@@ -74,19 +74,36 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
     return {f"length/{model}/{prompt_set}/{score}": found}
 
 
+def effect_values(discrimination: Path) -> dict[str, Value]:
+    """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d."""
+    table = read_csv(discrimination)
+    effects = table["cohens_d"].abs()
+    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
+    return {
+        f"effects/{model}/{prompt_set}/{name}": value(number, unit="Cohen's d", file=discrimination, n=len(effects))
+        for name, number in (("largest", effects.max()), ("median", effects.median()))
+    }
+
+
 def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, Any]]:
-    """The prompt sets in their order: name, role, number of prompts, whether of the paper's kind, whether paired."""
-    paired = {}
+    """The prompt sets in their order: name, role, number of prompts, whether of the paper's kind, whether paired.
+
+    `apart` is how many tokens the prompts of a pair differ in at most.
+    """
+    apart = {}
     for path in scores:
         table = read_csv(path)
-        paired[table.loc[0, "prompt_set"]] = bool(pairs(table).duplicated().any())
+        lengths = table["n_tokens"].groupby(pairs(table))
+        if (lengths.size() > 1).any():
+            apart[table.loc[0, "prompt_set"]] = int((lengths.max() - lengths.min()).max())
     return [
         {
             "name": name,
             "role": rows["role"].iloc[0],
             "n": int(rows["n"].sum()),
             "papers_kind": bool(rows["papers_kind"].all()),
-            "paired": paired.get(name, False),
+            "paired": name in apart,
+            "apart": apart.get(name),
         }
         for name, rows in datasets.groupby("prompt_set", sort=False)
     ]

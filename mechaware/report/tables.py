@@ -1,5 +1,6 @@
 """Tables to read: each CSV's cells as text, for LaTeX and for our own paper, and how numbers are written in them."""
 
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pandas as pd
@@ -21,14 +22,20 @@ def write_shown(table: pd.DataFrame, tex: Path) -> None:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 
 
+def fixed(value: float, digits: int, *, sign: str = "") -> str:
+    """`value` with so many decimals, halves away from 0, as the paper's text rounds; `sign` "+" shows it always."""
+    rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{rounded + 0:{sign}}"  # a zero has no minus
+
+
 def percent(fraction: float) -> str:
     """A fraction as a percentage with one decimal; empty for a missing one."""
-    return "" if pd.isna(fraction) else f"{100 * fraction:.1f}"
+    return "" if pd.isna(fraction) else fixed(100 * fraction, 1)
 
 
 def percent_interval(low: float, high: float) -> str:
     """Two fractions as an interval of percentages."""
-    return f"{100 * low:.1f} to {100 * high:.1f}"
+    return f"{percent(low)} to {percent(high)}"
 
 
 def bootstrap_interval(low: float, high: float) -> str:
@@ -38,12 +45,12 @@ def bootstrap_interval(low: float, high: float) -> str:
 
 def signed(value: float) -> str:
     """A difference with its sign and two decimals; empty for a missing one."""
-    return "" if pd.isna(value) else f"{value:+.2f}"
+    return "" if pd.isna(value) else fixed(value, 2, sign="+")
 
 
 def signed_interval(low: float, high: float) -> str:
     """Two differences as an interval."""
-    return f"{low:+.2f} to {high:+.2f}"
+    return f"{signed(low)} to {signed(high)}"
 
 
 def p_value(p: float) -> str:

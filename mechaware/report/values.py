@@ -82,7 +82,7 @@ def write_values(values: Mapping[str, Value], lists: Mapping[str, Any], path: Pa
 
 
 def _missing(cell: Any) -> bool:
-    return cell == "" or bool(pd.isna(cell))
+    return cell == "" or (not isinstance(cell, list) and bool(pd.isna(cell)))  # a setting may be a list
 
 
 def _plain(cell: Any) -> Any:

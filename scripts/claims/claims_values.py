@@ -8,11 +8,23 @@ from scripts.command import run
 
 
 def main(
-    *, tables: list[Path], judges: Path, judge_labels: dict[str, str], settings: dict[str, str], out: Path
+    *,
+    tables: list[Path],
+    judges: Path,
+    runs: Path,
+    claims: Path,
+    judge_labels: dict[str, str],
+    judge_kinds: dict[str, str],
+    most_claims: dict[str, int],
+    settings: dict[str, str],
+    out: Path,
 ) -> None:
-    """Gather the values of the study's tables."""
-    listed = [{"name": name, "label": label} for name, label in judge_labels.items()]
-    write_values(study_values(tables, judges) | setting_values(settings), {"judges": listed}, out)
+    """Gather the values of the study's tables; `most_claims` are those that a judge is asked for, where it says so."""
+    listed = [
+        {"name": name, "label": label, "kind": judge_kinds[name], "most_claims": most_claims.get(name)}
+        for name, label in judge_labels.items()
+    ]
+    write_values(study_values(tables, judges, runs, claims) | setting_values(settings), {"judges": listed}, out)
 
 
 if __name__ == "__main__":

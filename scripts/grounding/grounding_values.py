@@ -8,10 +8,12 @@ from mechaware.report.values import setting_values, write_values
 from scripts.command import run
 
 
-def main(*, tables: list[Path], runs: list[str], base_label: str, settings: dict[str, str], out: Path) -> None:
+def main(
+    *, tables: list[Path], runs: list[str], base_label: str, base_kind: str, settings: dict[str, str], out: Path
+) -> None:
     """Gather the values of the study's tables."""
     lists = {
-        "base": base_label,
+        "base": {"label": base_label, "from_scratch": base_kind == "scratch"},
         "runs": [{"name": name, "label": run_label(name), "condition": condition_of(name)} for name in runs],
         "controls": [{"name": name, "label": label} for name, label in CONTROLS.items()],
         "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv
-from mechaware.radar.values import length_values, prompt_sets, study_values
+from mechaware.radar.values import effect_values, length_values, prompt_sets, study_values
 from mechaware.report.values import setting_values, write_values
 from mechaware.seeds import derive_seed
 from scripts.command import run
@@ -14,6 +14,7 @@ def main(
     tables: list[Path],
     datasets: Path,
     scores: list[Path],
+    discrimination: list[Path],
     score: str,
     model_labels: dict[str, str],
     settings: dict[str, str],
@@ -27,6 +28,8 @@ def main(
     for path in scores:
         draw = derive_seed(seed, path.parent.parent.name, path.stem)
         values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=draw)
+    for path in discrimination:
+        values |= effect_values(path)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets), scores)}, out)
 

@@ -138,13 +138,16 @@ def add_a_paper(folder: Path) -> None:
 VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
-        *("score_prompts", "count_redundancy"),
+        *("score_prompts", "count_redundancy", "summarise_features"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_controls", "grounding_triangulation"),
         *("grounding_implied", "profile_recovery"),
     },
-    "claims_values": {"claims_planted", "claims_boundaries", "claims_implied", "claims_judges"},
+    "claims_values": {
+        *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges"),
+        *("claims_single_run", "claims_per_paper"),
+    },
 }
 
 # Each edit with the jobs that it causes, short of those that `with_the_paper` adds.

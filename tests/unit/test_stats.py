@@ -2,10 +2,17 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import binomtest, bootstrap, spearmanr
 
 from mechaware.seeds import derive_seed
-from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, paired_sign_flip
+from mechaware.stats import (
+    area_under_roc,
+    bootstrap_mean,
+    bootstrap_rank_correlation,
+    clopper_pearson,
+    cohens_d,
+    paired_sign_flip,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,31 @@ def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
     theirs = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=3).confidence_interval
     assert ours.low == pytest.approx(theirs.low, abs=0.003)
     assert ours.high == pytest.approx(theirs.high, abs=0.003)
+
+
+def test_bootstrap_of_a_rank_correlation_agrees_with_scipy() -> None:
+    first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
+    second = -first + np.random.default_rng(2).normal(0, 4, 60)
+    ours = bootstrap_rank_correlation(first, second, map(str, range(60)), resamples=4000, seed=3)
+    theirs = bootstrap(
+        (first, second),
+        lambda x, y: spearmanr(x, y).statistic,
+        paired=True,
+        vectorized=False,
+        n_resamples=4000,
+        method="percentile",
+        rng=4,
+    ).confidence_interval
+    assert ours.value == pytest.approx(spearmanr(first, second).statistic)
+    assert ours.low == pytest.approx(theirs.low, abs=0.01)
+    assert ours.high == pytest.approx(theirs.high, abs=0.02)
+
+
+def test_bootstrap_of_a_rank_correlation_draws_pairs_whole_and_knows_constants() -> None:
+    # Two pairs, each on one of two parallel rising lines: any draw of whole pairs has the correlation of its own items.
+    first, second = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
+    assert bootstrap_rank_correlation(first, second, ["a", "a", "b", "b"], resamples=50, seed=0) == (1, 1, 1)
+    assert np.isnan(bootstrap_rank_correlation(first, np.ones(4), "abcd", resamples=50, seed=0).value)
 
 
 def test_bootstrap_draws_pairs_whole() -> None:
