@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -143,3 +144,29 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
     assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split("References")[0].split(
         "Bibliography"
     )[0]
+
+
+def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:
+    """The names of the files in Snakemake's report, and its page without markup."""
+    finished.snakemake("--report", str(path))
+    with zipfile.ZipFile(path) as report:
+        (page,) = (name for name in report.namelist() if name.endswith("report.html"))
+        text = re.sub(r"<[^>]*>", "", report.read(page).decode())
+        return {Path(name).name for name in report.namelist()}, " ".join(text.split())
+
+
+def test_the_report_holds_everything_with_its_caption_as_it_now_reads(finished: Checkout, tmp_path: Path) -> None:
+    names, page = report_of(finished, tmp_path / "report.zip")
+    assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {"paper.pdf"}
+    captions = finished.folder / "paper/captions"
+    for name in (*TABLES, *FIGURES, "paper"):
+        opening = re.split(r"[`*:;.,'(]", (captions / f"{name}.rst").read_text())[0]
+        assert " ".join(opening.split()) in page, name
+    assert "Seen from above." not in page
+    caption = captions / "radar_scores.rst"
+    before = caption.read_text()
+    caption.write_text(before + "Seen from above.\n")
+    try:
+        assert "Seen from above." in report_of(finished, tmp_path / "again.zip")[1]
+    finally:
+        caption.write_text(before)
