@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.criteria import DIMENSIONS, TIERS
 from mechaware.frames import read_csv
-from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, value
+from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, tables_values, value
 
 _RUBRIC = "mechaware/claims/criteria.py"
 TAKEN = {
@@ -54,17 +54,15 @@ def study_values(tables: list[Path], judges: Path, runs: Path, claims: Path) -> 
 
     `runs` is the table of single runs, `claims` that of main and other claims: means over their papers.
     """
-    values = {
+    rubric = {
         "rubric/criteria": value(sum(len(one.criteria) for one in DIMENSIONS), unit="criteria", file=_RUBRIC),
         "rubric/dimensions": value(len(DIMENSIONS), unit="dimensions", file=_RUBRIC),
         "rubric/tiers": value(len(TIERS), unit="tiers", file=_RUBRIC),
     }
-    for path in tables:
-        values |= table_values(read_csv(path), TAKEN[path.stem], path)
     rows = read_csv(judges)
     ours = rows[rows["source"] == rows["judge"]]
-    values |= table_values(ours, TableValues(("judge",), USAGE), judges)
-    return values | _mean_ranges(runs) | _main_over_others(claims)
+    used = table_values(ours, TableValues(("judge",), USAGE), judges)
+    return rubric | tables_values(tables, TAKEN) | used | _mean_ranges(runs) | _main_over_others(claims)
 
 
 def _mean_ranges(path: Path) -> dict[str, Value]:

@@ -1,9 +1,6 @@
 """The grounding study's numbers for the paper's text."""
 
-from pathlib import Path
-
-from mechaware.frames import read_csv
-from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values
+from mechaware.report.values import IMPLIED, Quantity, TableValues
 
 _RULES = {
     "difference": Quantity("difference", "logits or fraction", "low", "high", "n", "reported_difference"),
@@ -33,23 +30,8 @@ TAKEN = {
             "same_r3": Quantity("same_r3", "pairs", n="n"),
         },
     ),
-    "grounding_thresholds": TableValues(
-        ("tau", "alpha"),
-        {
-            name: Quantity(name, "fraction")
-            for name in ("schema", "no_schema", "copy_head", "late_copy_head", "schema_blind")
-        },
-    ),
     "grounding_implied": IMPLIED,
     "recovery": TableValues(
         ("run", "mode", "layer"), {"recovered": Quantity("recovered", "share of the gap", "low", "high", "n")}
     ),
 }
-
-
-def study_values(tables: list[Path]) -> dict[str, Value]:
-    """The values of the study's tables and of its recovery by layer."""
-    values: dict[str, Value] = {}
-    for path in tables:
-        values |= table_values(read_csv(path), TAKEN[path.stem], path)
-    return values

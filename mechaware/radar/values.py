@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.frames import read_csv
 from mechaware.radar.features import MECHANISTIC, SURFACE
 from mechaware.radar.frames import pairs
-from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, value
+from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
 from mechaware.stats import bootstrap_rank_correlation
 
 TAKEN = {
@@ -49,13 +49,11 @@ TAKEN = {
 def study_values(tables: list[Path]) -> dict[str, Value]:
     """The values of the study's tables, of its redundancy tables, and what is true of every run."""
     kinds = {"surface": SURFACE, "mechanistic": MECHANISTIC, "all": [*SURFACE, *MECHANISTIC]}
-    values = {
+    counts = {
         f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/features.py")
         for kind, names in kinds.items()
     }
-    for path in tables:
-        values |= table_values(read_csv(path), TAKEN[path.stem], path)
-    return values
+    return counts | tables_values(tables, TAKEN)
 
 
 def length_values(scores: Path, score: str, *, level: float, resamples: int, seed: int) -> dict[str, Value]:

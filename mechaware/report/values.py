@@ -1,7 +1,7 @@
 """The numbers that the paper's text prints, each with its interval, n, unit and the file that it came from."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import pandas as pd
 import yaml
 
 from mechaware.files import replacing
+from mechaware.frames import read_csv
 
 Value = dict[str, Any]
 
@@ -60,6 +61,14 @@ def table_values(table: pd.DataFrame, taken: TableValues, file: Path) -> dict[st
             )
             if quantity.reported and not _missing(row[quantity.reported]):
                 values[key] |= {"reported": _plain(row[quantity.reported]), "place": row["place"]}
+    return values
+
+
+def tables_values(paths: Iterable[Path], taken: Mapping[str, TableValues]) -> dict[str, Value]:
+    """The values of several tables, each by what is taken from a table of its name."""
+    values: dict[str, Value] = {}
+    for path in paths:
+        values |= table_values(read_csv(path), taken[path.stem], path)
     return values
 
 

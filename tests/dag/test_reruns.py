@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Checkout
-from tests.outputs import FIGURES, FIGURES_OF, TABLES
+from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
@@ -78,13 +78,7 @@ GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 # Three planted papers, two judges.
 FROM_CLAIMS_SUMMARY = dict.fromkeys(
     (
-        "claims_papers",
-        "claims_main",
-        "claims_single_run",
-        "claims_per_paper",
-        "claims_judges",
-        "claims_planted",
-        "claims_boundaries",
+        *(name for name in TABLES_OF["claims"] if name not in ("claims_criteria", "claims_implied")),
         *(name for name in FIGURES_OF["claims"] if name != "claims_architecture"),
     ),
     1,
