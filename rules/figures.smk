@@ -12,11 +12,6 @@ def figure(name):
     )
 
 
-def model_labels(models):
-    """Flags that name the models of a figure in words: `name label` pairs."""
-    return [word for name in models for word in (name, MODELS[name]["label"])]
-
-
 rule radar_architecture:
     input:
         code=code("scripts/radar/radar_architecture.py"),

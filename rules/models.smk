@@ -8,6 +8,11 @@ def models_of(kind):
     return one_of(name for name in MODELS if KIND[name] == kind)
 
 
+def model_labels(models):
+    """Flags that name the models of a figure or table in words: `name label` pairs."""
+    return [word for name in models for word in (name, MODELS[name]["label"])]
+
+
 def local_folder_files(wildcards):
     """The files of a user's model folder: a changed weight reruns what uses it."""
     return sorted(

@@ -32,10 +32,12 @@ rule radar_performance:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        model_labels=model_labels(RADAR_MODELS),
     shell:
         "python -m scripts.radar.radar_performance --performance {input.performance} "
         "--cross-validation {input.cross_validation} --reported {input.reported} "
-        "--out {output.csv} --tex {output.tex} 2> {log}"
+        "--model-labels {params.model_labels:q} --out {output.csv} --tex {output.tex} 2> {log}"
 
 
 rule radar_controls:
@@ -56,9 +58,11 @@ rule radar_controls:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        model_labels=model_labels(RADAR_MODELS),
     shell:
         "python -m scripts.radar.radar_controls --comparison {input.comparison} "
-        "--out {output.csv} --tex {output.tex} 2> {log}"
+        "--model-labels {params.model_labels:q} --out {output.csv} --tex {output.tex} 2> {log}"
 
 
 rule radar_datasets:
@@ -105,9 +109,11 @@ rule radar_score_means:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        model_labels=model_labels(RADAR_MODELS),
     shell:
         "python -m scripts.radar.radar_score_means --means {input.means} --reported {input.reported} "
-        "--out {output.csv} --tex {output.tex} 2> {log}"
+        "--model-labels {params.model_labels:q} --out {output.csv} --tex {output.tex} 2> {log}"
 
 
 rule radar_implied:

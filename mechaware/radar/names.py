@@ -20,7 +20,7 @@ SYSTEMS = {
     "bag_of_words": "bag of words",
     "majority_class": "majority class",
 }
-PROTOCOLS = {"trained": "trained on the training set", "cross_validated": "cross-validated in the set"}
+PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
 
 
 def plain(name: str) -> str:

@@ -47,10 +47,11 @@ def performance(
 def compare_controls(
     predictions: pd.DataFrame, spread: pd.DataFrame, *, reduction: str, resamples: int, seed: int, level: float
 ) -> pd.DataFrame:
-    """One row per protocol, system and reduction: accuracy with intervals, spread over seeds, test against RADAR.
+    """One row per protocol, system and reduction: accuracy with intervals, spread over seeds, comparison with RADAR.
 
-    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `p_against_radar` is
-    `paired_sign_flip`, by pairs, against the ensemble under the configured `reduction`; it is not corrected for the
+    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. RADAR is the ensemble under
+    the configured `reduction`, on the same prompts: `radar_lead` is its accuracy minus the system's, with a bootstrap
+    interval that draws pairs whole; `p_against_radar` is `paired_sign_flip`, by pairs. Neither is corrected for the
     number of rows. `spread` holds the ensemble's accuracy per seed.
     """
     rows = []
@@ -66,8 +67,8 @@ def compare_controls(
                 "seed_mean": np.nan if seeds is None else seeds.mean(),
                 "seed_min": np.nan if seeds is None else seeds.min(),
                 "seed_max": np.nan if seeds is None else seeds.max(),
-                "p_against_radar": np.nan if same else _p_value(part, radar),
             }
+            | ({} if same else _against_radar(part, radar, resamples=resamples, seed=seed, level=level))
         )
     return pd.DataFrame(rows)
 
@@ -109,8 +110,17 @@ def score_means(scores: pd.DataFrame, groups: pd.Series, *, resamples: int, seed
 _BY_CLASS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
 
 
-def _p_value(predictions: pd.DataFrame, radar: pd.DataFrame) -> float:
-    """The test of two systems on the same prompts, matched by id."""
-    one, other = predictions.sort_values("id"), radar.sort_values("id")
-    first, second = ((rows["predicted"] == rows["label"]).to_numpy() for rows in (one, other))
-    return paired_sign_flip(first, second, one["group"])
+def _against_radar(
+    predictions: pd.DataFrame, radar: pd.DataFrame, *, resamples: int, seed: int, level: float
+) -> dict[str, float]:
+    """What RADAR is ahead by on the same prompts, matched by id, and the test of the two."""
+    theirs, ours = (rows.sort_values("id") for rows in (predictions, radar))
+    right, radar_right = ((rows["predicted"] == rows["label"]).to_numpy() for rows in (theirs, ours))
+    lead = radar_right.astype(float) - right
+    drawn = bootstrap_mean(lead, theirs["group"], resamples=resamples, seed=seed, level=level)
+    return {
+        "radar_lead": lead.mean(),
+        "radar_lead_low": drawn.low,
+        "radar_lead_high": drawn.high,
+        "p_against_radar": paired_sign_flip(right, radar_right, theirs["group"]),
+    }

@@ -25,6 +25,7 @@ TAKEN = {
         {
             "accuracy": Quantity("accuracy", "fraction", "bootstrap_low", "bootstrap_high", "n"),
             "seed_mean": Quantity("seed_mean", "fraction", "seed_min", "seed_max", "seeds"),
+            "lead": Quantity("radar_lead", "fraction", "radar_lead_low", "radar_lead_high", "n"),
             "p": Quantity("p_against_radar", "p-value", n="n"),
         },
     ),

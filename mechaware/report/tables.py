@@ -53,6 +53,14 @@ def signed_interval(low: float, high: float) -> str:
     return f"{signed(low)} to {signed(high)}"
 
 
+def points(difference: float, low: float, high: float) -> str:
+    """A difference of two fractions in percentage points, with its interval; empty for a missing one."""
+    if pd.isna(difference):
+        return ""
+    middle, *ends = (fixed(100 * one, 1, sign="+") for one in (difference, low, high))
+    return f"{middle} ({' to '.join(ends)})"
+
+
 def p_value(p: float) -> str:
     """A p-value with three decimals; empty for a missing one."""
     if pd.isna(p):

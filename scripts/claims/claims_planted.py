@@ -16,12 +16,13 @@ from mechaware.claims.agreement import (
 from mechaware.claims.scoring import tier, tier_index
 from mechaware.claims.summaries import PLANTED, read_summary
 from mechaware.frames import write_csv
-from mechaware.report.tables import p_value, percent, write_shown
+from mechaware.report.tables import p_value, percent, points, write_shown
 from mechaware.seeds import derive_seed
 from scripts.command import run
 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # a judge that always says so, and its CVS
+OVER_NO = ("over_no", "over_no_low", "over_no_high")
 # Repeated runs over the same papers are not independent: no interval or test that takes them to be.
 DEPENDENT = ("exact_low", "exact_high", "within_one_low", "within_one_high", "p")
 
@@ -102,7 +103,7 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "Exact, %": table["exact"].astype(float).map(percent),
             "Exact, interval, %": list(map(interval_text, table["exact_low"], table["exact_high"])),
             "Always NO there, %": table["always_no"].astype(float).map(percent),
-            "Exact over it, points": list(map(_points, table["over_no"], table["over_no_low"], table["over_no_high"])),
+            "Exact over it, points": list(map(points, *(table[name].astype(float) for name in OVER_NO))),
             "MAE": table["mae"].map(lambda value: decimals_text(value, 3)),
             "Bias": ["" if pd.isna(value) else f"{value:+.3f}" for value in table["bias"]],
             "Bias, interval": [_bias(row.bias_low, row.bias_high) for row in table.itertuples()],
@@ -118,10 +119,6 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "p": table["tier_p"].astype(float).map(p_value),
         }
     )
-
-
-def _points(value: float, low: float, high: float) -> str:
-    return "" if pd.isna(value) else f"{100 * value:+.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
 
 
 def _errors(count: int, n: int) -> str:

@@ -10,7 +10,15 @@ from mechaware.report.tables import bootstrap_interval, percent, percent_interva
 from scripts.command import run
 
 
-def main(*, performance: list[Path], cross_validation: list[Path], reported: Path, out: Path, tex: Path) -> None:
+def main(
+    *,
+    performance: list[Path],
+    cross_validation: list[Path],
+    reported: Path,
+    model_labels: dict[str, str],
+    out: Path,
+    tex: Path,
+) -> None:
     """Join accuracies with what the paper prints for the slice of that name, where a set is of the paper's kind."""
     validated = read_csvs(cross_validation).query("slice == 'overall'")
     printed = pd.read_csv(reported)
@@ -25,7 +33,7 @@ def main(*, performance: list[Path], cross_validation: list[Path], reported: Pat
     write_csv(table, out)
     shown = pd.DataFrame(
         {
-            "Model": table["model"],
+            "Model": table["model"].map(model_labels),
             "Prompts": table["prompt_set"],
             "Tasks": table["slice"].map(plain),
             "Reported": table["reported"].map(percent),

@@ -10,14 +10,14 @@ from mechaware.report.tables import write_shown
 from scripts.command import run
 
 
-def main(*, means: list[Path], reported: Path, out: Path, tex: Path) -> None:
+def main(*, means: list[Path], reported: Path, model_labels: dict[str, str], out: Path, tex: Path) -> None:
     """Join mean scores with what the paper prints; its scores have no printed formulas, so only ours are defined."""
     printed = pd.read_csv(reported).rename(columns={"mean": "reported"}).assign(papers_kind=True)
     table = read_csvs(means).merge(printed, on=["score", "label", "papers_kind"], how="left")
     write_csv(table, out)
     shown = pd.DataFrame(
         {
-            "Model": table["model"],
+            "Model": table["model"].map(model_labels),
             "Prompts": table["prompt_set"],
             "Score": table["score"].map(plain),
             "Tasks": table["label"],

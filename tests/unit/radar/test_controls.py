@@ -120,26 +120,47 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
     assert rows.loc["category:a", "exact_low"] == pytest.approx(0.025**0.5)
 
 
+def _predictions(system: str, right: str, order: str, pairs: dict[str, str] | None = None) -> pd.DataFrame:
+    """Recall prompts named by single letters, of which a system has some right; each alone or in `pairs`."""
+    return pd.DataFrame(
+        {
+            "id": list(order),
+            "group": [pairs[one] if pairs else one for one in order],
+            "label": "recall",
+            "predicted": ["recall" if one in right else "reasoning" for one in order],
+            "protocol": "trained",
+            "system": system,
+            "reduction": "sum" if system == "radar" else "",
+            "tie": False,
+        }
+    )
+
+
+SPREAD = pd.DataFrame({"protocol": "trained", "reduction": "sum", "accuracy": [0.5, 0.75], "draw": [0, 1]})
+
+
 def test_a_comparison_pairs_prompts_by_id() -> None:
     # RADAR is right on a, b, c, d; length on c, d, e, f, whatever the order of the rows: discordant 2 and 2, p = 1.
-    def rows(system: str, right: str, order: str) -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "id": list(order),
-                "group": list(order),
-                "label": "recall",
-                "predicted": ["recall" if one in right else "reasoning" for one in order],
-                "protocol": "trained",
-                "system": system,
-                "reduction": "sum" if system == "radar" else "",
-                "tie": False,
-            }
-        )
-
-    predictions = pd.concat([rows("radar", "abcd", "abcdef"), rows("prompt_length", "cdef", "fedcba")])
-    spread = pd.DataFrame({"protocol": "trained", "reduction": "sum", "accuracy": [0.5, 0.75], "draw": [0, 1]})
-    table = compare_controls(predictions, spread, reduction="sum", **INTERVALS).set_index("system")
+    predictions = pd.concat([_predictions("radar", "abcd", "abcdef"), _predictions("prompt_length", "cdef", "fedcba")])
+    table = compare_controls(predictions, SPREAD, reduction="sum", **INTERVALS).set_index("system")
     assert table.loc["prompt_length", "p_against_radar"] == 1.0
     assert np.isnan(table.loc["radar", "p_against_radar"])
+    assert table.loc["prompt_length", "radar_lead"] == 0
+    assert np.isnan(table.loc["radar", "radar_lead"])
     assert table.loc["radar", ["seeds", "seed_mean", "seed_min", "seed_max"]].tolist() == [2, 0.625, 0.5, 0.75]
     assert table["accuracy"].tolist() == [pytest.approx(4 / 6)] * 2
+
+
+def test_radars_lead_draws_pairs_whole() -> None:
+    # RADAR is right everywhere, length in pairs 2 and 3 alone: ahead by 4 of 8. Four drawn pairs are all of 2 and 3 in
+    # 1 of 16 draws, and all of 0 and 1 in as many: more than 2.5% at either end, so the interval is 0 to 1. Eight drawn
+    # prompts would all be of one half in 1 of 256.
+    pairs = dict(zip("abcdefgh", "00112233", strict=True))
+    predictions = pd.concat(
+        [_predictions("radar", "abcdefgh", "abcdefgh", pairs), _predictions("prompt_length", "efgh", "hagbfced", pairs)]
+    )
+    table = compare_controls(predictions, SPREAD, reduction="sum", **INTERVALS).set_index("system")
+    lead = table.loc["prompt_length", ["radar_lead", "radar_lead_low", "radar_lead_high"]]
+    assert lead.tolist() == [0.5, 0.0, 1.0]
+    # Two pairs differ, both in RADAR's favour: 2 of the 4 signs are as far out.
+    assert table.loc["prompt_length", "p_against_radar"] == 0.5
