@@ -131,7 +131,7 @@ def draw_confusion(
 
 def draw_planted_bias(bias: pd.DataFrame, judge_labels: Mapping[str, str], *, width: float) -> Figure:
     """The mean signed error of every criterion, judge minus planted truth, at each stage; `bias`: `criterion_bias`."""
-    figure, panels = _panels(len(judge_labels), width, 7.4, sharey=True)
+    figure, panels = _panels(len(judge_labels), width, 5.4, sharey=True)
     codes = list(CRITERIA)
     for axes, (judge, label) in zip(panels, judge_labels.items(), strict=True):
         for place in (codes.index(code) for code in LEAK_PRONE):
@@ -189,6 +189,7 @@ def _draw_papers(panels: Mapping[str, pd.DataFrame], draw: Callable[[Axes, pd.Da
     """A panel for each entry with a row for each paper, drawn by `draw`, which gives the title's second line."""
     most = max(len(part) for part in panels.values())
     figure, grid = _panels(len(panels), width, 0.19 * max(most, 4) + 0.55, sharey=False)
+    figure.set_layout_engine("constrained", wspace=0.1)  # between a panel's scores and the next one's papers
     for axes, (title, part) in zip(grid, panels.items(), strict=True):
         for tier in TIERS[1:]:
             axes.axvline(tier.boundary, color=COLOUR["faint"], lw=0.6, zorder=0)

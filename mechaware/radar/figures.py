@@ -63,7 +63,7 @@ def draw_features(discrimination: pd.DataFrame, model_labels: Mapping[str, str],
     figure, grid = plt.subplots(
         len(models),
         len(sets),
-        figsize=(1.6 + width * len(sets), (0.22 * top + 0.75) * len(models)),
+        figsize=(1.6 + width * len(sets), (0.19 * top + 0.75) * len(models)),
         sharex="row",
         sharey="row",
         squeeze=False,
@@ -98,7 +98,7 @@ def draw_scores(scores: pd.DataFrame, model_labels: Mapping[str, str], *, width:
         for label, points in part.groupby("label", sort=False):
             mean = points[x].mean(), points[y].mean()
             axes.plot(*mean, "P", ms=7, mfc=COLOUR[str(label)], mec="white", mew=0.8)
-        axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.3), yticks=np.linspace(0, 1, 5))
+        axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 5))
         annotate_corner(axes, _mean_by_label(part, "recall_detection_score"))
     _class_legend(figure)
     figure.supxlabel("reasoning complexity index (RCI)", fontsize=8)
@@ -111,10 +111,10 @@ def draw_length(scores: pd.DataFrame, model_labels: Mapping[str, str], *, score:
     figure, panels = _panels(scores, model_labels, width)
     for axes, part in panels:
         _scatter_by_label(axes, part, "n_tokens", score, size=12)
-        axes.set(ylim=(-0.03, 1.3), yticks=np.linspace(0, 1, 5))
+        axes.set(ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 5))
         varies = part["n_tokens"].nunique() > 1 and part[score].nunique() > 1
         rho = spearmanr(part["n_tokens"], part[score]).statistic if varies else float("nan")
-        annotate_corner(axes, f"rank correlation {rho:.2f}, n = {len(part)}" if varies else "length does not vary")
+        annotate_corner(axes, f"rank correlation {rho:.2f}\nn = {len(part)}" if varies else "length does not vary")
     _class_legend(figure)
     figure.supxlabel("prompt length (tokens)", fontsize=8)
     figure.supylabel(plain(score), fontsize=8)
@@ -152,12 +152,12 @@ def _panels(
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
     """A panel per model (rows) and prompt set (columns), titled, with the rows of `scores` that belong to it."""
     sets = list(scores["prompt_set"].unique())
-    title = round(13 * width)  # characters that fit a panel's width
-    figure, grid = panel_grid(len(model_labels), len(sets), width, 0.95 * width)
+    title = round(14 * width)  # characters that fit a panel's width
+    figure, grid = panel_grid(len(model_labels), len(sets), width, 0.75 * width + 0.65)
     panels = []
     for axes_row, (model, label) in zip(grid, model_labels.items(), strict=True):
         for axes, name in zip(axes_row, sets, strict=True):
-            axes.set_title(fill(label, title) + "\n" + fill(plain(name), title))
+            axes.set_title(fill(label, title) + "\n" + fill(plain(name), title), fontsize=7)
             panels.append((axes, scores[(scores["model"] == model) & (scores["prompt_set"] == name)]))
     return figure, panels
 

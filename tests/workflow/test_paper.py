@@ -30,7 +30,15 @@ COUNTERPARTS = (
 # What prose may say with a digit in it: names of rules and models.
 NAMES = r"\b(?:R[1-3]|[IE][2-5]|SmolLM2|BM25|TinyStories-33M)\b"
 CODE = (
-    *(r"^//.*$", r"\"[^\"]*\"", r"\$[^$]*\$", r"@[\w:-]+", r"columns: \([^)]*\)", r"style: \d", r"[<>=]=? [\d.]+"),
+    *(
+        r"^//.*$",
+        r"\"[^\"]*\"",
+        r"\$[^$]*\$",
+        r"@[\w:-]+",
+        r"columns: \([^)]*\)",
+        r"(?:style|beside): \d",
+        r"[<>=]=? [\d.]+",
+    ),
     *(r"update\(0\)", r"\{ 0 \}", r", \d\)"),
 )
 
@@ -129,6 +137,39 @@ def test_the_words_follow_the_numbers(finished: Checkout, tmp_path: Path) -> Non
     for words, text in said.items():
         assert f"That is {words} the majority class" in text
         assert f"{words} chance. Fitted within the pairs" in text
+        guessing = "in matched pairs, where length is of no help, RADAR is not distinguishable from guessing"
+        assert (guessing in text) == (words == "not distinguishable from")
+
+
+def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) -> None:
+    records = {study: json.loads((finished.folder / f"results/values/{study}.json").read_text()) for study in STUDIES}
+    for prompts in records["radar"]["lists"]["sets"]:
+        prompts["paired"] = False  # where prompts are in pairs, length cannot help
+    length = "radar_controls/smollm2-135m-instruct/radar_matched/trained/prompt_length"
+    gap, rules = "grounding_rules/overall/delta/p", "grounding_rules/overall/r3/p"
+    cases = {
+        "radar": {
+            "what RADAR reads could be had from the length of the prompts": {f"{length}/p": 0.2},
+            "RADAR is ahead of prompt length in all of the sets": {f"{length}/p": 0.01, f"{length}/lead": 0.1},
+        },
+        "grounding": {
+            "the rules miss a difference that the gap shows": {gap: 0.01, rules: 0.2},
+            "the rules show the difference that the gap shows": {gap: 0.01, rules: 0.01},
+            "the rules show a difference that the gap misses": {gap: 0.2, rules: 0.01},
+            "neither the rules nor the gap tell the two models apart": {gap: 0.2, rules: 0.2},
+        },
+    }
+    for study, outcomes in cases.items():
+        for number, (words, changes) in enumerate(outcomes.items()):
+            folder = tmp_path / f"{study}{number}"
+            folder.mkdir()
+            for key, value in changes.items():
+                records[study]["values"][key]["value"] = value
+            values = folder / f"{study}.json"
+            values.write_text(json.dumps(records[study]))
+            text = typeset_copy(finished, folder / "paper.pdf", values={values.name: values})
+            conclusion = text[text.index("Conclusion") : text.index("Reproducibility")]
+            assert [outcome for outcome in outcomes if outcome in conclusion] == [words]
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -17,14 +17,16 @@ VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "unit": "fraction",
 def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:
     """The text of a document with `body`, where the study `radar` has `values`."""
     (folder / "paper").mkdir()
-    (folder / "paper/results.typ").write_text((REPOSITORY / "paper/results.typ").read_text())
+    sources = [folder / "paper/results.typ", folder / "paper/style.typ"]
+    for source in sources:
+        source.write_text((REPOSITORY / "paper" / source.name).read_text())
     (folder / "paper/main.typ").write_text('#import "results.typ": *\n#set page(width: 60cm)\n' + body)
     (folder / "results/values").mkdir(parents=True)
     (folder / "results/tables").mkdir()
     (folder / "results/values/radar.json").write_text(json.dumps({"lists": {}, "values": values}))
     (folder / "results/tables/t.csv").write_text("a,place\n1,\n")
     results = [folder / "results/values/radar.json", folder / "results/tables/t.csv"]
-    typeset(folder / "paper/main.typ", [folder / "paper/results.typ"], results, ["radar"], folder / "paper.pdf")
+    typeset(folder / "paper/main.typ", sources, results, ["radar"], folder / "paper.pdf")
     text = "".join(page.extract_text() for page in PdfReader(io.BytesIO((folder / "paper.pdf").read_bytes())).pages)
     return " ".join(text.split())
 
