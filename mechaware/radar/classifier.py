@@ -1,16 +1,14 @@
 """RADAR's ensemble (section 2.3): StandardScaler, four classifiers, a vote by hard labels and a mean probability.
 
-y = 1 is recall, y = 0 is reasoning. Classifiers are stored with skops, never pickled.
+y = 1 is recall, y = 0 is reasoning.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import skops.io
 from jaxtyping import Float, Int
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -18,16 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mechaware.errors import UserError
-from mechaware.files import replacing
-from mechaware.radar.names import CLASSIFIERS
 from mechaware.seeds import derive_seed
-
-TRUSTED_TYPES = [
-    "sklearn.calibration._CalibratedClassifier",
-    "sklearn.calibration._SigmoidCalibration",
-    "sklearn.tree._tree.Tree",
-]
 
 
 @dataclass(frozen=True)
@@ -73,20 +62,6 @@ class Ensemble:
             },
             index=table.index,
         )
-
-    def save(self, path: Path) -> None:
-        """Write the ensemble as one skops file."""
-        with replacing(path) as partial:
-            skops.io.dump({"features": self.features, "scaler": self.scaler, **self.classifiers}, partial)
-
-    @classmethod
-    def load(cls, path: Path) -> "Ensemble":
-        """Read a skops file; raises `UserError` if it holds a type beyond the ensemble's own."""
-        foreign = set(skops.io.get_untrusted_types(file=path)) - set(TRUSTED_TYPES)
-        if foreign:
-            raise UserError(f"{path}: holds {', '.join(sorted(foreign))}, which no ensemble needs; train it again")
-        stored = skops.io.load(path, trusted=TRUSTED_TYPES)
-        return cls(stored["features"], stored["scaler"], {name: stored[name] for name in CLASSIFIERS})
 
 
 def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:

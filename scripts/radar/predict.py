@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.radar.classifier import Ensemble
+from mechaware.radar.ensemble_file import load_ensemble
 from mechaware.radar.frames import with_identity
 from scripts.command import run
 
@@ -13,7 +13,7 @@ from scripts.command import run
 def main(*, ensemble: Path, features: Path, out: Path) -> None:
     """Write votes, label, probability and confidence of every prompt."""
     table = pd.read_parquet(features)
-    write_parquet(with_identity(table, Ensemble.load(ensemble).predict(table)), out)
+    write_parquet(with_identity(table, load_ensemble(ensemble).predict(table)), out)
 
 
 if __name__ == "__main__":

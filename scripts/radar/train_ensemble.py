@@ -5,13 +5,14 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.radar.classifier import Ensemble
+from mechaware.radar.ensemble_file import save_ensemble
 from mechaware.radar.features import FEATURES
 from scripts.command import run
 
 
 def main(*, features: Path, seed: int, out: Path) -> None:
     """Fit the four classifiers on all 37 features and write them as skops."""
-    Ensemble.fit(pd.read_parquet(features), FEATURES, seed).save(out)
+    save_ensemble(Ensemble.fit(pd.read_parquet(features), FEATURES, seed), out)
 
 
 if __name__ == "__main__":

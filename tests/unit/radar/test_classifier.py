@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 
 from mechaware.errors import UserError
 from mechaware.radar.classifier import Ensemble, is_recall
+from mechaware.radar.ensemble_file import load_ensemble, save_ensemble
 from mechaware.radar.names import CLASSIFIERS
 
 FEATURES = ["a", "b"]
@@ -75,15 +76,15 @@ def test_features_are_read_by_name_not_by_position() -> None:
 
 def test_a_stored_ensemble_predicts_the_same(tmp_path: Path) -> None:
     ensemble, table = Ensemble.fit(two_clouds(20, 1.0), FEATURES, seed=1), two_clouds(30, 1.0, seed=2)
-    ensemble.save(tmp_path / "e.skops")
-    pd.testing.assert_frame_equal(Ensemble.load(tmp_path / "e.skops").predict(table), ensemble.predict(table))
+    save_ensemble(ensemble, tmp_path / "e.skops")
+    pd.testing.assert_frame_equal(load_ensemble(tmp_path / "e.skops").predict(table), ensemble.predict(table))
 
 
 def test_a_stored_type_that_no_ensemble_needs_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "e.skops"
     skops.io.dump({"features": FEATURES, "scaler": _Foreign()}, path)
     with pytest.raises(UserError, match=r"e.skops: holds .*_Foreign, which no ensemble needs"):
-        Ensemble.load(path)
+        load_ensemble(path)
 
 
 class _Foreign(Perceptron):
