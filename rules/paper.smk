@@ -147,6 +147,12 @@ rule claims_values:
             if "max_claims" in JUDGES[name]
             for word in (name, JUDGES[name]["max_claims"])
         ],
+        temperatures=[
+            word
+            for name in CLAIMS_JUDGES
+            if "temperature" in JUDGES[name]
+            for word in (name, JUDGES[name]["temperature"])
+        ],
         settings=settings(
             "confidence_level",
             "claims/runs",
@@ -159,7 +165,7 @@ rule claims_values:
     shell:
         "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "
         "--claims {input.claims} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
-        "--most-claims {params.most_claims} --settings {params.settings:q} --out {output.values} 2> {log}"
+        "--most-claims {params.most_claims} --temperatures {params.temperatures} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
 rule paper:

@@ -253,7 +253,7 @@ rule summarise_performance:
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_performance", "{model}", "{prompts}"),
+        seed=seed_for("draw_prompts", "{model}", "{prompts}"),
     shell:
         "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--predictions {input.predictions} --confidence-level {params.confidence_level} "
@@ -287,7 +287,7 @@ rule summarise_controls:
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_controls", "{model}", "{prompts}"),
+        seed=seed_for("draw_prompts", "{model}", "{prompts}"),  # as in summarise_performance: one number has one interval
     shell:
         "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--predictions {input.predictions} --spread {input.spread} "

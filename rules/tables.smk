@@ -449,7 +449,9 @@ rule claims_judges:
 
 rule claims_planted:
     input:
-        summary=summary_tables("papers", "runs", "criteria", "truth", "levels"),
+        summary=summary_tables(
+            "papers", "runs", "claims", "criteria", "truth", "levels"
+        ),
         code=code("scripts/claims/claims_planted.py"),
     output:
         csv=table("claims_planted"),

@@ -53,7 +53,7 @@ def draw_dimensions(
     `claims` is that of `claims_beside_truth`, and `means` its `dimension_means`.
     """
     labels = {PLANTED: "planted truth", **judge_labels}
-    figure, panels = _panels(len(labels), width, 2.1, sharey=True)
+    figure, panels = _panels(len(labels), width, 1.8, sharey=True)
     names = [f"{dimension.name} ({dimension.weight:g})" for dimension in DIMENSIONS]
     for axes, (judge, label) in zip(panels, labels.items(), strict=True):
         part = means[means["judge"] == judge]
@@ -66,7 +66,7 @@ def draw_dimensions(
             axes.errorbar(rows["mean"], y, xerr=error, fmt="none", ecolor="black", elinewidth=0.8, capsize=1.5)
             scores = claims.loc[(claims["judge"] == judge) & (claims["system"] == system), "cvs"].dropna()
             notes.append(f"{scores.mean():.1f} (n = {len(scores)})" if len(scores) else "none")
-        axes.set_title(f"{_short(label, 30)}\nmean CVS {notes[0]}, {notes[1]}", fontsize=7)
+        axes.set_title(f"{_short(label, 30)}\nmean CVS, system {notes[0]},\ncomponent {notes[1]}", fontsize=7)
         axes.set(xlim=(0, 3.1), xticks=range(4), ylim=(len(DIMENSIONS) - 0.5, -0.5))
         axes.set_yticks(range(len(names)), names)
         axes.tick_params(axis="y", length=0)
@@ -108,7 +108,7 @@ def draw_confusion(
 ) -> Figure:
     """Figure 5: how many papers of each expected tier were put in which; above the diagonal is over-scored."""
     panels = _paper_panels(reported, papers, judge_labels)
-    figure, grid = _panels(len(panels), width, 0.95 * width / min(len(panels), MAX_COLUMNS) + 0.45, sharey=True)
+    figure, grid = _panels(len(panels), width, 0.85 * width / min(len(panels), MAX_COLUMNS) + 0.4, sharey=True)
     names = [tier.short for tier in TIERS]
     for axes, (title, part) in zip(grid, panels.items(), strict=True):
         counts = confusion(part)
@@ -188,7 +188,7 @@ def _paper_panels(
 def _draw_papers(panels: Mapping[str, pd.DataFrame], draw: Callable[[Axes, pd.DataFrame], str], width: float) -> Figure:
     """A panel for each entry with a row for each paper, drawn by `draw`, which gives the title's second line."""
     most = max(len(part) for part in panels.values())
-    figure, grid = _panels(len(panels), width, 0.19 * max(most, 4) + 0.55, sharey=False)
+    figure, grid = _panels(len(panels), width, 0.175 * max(most, 4) + 0.5, sharey=False)
     figure.set_layout_engine("constrained", wspace=0.1)  # between a panel's scores and the next one's papers
     for axes, (title, part) in zip(grid, panels.items(), strict=True):
         for tier in TIERS[1:]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.criteria import DIMENSIONS, TIERS
+from mechaware.claims.implied import printed_score
 from mechaware.frames import read_csv
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, tables_values, value
 
@@ -18,6 +19,7 @@ TAKEN = {
             "leak_rate": Quantity("leak_rate", "fraction", "leak_low", "leak_high", "leaks"),
             "leaked": Quantity("leaked", "judgements", n="leaks"),
             "found": Quantity("found_claims", "claims", n="planted_claims"),
+            "main_found": Quantity("main_found", "papers", n="papers"),
             "tier_exact": Quantity("tier_exact", "papers", n="tier_n"),
             "tier_within_one": Quantity("tier_within_one", "papers", n="tier_n"),
             "kappa": Quantity("tier_kappa_quadratic", "quadratic kappa", n="tier_n"),
@@ -77,10 +79,14 @@ def _mean_ranges(path: Path) -> dict[str, Value]:
 
 
 def _main_over_others(path: Path) -> dict[str, Value]:
-    """By source of scores: in how many papers the main claim's CVS is above the mean of the others, if known."""
+    """By source of scores: in how many papers the main claim's CVS is above the mean of the others, if known.
+
+    Printed scores are taken as they were before rounding, as in the means.
+    """
     values = {}
     for source, rows in read_csv(path).groupby("source"):
         known = rows.dropna(subset=["cvs", "sub_mean"])
-        above = int((known["cvs"] > known["sub_mean"]).sum())
+        main = known["cvs"].map(printed_score) if source == "reported" else known["cvs"]
+        above = int((main - known["sub_mean"] > 1e-9).sum())
         values[f"{path.stem}/{source}/main_above_others"] = value(above, unit="papers", file=path, n=len(known))
     return values

@@ -50,7 +50,7 @@ def draw_sensitivity(rules: pd.DataFrame, summary: pd.DataFrame, *, tau: float, 
             part = rules[rules["run"] == run]
             gaps = np.sort(part.loc[(part["category"] == category) | (category == "overall"), "delta"])
             spread = centre + step * (0.15 + 0.3 * (np.arange(len(gaps)) % 7) / 6 - 0.3)
-            axes.scatter(spread, gaps, s=5, c=colour, marker=marker, alpha=0.35, linewidths=0)
+            axes.scatter(spread, gaps, s=6, c=colour, marker=marker, alpha=0.55, linewidths=0)
             mean = means.loc[category]
             error = [[mean["value"] - mean["low"]], [mean["high"] - mean["value"]]]
             axes.errorbar(

@@ -90,14 +90,14 @@ def draw_features(discrimination: pd.DataFrame, model_labels: Mapping[str, str],
 
 
 def draw_scores(scores: pd.DataFrame, model_labels: Mapping[str, str], *, width: float, marker_size: float) -> Figure:
-    """Figure 2, right: RDS against RCI of every prompt, a panel per model and prompt set, class means as crosses."""
+    """Figure 2, right: RDS against RCI of every prompt, a panel per model and prompt set, class means large."""
     figure, panels = _panels(scores, model_labels, width)
     for axes, part in panels:
         x, y = "reasoning_complexity_index", "recall_detection_score"
         _scatter_by_label(axes, part, x, y, size=marker_size)
         for label, points in part.groupby("label", sort=False):
             mean = points[x].mean(), points[y].mean()
-            axes.plot(*mean, "P", ms=7, mfc=COLOUR[str(label)], mec="white", mew=0.8)
+            axes.plot(*mean, MARKER[str(label)], ms=7.5, mfc=COLOUR[str(label)], mec="black", mew=0.9)
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 5))
         annotate_corner(axes, _mean_by_label(part, "recall_detection_score"))
     _class_legend(figure)
@@ -130,6 +130,8 @@ def draw_redundancy(
         rows = correlation[correlation["model"] == model]
         matrix = rows.pivot(index="feature", columns="other", values="correlation").loc[list(FEATURES), list(FEATURES)]
         image = axes.imshow(matrix, cmap="RdBu_r", vmin=-1, vmax=1)
+        rows_below, columns_below = np.nonzero(matrix.to_numpy() < -0.5)  # in grey print the two ends look alike
+        axes.plot(columns_below, rows_below, ls="", marker="_", ms=2.5, mew=0.6, color="white")
         axes.set_xticks(range(len(FEATURES)), map(plain, FEATURES), rotation=90, fontsize=5.5)
         axes.set_yticks(range(len(FEATURES)), map(plain, FEATURES), fontsize=5.5)
         for tick, name in zip([*axes.get_xticklabels(), *axes.get_yticklabels()], FEATURES * 2, strict=True):
@@ -152,6 +154,7 @@ def _panels(
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
     """A panel per model (rows) and prompt set (columns), titled, with the rows of `scores` that belong to it."""
     sets = list(scores["prompt_set"].unique())
+    width = max(width, 3.3 / len(sets))  # a legend and axis labels need a column
     title = round(14 * width)  # characters that fit a panel's width
     figure, grid = panel_grid(len(model_labels), len(sets), width, 0.75 * width + 0.65)
     panels = []

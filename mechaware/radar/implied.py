@@ -8,6 +8,8 @@ import pandas as pd
 from mechaware.radar.features import MECHANISTIC, SURFACE
 from mechaware.stats import clopper_pearson
 
+SPECIALISED = 1.5  # nats, as printed: a head whose attention entropy is below counts as specialised
+
 
 class ClassCounts(NamedTuple):
     """Correct and all items of each class."""
@@ -104,9 +106,16 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
         ),
         (
             "entropy of a head with uniform causal attention over six tokens",
-            "specialised below 1.5",
+            f"specialised below {SPECIALISED}",
             f"{np.log(np.arange(1, 7)).sum():.2f} nats summed, {np.log(np.arange(1, 7)).mean():.2f} per query",
             "the printed sum over queries and keys is ln 6!; it grows with the length of the prompt",
+            "appendix D.2.1",
+        ),
+        (
+            "longest prompt on which such a head is specialised",
+            f"specialised below {SPECIALISED}",
+            f"{int((np.log(np.arange(1, 99)).cumsum() < SPECIALISED).sum())} tokens",
+            f"the largest T for which ln T! is below {SPECIALISED} nats",
             "appendix D.2.1",
         ),
     ]

@@ -76,6 +76,8 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
 def effect_values(discrimination: Path) -> dict[str, Value]:
     """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d."""
     table = read_csv(discrimination)
+    if table.empty:  # one class only
+        return {}
     effects = table["cohens_d"].abs()
     model, prompt_set = table.loc[0, ["model", "prompt_set"]]
     return {

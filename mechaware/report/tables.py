@@ -23,9 +23,12 @@ def write_shown(table: pd.DataFrame, tex: Path) -> None:
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
-    """`value` with so many decimals, halves away from 0, as the paper's text rounds; `sign` "+" shows it always."""
+    """`value` with so many decimals, halves away from 0, as the paper's text rounds.
+
+    With `sign` "+" it is always signed, but for what rounds to zero.
+    """
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-    return f"{rounded + 0:{sign}}"  # a zero has no minus
+    return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
 
 
 def percent(fraction: float) -> str:
@@ -54,11 +57,14 @@ def signed_interval(low: float, high: float) -> str:
 
 
 def points(difference: float, low: float, high: float) -> str:
-    """A difference of two fractions in percentage points, with its interval; empty for a missing one."""
+    """A difference of two fractions in percentage points, with its interval; empty for a missing one.
+
+    Where all resamples agree the interval says nothing about the uncertainty and is left out.
+    """
     if pd.isna(difference):
         return ""
     middle, *ends = (fixed(100 * one, 1, sign="+") for one in (difference, low, high))
-    return f"{middle} ({' to '.join(ends)})"
+    return middle if low == high else f"{middle} ({' to '.join(ends)})"
 
 
 def p_value(p: float) -> str:

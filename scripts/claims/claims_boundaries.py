@@ -75,7 +75,7 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "Kappa": table["kappa"].map(decimals_text),
             "Linear": table["kappa_linear"].map(decimals_text),
             "Quadratic": table["kappa_quadratic"].map(decimals_text),
-            "Alpha": table["alpha"].map(decimals_text),
+            "Krippendorff's alpha": table["alpha"].map(decimals_text),
             "Too high": list(map(_errors, table["up"], table["n"])),
             "Too low": list(map(_errors, table["down"], table["n"])),
             "p": table["p"].astype(float).map(p_value),

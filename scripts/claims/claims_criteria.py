@@ -51,7 +51,7 @@ def _rule(level: Level) -> str:
         " and ".join(code if status == "YES" else f"{code} at least {status}" for code, status in way.items())
         for way in level.any_of
     ]
-    return " or ".join(ways) + (f", sum at least {level.least_sum:g}" if level.least_sum else "")
+    return " or ".join(ways) + (f", statuses that sum to at least {level.least_sum:g}" if level.least_sum else "")
 
 
 def _levels(dimension: Dimension, code: str) -> str:

@@ -45,7 +45,10 @@ def main(
             "Papers": _counts(table["papers"]),
             "Claims a paper": [f"{number:.3g}" if pd.notna(number) else "" for number in table["n_claims"]],
             "IOI, CVS": table["cvs"].map(score_text),
-            "Tier": table["tier"].fillna("").map(tier_text),
+            "Tier": [
+                "failed" if source == "reported" and pd.isna(cvs) else tier_text(tier)
+                for source, cvs, tier in zip(table["source"], table["cvs"], table["tier"].fillna(""), strict=True)
+            ],
             "Off by": table["off_by"].map(off_text),
             "Exact tier": _shares(table, "exact"),
             "Within one": _shares(table, "within_one"),

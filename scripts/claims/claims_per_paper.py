@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.agreement import decimals_text, score_text, span_text, tier_text
+from mechaware.claims.implied import printed_score
 from mechaware.claims.scoring import tier
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
@@ -28,6 +29,7 @@ def main(
     printed = read_csv(reported).assign(source="reported")
     printed["title"] = printed["paper"].map(read_csv(reported_papers).set_index("paper")["title"])
     listed = read_csv(reported_claims)
+    listed["cvs"] = listed["cvs"].map(printed_score)
     others = listed[~listed["main"]].groupby("paper")["cvs"].agg(["mean", "size"]).reindex(printed["paper"])
     complete = others["size"].to_numpy() == printed["n_claims"].to_numpy() - 1
     printed["sub_mean"] = others["mean"].where(complete).to_numpy()

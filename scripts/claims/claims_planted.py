@@ -38,7 +38,7 @@ def main(
     tex: Path,
 ) -> None:
     """Write a row for each judge and stage, and one for each baseline."""
-    tables = {name: read_summary(summary, name) for name in ("papers", "runs", "criteria", "truth", "levels")}
+    tables = {name: read_summary(summary, name) for name in ("papers", "runs", "claims", "criteria", "truth", "levels")}
     rows = []
     for judge, stage, criteria, runs, planted in [*_judged(tables, list(judge_labels)), *_baselines(tables)]:
         draw = derive_seed(seed, "planted")  # the same papers for all: equal rows have equal intervals
@@ -55,6 +55,7 @@ def main(
         row |= {"leak_low": leaks.low, "leak_high": leaks.high}
         matched = len(criteria.drop_duplicates(["paper", "claim", "stage"]))
         row |= {"planted_claims": planted, "found_claims": matched, "papers": len(runs)}
+        row["main_found"] = _main_claims_found(tables, judge) if stage == "audited" else None
         row |= {f"tier_{name}": value for name, value in tiers._asdict().items()}
         if stage == "single":
             row |= dict.fromkeys(("leak_low", "leak_high", *(f"tier_{name}" for name in DEPENDENT)))
@@ -88,6 +89,14 @@ def _baselines(tables: dict[str, pd.DataFrame]) -> Iterator[Part]:
         yield f"always {status}", "", levels.assign(status=status, stage=""), expected.assign(cvs=score), claims
 
 
+def _main_claims_found(tables: dict[str, pd.DataFrame], judge: str) -> int:
+    """In how many planted papers the main claim, whose CVS is the paper's, is a planted system-level claim."""
+    claims, truth = tables["claims"], tables["truth"]
+    main = claims[(claims["judge"] == judge) & claims["main"]]
+    system = truth.loc[truth["system"], ["paper", "claim"]]
+    return len(main.merge(system, left_on=["paper", "truth_claim"], right_on=["paper", "claim"]))
+
+
 def _kinds(table: pd.DataFrame) -> pd.Series:
     return table["stage"].str.replace(r"run-\d+", "single", regex=True)
 
@@ -98,13 +107,17 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "Judge": table["label"],
             "Stage": table["stage"].map({"": "", **STAGES}),
             "Claims found": list(map(count_text, table["found_claims"], table["planted_claims"])),
+            "Main claim is a planted one": [
+                "" if pd.isna(found) else count_text(int(found), n)
+                for found, n in zip(table["main_found"], table["papers"], strict=True)
+            ],
             "Criteria": table["n"].astype(str),
             "Unscored, %": table["unscored"].astype(float).map(percent),
             "Exact, %": table["exact"].astype(float).map(percent),
             "Exact, interval, %": list(map(interval_text, table["exact_low"], table["exact_high"])),
             "Always NO there, %": table["always_no"].astype(float).map(percent),
             "Exact over it, points": list(map(points, *(table[name].astype(float) for name in OVER_NO))),
-            "MAE": table["mae"].map(lambda value: decimals_text(value, 3)),
+            "Mean absolute error": table["mae"].map(lambda value: decimals_text(value, 3)),
             "Bias": ["" if pd.isna(value) else f"{value:+.3f}" for value in table["bias"]],
             "Bias, interval": [_bias(row.bias_low, row.bias_high) for row in table.itertuples()],
             "Leaks": list(map(count_text, table["leaked"], table["leaks"])),

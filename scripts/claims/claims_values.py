@@ -16,12 +16,19 @@ def main(
     judge_labels: dict[str, str],
     judge_kinds: dict[str, str],
     most_claims: dict[str, int],
+    temperatures: dict[str, float],
     settings: dict[str, str],
     out: Path,
 ) -> None:
-    """Gather the values of the study's tables; `most_claims` are those that a judge is asked for, where it says so."""
+    """Gather the values of the study's tables; `most_claims` and `temperatures` are of the judges that name one."""
     listed = [
-        {"name": name, "label": label, "kind": judge_kinds[name], "most_claims": most_claims.get(name)}
+        {
+            "name": name,
+            "label": label,
+            "kind": judge_kinds[name],
+            "most_claims": most_claims.get(name),
+            "temperature": temperatures.get(name),
+        }
         for name, label in judge_labels.items()
     ]
     write_values(study_values(tables, judges, runs, claims) | setting_values(settings), {"judges": listed}, out)

@@ -38,12 +38,13 @@ def main(*, comparison: Path, reported: Path, out: Path, tex: Path) -> None:
             "p": gaps["p"].map(p_value),
             "R1, schema": sensitive["schema"].map(percent),
             "R1, no schema": sensitive["no_schema"].map(percent),
+            "R1, p": sensitive["p"].map(p_value),
             "Pass, schema, reported": passes["reported_schema"].map(percent),
-            "ours ": passes["schema"].map(percent),
+            "Pass, schema, ours": passes["schema"].map(percent),
             "Pass, no schema, reported": passes["reported_no_schema"].map(percent),
-            "ours": passes["no_schema"].map(percent),
-            "Difference": list(map(percent_interval, passes["low"], passes["high"])),
-            "p ": passes["p"].map(p_value),
+            "Pass, no schema, ours": passes["no_schema"].map(percent),
+            "Difference of ours, interval": list(map(percent_interval, passes["low"], passes["high"])),
+            "Pass, p": passes["p"].map(p_value),
         }
     )
     write_shown(shown, tex)

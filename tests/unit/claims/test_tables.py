@@ -9,7 +9,7 @@ import pytest
 
 from mechaware.claims.papers import COLUMNS
 from mechaware.claims.planting import PlantedPaper
-from mechaware.claims.records import write_record
+from mechaware.claims.records import Claim, write_record
 from mechaware.frames import write_csv
 from mechaware.provenance import sidecar, write_provenance
 from scripts.claims import (
@@ -24,7 +24,22 @@ from scripts.claims import (
     claims_single_run,
     summarise_claims,
 )
-from tests.unit.claims.test_summaries import LABELS, LEAST, LISTED, TRUTH, study, tables
+from tests.unit.claims.claims_by_hand import claim
+from tests.unit.claims.test_summaries import (
+    COPY,
+    COPY_LEVELS,
+    LABELS,
+    LEAST,
+    LISTED,
+    MLP,
+    TRUTH,
+    YEARS,
+    YEARS_LEVELS,
+    found,
+    records,
+    study,
+    tables,
+)
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
 DRAWS = {"confidence_level": 0.95, "bootstrap_resamples": 200, "seed": 1}
@@ -111,7 +126,8 @@ def test_claims_single_run_shows_ranges_and_the_spread_of_votes(table: Table) ->
 
 def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(table: Table) -> None:
     of = table(claims_per_paper.main, **PER_PAPER).set_index(["source", "paper"])
-    assert float(of.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx((3.9 + 3 * 3.3) / 4)
+    # 3.9 is raw 7.0 of 18, 3.3 is raw 6.0: the mean is that of the scores before rounding.
+    assert float(of.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx((7 + 3 * 6) / 18 * 10 / 4)
     assert of.loc[("reported", "copy-suppression"), "sub_mean"] == ""  # one of three is not printed
     assert float(of.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
     assert (of.loc[("good", "ioi"), "sub_tier_low"], of.loc[("good", "ioi"), "n_claims"]) == ("Proposed", 2)
@@ -164,6 +180,24 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Table) -> Non
     assert (asked, int(of.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
 
 
+@pytest.mark.parametrize(
+    ("second", "planted"),
+    [
+        (found(YEARS, YEARS_LEVELS), 2),
+        (found(MLP, {}), 1),  # planted, but about a component
+        (claim("Nothing of the kind", ("layer 99",)), 1),
+    ],
+)
+def test_a_main_claim_counts_where_it_is_a_planted_system_claim(
+    table: Table, tmp_path: Path, second: Claim, planted: int
+) -> None:
+    judged = [records("planted-01", [[found(COPY, COPY_LEVELS)]]), records("planted-02", [[second]])]
+    summary = write_summary(tmp_path / "two", tables(judged))
+    of = table(claims_planted.main, summary=summary, **DRAWS).set_index(["judge", "stage"])
+    assert of.loc[("good", "audited"), ["main_found", "papers"]].astype(float).tolist() == [planted, 2]
+    assert of.loc[("good", "voted"), "main_found"] == ""
+
+
 def test_repeated_runs_have_no_interval_that_takes_them_as_independent(table: Table) -> None:
     of = table(claims_planted.main, **DRAWS).set_index(["judge", "stage"])
     dependent = ["leak_low", "leak_high", "tier_exact_low", "tier_within_one_high", "tier_p"]
@@ -214,7 +248,7 @@ def test_the_rubric_is_the_printed_one(tmp_path: Path) -> None:
     assert (levels["C5"], levels["I3"], levels["E2"], levels["C3"]) == ("2; 3", "3", "3 (sum)", "")
     text = paths["tex"].read_text()
     assert "C1 and C5 at least PARTIAL" in text
-    assert "E6, sum at least 4" in text
+    assert "E6, statuses that sum to at least 4" in text
     assert "E1 at least PARTIAL or E4 at least PARTIAL" in text
 
 
