@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from mechaware.report.tables import fixed
 from mechaware.report.typesetting import typeset
 from tests.conftest import Checkout
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
@@ -46,6 +47,11 @@ CODE = (
 def text_of(pdf: Path) -> str:
     text = " ".join(page.extract_text() for page in PdfReader(pdf).pages)
     return " ".join(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+
+
+def says(text: str, words: str) -> bool:
+    """Whether a text has these words, wherever its lines break."""
+    return re.sub(r"[-\s]", "", words) in re.sub(r"[-\s]", "", text)
 
 
 def typeset_copy(
@@ -99,7 +105,7 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     effect = values["grounding_rules/overall/delta/difference"]
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
     assert "+0.93 (its Table 2)" in text
-    assert f"a difference of {effect['value']:+.2f}".replace("-", "\N{MINUS SIGN}") in text
+    assert f"a difference of {fixed(effect['value'], 2, sign='+')}".replace("-", "\N{MINUS SIGN}") in text
     assert "43 of 44 recall, 50 of 56 reasoning" in text
     assert "the exact tier in 5 of 9 (21.2% to 86.3%) and one within one tier in 9 of 9" in text
 
@@ -135,41 +141,57 @@ def test_the_words_follow_the_numbers(finished: Checkout, tmp_path: Path) -> Non
             finished, tmp_path / words / "paper.pdf", studies=["radar"], values={"radar.json": values}
         )
     for words, text in said.items():
-        assert f"That is {words} the majority class" in text
-        assert f"{words} chance. Fitted within the pairs" in text
-        guessing = "in matched pairs, where length is of no help, RADAR is not distinguishable from guessing"
-        assert (guessing in text) == (words == "not distinguishable from")
+        assert says(text, f"That is {words} the majority class")
+        assert says(text, f"{words} chance. Fitted within the pairs")
+        assert says(text, f"on radar_matched it is {words} guessing when it is fitted on radar_train")
 
 
 def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) -> None:
     records = {study: json.loads((finished.folder / f"results/values/{study}.json").read_text()) for study in STUDIES}
     for prompts in records["radar"]["lists"]["sets"]:
-        prompts["paired"] = False  # where prompts are in pairs, length cannot help
+        prompts["paired"] = False  # compared with prompt length; pairs with guessing
     length = "radar_controls/smollm2-135m-instruct/radar_matched/trained/prompt_length"
-    gap, rules = "grounding_rules/overall/delta/p", "grounding_rules/overall/r3/p"
+    overall = "grounding_rules/overall"
+    gap, first, all_three = (f"{overall}/{name}/p" for name in ("delta", "r1", "r3"))
+    effect, passes = f"{overall}/delta/difference", f"{overall}/r3/difference"
+    audited, single = (f"claims_planted/smollm2/{stage}/over_no" for stage in ("audited", "single"))
+    above, unsure = {"low": 0.1, "high": 0.2}, {"low": -0.1, "high": 0.2}
     cases = {
         "radar": {
-            "what RADAR reads could be had from the length of the prompts": {f"{length}/p": 0.2},
-            "RADAR is ahead of prompt length in all of the sets": {f"{length}/p": 0.01, f"{length}/lead": 0.1},
+            "on radar_matched RADAR is not distinguishable from prompt length": {f"{length}/p": 0.2},
+            "on radar_matched RADAR is above prompt length": {f"{length}/p": 0.01, f"{length}/lead": 0.1},
+            "on radar_matched RADAR is below prompt length": {f"{length}/p": 0.01, f"{length}/lead": -0.1},
         },
         "grounding": {
-            "the rules miss a difference that the gap shows": {gap: 0.01, rules: 0.2},
-            "the rules show the difference that the gap shows": {gap: 0.01, rules: 0.01},
-            "the rules show a difference that the gap misses": {gap: 0.2, rules: 0.01},
-            "neither the rules nor the gap tell the two models apart": {gap: 0.2, rules: 0.2},
+            "miss a difference that the gap shows": {gap: 0.01, first: 0.2, all_three: 0.2},
+            "miss a difference that the gap and R1 show": {gap: 0.01, first: 0.01, all_three: 0.2},
+            "together show the same difference": {gap: 0.01, all_three: 0.01, effect: 2.0, passes: 0.3},
+            "together show opposite differences": {gap: 0.01, all_three: 0.01, effect: 2.0, passes: -0.3},
+            "together show a difference that the gap misses": {gap: 0.2, all_three: 0.01},
+            "Neither the gap nor the three rules together": {gap: 0.2, all_three: 0.2},
+        },
+        "claims": {
+            "SmolLM2-135M-Instruct is distinguishably better": {audited: above, single: above},
+            "SmolLM2-135M-Instruct is not distinguishably better than a judge that always says NO. An": {
+                audited: unsure,
+                single: unsure,
+            },
+            "always says NO; in single runs SmolLM2-135M-Instruct is. An": {audited: unsure, single: above},
         },
     }
+    judges = records["claims"]["lists"]["judges"]
+    records["claims"]["lists"]["judges"] = [judge for judge in judges if judge["name"] == "smollm2"]
     for study, outcomes in cases.items():
         for number, (words, changes) in enumerate(outcomes.items()):
             folder = tmp_path / f"{study}{number}"
             folder.mkdir()
             for key, value in changes.items():
-                records[study]["values"][key]["value"] = value
+                records[study]["values"][key] |= value if isinstance(value, dict) else {"value": value}
             values = folder / f"{study}.json"
             values.write_text(json.dumps(records[study]))
             text = typeset_copy(finished, folder / "paper.pdf", values={values.name: values})
             conclusion = text[text.index("Conclusion") : text.index("Reproducibility")]
-            assert [outcome for outcome in outcomes if outcome in conclusion] == [words]
+            assert [outcome for outcome in outcomes if says(conclusion, outcome)] == [words]
 
 
 @pytest.mark.parametrize("study", STUDIES)
