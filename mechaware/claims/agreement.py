@@ -44,8 +44,9 @@ class CriterionAgreement(NamedTuple):
     """Judged against true statuses on the 0, 0.5, 1 scale.
 
     `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
-    above 0 the judge over-scores. `always_no` is what a judge that always says NO would have right of the same
-    judgements, and `over_no` by how much `exact` passes it. Bounds are those of a bootstrap that draws whole papers.
+    above 0 the judge over-scores. `always_no` and `always_yes` are what a judge that always says so would have right of
+    the same judgements, and `over_no` by how much `exact` passes the first. Bounds are those of a bootstrap that draws
+    whole papers.
     """
 
     n: int
@@ -59,6 +60,7 @@ class CriterionAgreement(NamedTuple):
     bias_high: float | None
     alpha: float | None
     always_no: float | None
+    always_yes: float | None
     over_no: float | None
     over_no_low: float | None
     over_no_high: float | None
@@ -155,7 +157,7 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
     scored = rows[rows["status"].isin(list(VALUE))]
     unscored = 1 - len(scored) / len(rows) if len(rows) else None
     if scored.empty:
-        return CriterionAgreement(0, unscored, *[None] * 12)
+        return CriterionAgreement(0, unscored, *[None] * 13)
     judged = scored["status"].map(VALUE).to_numpy(dtype=float)
     truth = scored["truth"].map(VALUE).to_numpy(dtype=float)
     error = judged - truth
@@ -176,6 +178,7 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
         bias_high=bias.high,
         alpha=krippendorff_alpha(np.array([judged, truth]), "ordinal"),
         always_no=float((truth == VALUE["NO"]).mean()),
+        always_yes=float((truth == VALUE["YES"]).mean()),
         over_no=float(over_no.mean()),
         over_no_low=over.low,
         over_no_high=over.high,

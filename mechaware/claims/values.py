@@ -14,11 +14,13 @@ TAKEN = {
         {
             "exact": Quantity("exact", "fraction", "exact_low", "exact_high", "n"),
             "always_no": Quantity("always_no", "fraction", n="n"),
+            "always_yes": Quantity("always_yes", "fraction", n="n"),
             "over_no": Quantity("over_no", "fraction", "over_no_low", "over_no_high", "n"),
             "bias": Quantity("bias", "status", "bias_low", "bias_high", "n"),
             "leak_rate": Quantity("leak_rate", "fraction", "leak_low", "leak_high", "leaks"),
             "leaked": Quantity("leaked", "judgements", n="leaks"),
             "found": Quantity("found_claims", "claims", n="planted_claims"),
+            "found_papers": Quantity("found_papers", "papers", n="papers"),
             "main_found": Quantity("main_found", "papers", n="papers"),
             "tier_exact": Quantity("tier_exact", "papers", n="tier_n"),
             "tier_within_one": Quantity("tier_within_one", "papers", n="tier_n"),

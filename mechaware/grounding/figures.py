@@ -39,7 +39,7 @@ def draw_training(history: pd.DataFrame, *, width: float) -> Figure:
 def draw_sensitivity(rules: pd.DataFrame, summary: pd.DataFrame, *, tau: float, width: float) -> Figure:
     """The schema-sensitivity gap of every pair by category and model; means with their intervals beside the points."""
     categories = list(CATEGORY_LABELS)
-    figure, axes = plt.subplots(figsize=(width, 0.38 * width))
+    figure, axes = plt.subplots(figsize=(width, 0.35 * width))
     runs = list(rules["run"].unique())
     step = 0.8 / len(runs)
     for place, run in enumerate(runs):
@@ -71,7 +71,7 @@ def draw_sensitivity(rules: pd.DataFrame, summary: pd.DataFrame, *, tau: float, 
 def draw_recovery(profile: pd.DataFrame, *, width: float) -> Figure:
     """The share of the gap that each layer recovers: a column per intervention, trained models above controls."""
     modes = list(MODE_LABELS)
-    figure, grid = panel_grid(2, len(modes), width / len(modes), 0.8 * width / len(modes))
+    figure, grid = panel_grid(2, len(modes), width / len(modes), 0.76 * width / len(modes))
     for axes_row, wanted in zip(grid, (CONDITIONS, CONTROLS), strict=True):
         for axes, mode in zip(axes_row, modes, strict=True):
             for run, part in profile[profile["mode"] == mode].groupby("run", sort=False):

@@ -55,6 +55,7 @@ def main(
         row |= {"leak_low": leaks.low, "leak_high": leaks.high}
         matched = len(criteria.drop_duplicates(["paper", "claim", "stage"]))
         row |= {"planted_claims": planted, "found_claims": matched, "papers": len(runs)}
+        row["found_papers"] = criteria["paper"].nunique()
         row["main_found"] = _main_claims_found(tables, judge) if stage == "audited" else None
         row |= {f"tier_{name}": value for name, value in tiers._asdict().items()}
         if stage == "single":
@@ -116,7 +117,8 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
             "Exact, %": table["exact"].astype(float).map(percent),
             "Exact, interval, %": list(map(interval_text, table["exact_low"], table["exact_high"])),
             "Always NO there, %": table["always_no"].astype(float).map(percent),
-            "Exact over it, points": list(map(points, *(table[name].astype(float) for name in OVER_NO))),
+            "Always YES there, %": table["always_yes"].astype(float).map(percent),
+            "Exact over NO, points": list(map(points, *(table[name].astype(float) for name in OVER_NO))),
             "Mean absolute error": table["mae"].map(lambda value: decimals_text(value, 3)),
             "Bias": ["" if pd.isna(value) else f"{value:+.3f}" for value in table["bias"]],
             "Bias, interval": [_bias(row.bias_low, row.bias_high) for row in table.itertuples()],

@@ -107,7 +107,7 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     assert "+0.93 (its Table 2)" in text
     assert f"a difference of {fixed(effect['value'], 2, sign='+')}".replace("-", "\N{MINUS SIGN}") in text
     assert "43 of 44 recall, 50 of 56 reasoning" in text
-    assert "the exact tier in 5 of 9 (21.2% to 86.3%) and one within one tier in 9 of 9" in text
+    assert "the exact tier in 5 of 9 (21.2% to 86.3%) and a tier at most one off in 9 of 9" in text
 
 
 def test_nothing_is_missing_or_unresolved(text: str) -> None:
@@ -154,8 +154,7 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
     overall = "grounding_rules/overall"
     gap, first, all_three = (f"{overall}/{name}/p" for name in ("delta", "r1", "r3"))
     effect, passes = f"{overall}/delta/difference", f"{overall}/r3/difference"
-    audited, single = (f"claims_planted/smollm2/{stage}/over_no" for stage in ("audited", "single"))
-    above, unsure = {"low": 0.1, "high": 0.2}, {"low": -0.1, "high": 0.2}
+    over_no = "claims_planted/smollm2/audited/over_no"
     cases = {
         "radar": {
             "on radar_matched RADAR is not distinguishable from prompt length": {f"{length}/p": 0.2},
@@ -171,12 +170,8 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
             "Neither the gap nor the three rules together": {gap: 0.2, all_three: 0.2},
         },
         "claims": {
-            "SmolLM2-135M-Instruct is distinguishably better": {audited: above, single: above},
-            "SmolLM2-135M-Instruct is not distinguishably better than a judge that always says NO. An": {
-                audited: unsure,
-                single: unsure,
-            },
-            "always says NO; in single runs SmolLM2-135M-Instruct is. An": {audited: unsure, single: above},
+            "SmolLM2-135M-Instruct is distinguishably better": {over_no: {"low": 0.1, "high": 0.2}},
+            "SmolLM2-135M-Instruct is not distinguishably better": {over_no: {"low": -0.1, "high": 0.2}},
         },
     }
     judges = records["claims"]["lists"]["judges"]

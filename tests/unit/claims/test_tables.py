@@ -174,6 +174,8 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Table) -> Non
     assert float(of.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
     assert float(of.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
     assert float(of.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
+    assert float(of.loc[("always NO", ""), "always_yes"]) == pytest.approx(7 / 108)
+    assert of.loc[("good", "audited"), ["found_papers", "papers"]].astype(float).tolist() == [2, 2]
     # Nothing found and nothing scored: two claims in one paper were asked for, three times by the single runs.
     assert of.loc[("broken", "audited"), ["exact", "bias", "leak_rate", "tier_p"]].tolist() == [""] * 4
     asked = [int(of.loc[("broken", stage), "planted_claims"]) for stage in ("single", "voted", "audited")]
