@@ -58,7 +58,7 @@ def runs_of(papers=CLAIMS_PAPERS, judges=CLAIMS_JUDGES):
 
 def judge_labels(judges):
     """Flags that name judges in words: `name label` pairs."""
-    return [word for name in judges for word in (name, JUDGES[name]["label"])]
+    return values_by_name(JUDGES, judges, "label")
 
 
 def summary_tables(*names):

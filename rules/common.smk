@@ -219,6 +219,16 @@ def check_claims(schema):
         )
 
 
+def values_by_name(entries, names, key):
+    """Flags that give one key of the entries that have it: `name value` pairs."""
+    return [
+        word
+        for name in names
+        if key in entries[name]
+        for word in (name, entries[name][key])
+    ]
+
+
 def prompts_csv(name):
     """The file of a prompt set."""
     return repo(f"config/prompts/{name}.csv")

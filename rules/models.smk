@@ -10,7 +10,7 @@ def models_of(kind):
 
 def model_labels(models):
     """Flags that name the models of a figure or table in words: `name label` pairs."""
-    return [word for name in models for word in (name, MODELS[name]["label"])]
+    return values_by_name(MODELS, models, "label")
 
 
 def local_folder_files(wildcards):

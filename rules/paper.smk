@@ -138,21 +138,9 @@ rule claims_values:
         runtime=10,
     params:
         judge_labels=judge_labels(CLAIMS_JUDGES),
-        judge_kinds=[
-            word for name in CLAIMS_JUDGES for word in (name, JUDGES[name]["kind"])
-        ],
-        most_claims=[
-            word
-            for name in CLAIMS_JUDGES
-            if "max_claims" in JUDGES[name]
-            for word in (name, JUDGES[name]["max_claims"])
-        ],
-        temperatures=[
-            word
-            for name in CLAIMS_JUDGES
-            if "temperature" in JUDGES[name]
-            for word in (name, JUDGES[name]["temperature"])
-        ],
+        judge_kinds=values_by_name(JUDGES, CLAIMS_JUDGES, "kind"),
+        most_claims=values_by_name(JUDGES, CLAIMS_JUDGES, "max_claims"),
+        temperatures=values_by_name(JUDGES, CLAIMS_JUDGES, "temperature"),
         settings=settings(
             "confidence_level",
             "claims/runs",

@@ -51,19 +51,19 @@ class CriterionAgreement(NamedTuple):
 
     n: int
     unscored: float | None
-    exact: float | None
-    exact_low: float | None
-    exact_high: float | None
-    mae: float | None
-    bias: float | None
-    bias_low: float | None
-    bias_high: float | None
-    alpha: float | None
-    always_no: float | None
-    always_yes: float | None
-    over_no: float | None
-    over_no_low: float | None
-    over_no_high: float | None
+    exact: float | None = None
+    exact_low: float | None = None
+    exact_high: float | None = None
+    mae: float | None = None
+    bias: float | None = None
+    bias_low: float | None = None
+    bias_high: float | None = None
+    alpha: float | None = None
+    always_no: float | None = None
+    always_yes: float | None = None
+    over_no: float | None = None
+    over_no_low: float | None = None
+    over_no_high: float | None = None
 
 
 class LeakRate(NamedTuple):
@@ -157,7 +157,7 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
     scored = rows[rows["status"].isin(list(VALUE))]
     unscored = 1 - len(scored) / len(rows) if len(rows) else None
     if scored.empty:
-        return CriterionAgreement(0, unscored, *[None] * 13)
+        return CriterionAgreement(0, unscored)
     judged = scored["status"].map(VALUE).to_numpy(dtype=float)
     truth = scored["truth"].map(VALUE).to_numpy(dtype=float)
     error = judged - truth

@@ -11,7 +11,7 @@ from scipy.stats import fisher_exact
 
 from mechaware.claims.agreement import boundary_sensitivity, sign_test, tier_agreement
 from mechaware.claims.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
-from mechaware.claims.scoring import attainable_scores, tier, tier_index, weighted_score
+from mechaware.claims.scoring import attainable_scores, printed_score, tier, tier_index, weighted_score
 from mechaware.stats import clopper_pearson
 
 SHIFT = 0.5  # of a boundary; section 6.3
@@ -53,11 +53,6 @@ class Printed:
     def names(self, papers: list[str]) -> list[str]:
         """The titles of papers, in the order of their names."""
         return sorted(self.titles[paper] for paper in papers)
-
-
-def printed_score(value: float) -> float:
-    """The attainable CVS that is printed as `value`, with one decimal."""
-    return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
 
 
 def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.0) -> list[float]:

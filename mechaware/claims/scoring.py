@@ -42,6 +42,11 @@ def attainable_scores() -> list[float]:
     return sorted({weighted_score(scores) for scores in _all_dimension_scores()})
 
 
+def printed_score(value: float) -> float:
+    """The attainable CVS that is printed as `value`, with one decimal."""
+    return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
+
+
 def score_claim(claim: Claim) -> Scored:
     """The scores of a claim. Where criteria are unscored, all of them NO and all of them YES bound the CVS."""
     least = {code: claim.criteria[code].status or "NO" for code in CRITERIA}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.criteria import DIMENSIONS, TIERS
-from mechaware.claims.implied import printed_score
+from mechaware.claims.scoring import printed_score
 from mechaware.frames import read_csv
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, tables_values, value
 

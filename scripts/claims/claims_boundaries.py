@@ -14,8 +14,7 @@ from mechaware.claims.agreement import (
     interval_text,
     tier_agreement,
 )
-from mechaware.claims.implied import printed_score
-from mechaware.claims.scoring import tier, tier_index
+from mechaware.claims.scoring import printed_score, tier, tier_index
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import p_value, write_shown

@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.agreement import decimals_text, score_text, span_text, tier_text
-from mechaware.claims.implied import printed_score
-from mechaware.claims.scoring import tier
+from mechaware.claims.scoring import printed_score, tier
 from mechaware.claims.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import write_shown
