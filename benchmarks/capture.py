@@ -22,8 +22,8 @@ from transformers import PreTrainedModel
 from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.radar.extraction import feature_table
-from mechaware.radar.features import FEATURES, StateSummary, mechanistic_features, surface_features
+from mechaware.radar.features.extraction import feature_table
+from mechaware.radar.features.features import FEATURES, StateSummary, mechanistic_features, surface_features
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")

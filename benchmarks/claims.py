@@ -16,14 +16,14 @@ from tempfile import TemporaryDirectory
 import httpx
 import yaml
 
-from mechaware.claims.debiasing import audit
-from mechaware.claims.judges.model import SLOTS
-from mechaware.claims.judges.server import MODEL_NAME, embedded_server
+from mechaware.claims.judges.judging import Judge, open_judge
+from mechaware.claims.judges.language_model.model import SLOTS
+from mechaware.claims.judges.language_model.server import MODEL_NAME, embedded_server
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.judging import Judge, open_judge
-from mechaware.claims.scoring import score_paper
-from mechaware.claims.text import extract_text
-from mechaware.claims.voting import vote
+from mechaware.claims.reading.text import extract_text
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.debiasing import audit
+from mechaware.claims.votes.voting import vote
 
 PAPERS, RUNS = 5, 3
 SOURCES = Path("results/claims/sources")

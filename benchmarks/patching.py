@@ -25,7 +25,7 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
-from mechaware.grounding.pairs import read_pairs, tokenise_pairs
+from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.models.architecture import find_modules
 from mechaware.models.patch import TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer

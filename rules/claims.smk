@@ -28,7 +28,7 @@ PRINTED_BY_CLAIMS = [
     "statements",
 ]
 PAGE_TEMPLATES = [
-    repo(f"mechaware/claims/templates/{name}")
+    repo(f"mechaware/claims/page/templates/{name}")
     for name in ("page.html.j2", "page.css", "page.js")
 ]
 
@@ -136,7 +136,7 @@ rule fetch_paper:
 
 rule write_planted_papers:
     input:
-        phrases=repo("mechaware/controls/paper_phrases.yaml"),
+        phrases=repo("mechaware/claims/planting/paper_phrases.yaml"),
         code=code("scripts/claims/write_planted_papers.py"),
     output:
         papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),

@@ -13,9 +13,9 @@ REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 
 from mechaware import configuration  # noqa: E402
-from mechaware.claims.papers import planted_ids, read_papers  # noqa: E402
+from mechaware.claims.fetching.papers import planted_ids, read_papers  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
-from mechaware.grounding.vocabulary import read_vocabulary  # noqa: E402
+from mechaware.grounding.data.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 

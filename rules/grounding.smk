@@ -1,7 +1,7 @@
 """Does the model read the schema? Data, two trained models, controls, patching, rules."""
 
 from mechaware.grounding.names import CONDITIONS, CONTROLS
-from mechaware.grounding.rows import SPLITS
+from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from mechaware.claims.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
 from mechaware.claims.figures import TIER_COLOUR
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
 from mechaware.report.style import COLOUR
 
 SHOWN_RUNS, SHOWN_JUDGES = 4, 3

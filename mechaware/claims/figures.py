@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from mechaware.claims.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
-from mechaware.claims.means import PLANTED
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
+from mechaware.claims.study.means import PLANTED
 from mechaware.report.style import COLOUR
 
 # From light to dark as the evidence gets stronger: the order survives any colour vision and grey printing.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mechaware.grounding.pairs import Pair
+from mechaware.grounding.data.pairs import Pair
 from mechaware.models.patch import PairSweep
 
 IDENTITY_TOLERANCE = 1e-3  # of the larger logit difference: float32 over all blocks, with room

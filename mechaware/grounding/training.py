@@ -28,8 +28,8 @@ from transformers.trainer_utils import get_last_checkpoint
 from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
 from mechaware.frames import write_csv
+from mechaware.grounding.data.rows import Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
-from mechaware.grounding.rows import Row, prompt_of, read_rows
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, write_manifest
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from scipy.stats import spearmanr
 
-from mechaware.radar.features import FEATURES, MECHANISTIC, SURFACE
+from mechaware.radar.features.features import FEATURES, MECHANISTIC, SURFACE
 from mechaware.radar.names import CLASSIFIERS, plain
 from mechaware.report.style import COLOUR, MARKER, annotate_corner, panel_grid
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.claims.agreement import (
+from mechaware.claims.rubric.scoring import printed_score, tier, tier_index
+from mechaware.claims.study.agreement import (
     TierAgreement,
     boundary_sensitivity,
     count_text,
@@ -14,8 +15,7 @@ from mechaware.claims.agreement import (
     interval_text,
     tier_agreement,
 )
-from mechaware.claims.scoring import printed_score, tier, tier_index
-from mechaware.claims.summaries import read_summary
+from mechaware.claims.study.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import p_value, write_shown
 from scripts.command import run

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.criteria import DIMENSIONS, LEAK_PRONE, Dimension, Level
+from mechaware.claims.rubric.criteria import DIMENSIONS, LEAK_PRONE, Dimension, Level
 from mechaware.frames import write_csv
 from mechaware.report.tables import write_shown
 from scripts.command import run

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.figures import draw_dimensions
-from mechaware.claims.means import claims_beside_truth, dimension_means
+from mechaware.claims.study.means import claims_beside_truth, dimension_means
 from mechaware.frames import read_csv
 from mechaware.report.style import save_figure
 from scripts.command import run

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.claims.implied import implied_numbers
+from mechaware.claims.study.implied import implied_numbers
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import write_shown
 from scripts.command import run

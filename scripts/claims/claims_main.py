@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.agreement import off_text, score_text, tier_text
-from mechaware.claims.summaries import read_summary
+from mechaware.claims.study.agreement import off_text, score_text, tier_text
+from mechaware.claims.study.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import write_shown
 from scripts.command import run

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.agreement import (
+from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.study.agreement import (
     count_text,
     criterion_agreement,
     decimals_text,
@@ -13,8 +14,7 @@ from mechaware.claims.agreement import (
     leak_rate,
     tier_agreement,
 )
-from mechaware.claims.scoring import tier, tier_index
-from mechaware.claims.summaries import PLANTED, read_summary
+from mechaware.claims.study.summaries import PLANTED, read_summary
 from mechaware.frames import write_csv
 from mechaware.report.tables import p_value, percent, points, write_shown
 from mechaware.seeds import derive_seed

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.figures import draw_planted_bias
-from mechaware.claims.means import criterion_bias
+from mechaware.claims.study.means import criterion_bias
 from mechaware.frames import read_csv
 from mechaware.report.style import save_figure
 from scripts.command import run

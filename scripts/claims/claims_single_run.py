@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.agreement import decimals_text, off_text, score_text, span_text, tier_text
-from mechaware.claims.scoring import tier, tier_index
-from mechaware.claims.summaries import read_summary
+from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.study.agreement import decimals_text, off_text, score_text, span_text, tier_text
+from mechaware.claims.study.summaries import read_summary
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import write_shown
 from scripts.command import run

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.claims.values import study_values
+from mechaware.claims.study.values import study_values
 from mechaware.report.values import setting_values, write_values
 from scripts.command import run
 

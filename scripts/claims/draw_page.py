@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mechaware.claims.page import render_page
-from mechaware.claims.papers import read_papers
-from mechaware.claims.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.reports import judge_entries
+from mechaware.claims.fetching.papers import read_papers
+from mechaware.claims.page.page import render_page
+from mechaware.claims.page.reports import judge_entries
+from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.files import replacing
 from mechaware.frames import read_csv
 from scripts.command import run

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from mechaware.claims.judges.judging import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.judging import open_judge
-from mechaware.claims.records import PaperText, read_record, write_record
+from mechaware.claims.rubric.records import PaperText, read_record, write_record
 from scripts.command import run
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.claims.records import write_record
-from mechaware.claims.text import extract_text
+from mechaware.claims.reading.text import extract_text
+from mechaware.claims.rubric.records import write_record
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from scripts.command import run

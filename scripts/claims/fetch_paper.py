@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from mechaware.claims.downloads import Limits
-from mechaware.claims.sources import Source, fetch
+from mechaware.claims.fetching.downloads import Limits
+from mechaware.claims.fetching.sources import Source, fetch
 from scripts.command import run
 
 

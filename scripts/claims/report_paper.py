@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.claims.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.reports import paper_entries, write_report
+from mechaware.claims.page.reports import paper_entries, write_report
+from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from scripts.command import run
 
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.claims.debiasing import audit
+from mechaware.claims.judges.judging import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.judging import open_judge
-from mechaware.claims.records import Run, read_record, write_record
-from mechaware.claims.scoring import score_paper
-from mechaware.claims.voting import vote
+from mechaware.claims.rubric.records import Run, read_record, write_record
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.debiasing import audit
+from mechaware.claims.votes.voting import vote
 from scripts.command import run
 
 

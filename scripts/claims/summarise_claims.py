@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mechaware.claims.papers import read_papers
-from mechaware.claims.planting import PlantedPaper
-from mechaware.claims.records import Audited, Run, Scores, Voted, read_record
-from mechaware.claims.summaries import by_paper, summarise
+from mechaware.claims.fetching.papers import read_papers
+from mechaware.claims.planting.planting import PlantedPaper
+from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
+from mechaware.claims.study.summaries import by_paper, summarise
 from mechaware.files import replacing
 from mechaware.frames import write_csv
 from scripts.command import run

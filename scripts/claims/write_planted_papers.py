@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.claims.planting import plan_papers, write_papers
+from mechaware.claims.planting.planting import plan_papers, write_papers
 from scripts.command import run
 
 

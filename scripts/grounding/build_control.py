@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.controls.copy_head import build_copy_head, build_schema_blind
+from mechaware.grounding.data.pairs import read_pairs
 from mechaware.grounding.names import READING_BLOCK
-from mechaware.grounding.pairs import read_pairs
 from scripts.command import run
 
 CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred

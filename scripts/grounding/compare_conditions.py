@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.names import condition_of
-from mechaware.grounding.summaries import compare_conditions
+from mechaware.grounding.study.summaries import compare_conditions
 from scripts.command import run
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.grounding.accuracy import SPARE_TOKENS, decode, score
-from mechaware.grounding.rows import prompt_of, read_rows
+from mechaware.grounding.data.rows import prompt_of, read_rows
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from scripts.command import run
 

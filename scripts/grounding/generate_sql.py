@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.grounding.rows import SPLITS, write_rows
-from mechaware.grounding.sql import generate_rows
-from mechaware.grounding.vocabulary import read_vocabulary
+from mechaware.grounding.data.rows import SPLITS, write_rows
+from mechaware.grounding.data.sql import generate_rows
+from mechaware.grounding.data.vocabulary import read_vocabulary
 from scripts.command import run
 
 

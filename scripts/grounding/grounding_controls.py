@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv, read_parquets, write_csv
 from mechaware.grounding.names import CONTROLS
-from mechaware.grounding.summaries import judge_controls
+from mechaware.grounding.study.summaries import judge_controls
 from mechaware.report.tables import percent, percent_interval, write_shown
 from scripts.command import run
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.grounding.implied import implied_numbers
+from mechaware.grounding.study.implied import implied_numbers
 from mechaware.report.tables import write_shown
 from scripts.command import run
 

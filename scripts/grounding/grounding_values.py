@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONTROLS, condition_of, run_label
-from mechaware.grounding.values import TAKEN
+from mechaware.grounding.study.values import TAKEN
 from mechaware.report.values import setting_values, tables_values, write_values
 from scripts.command import run
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from mechaware.grounding.rows import SPLITS, import_rows, write_rows
+from mechaware.grounding.data.rows import SPLITS, import_rows, write_rows
 from scripts.command import run
 
 

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.grounding.rows import prompt_of, read_rows
-from mechaware.grounding.vocabulary import read_vocabulary
+from mechaware.grounding.data.rows import prompt_of, read_rows
+from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 from scripts.command import run
 

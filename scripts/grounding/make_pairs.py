@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.grounding.pairs import is_one_token, make_pairs, tokenise_pairs, write_pairs
-from mechaware.grounding.rows import read_rows
-from mechaware.grounding.vocabulary import read_vocabulary
+from mechaware.grounding.data.pairs import is_one_token, make_pairs, tokenise_pairs, write_pairs
+from mechaware.grounding.data.rows import read_rows
+from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.models.registry import load_tokenizer
 from scripts.command import run
 

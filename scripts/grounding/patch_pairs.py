@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import write_parquet
-from mechaware.grounding.pairs import read_pairs, tokenise_pairs
+from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.grounding.patching import patching_table
 from mechaware.models.patch import patch_pairs
 from mechaware.models.registry import default_device, load_model, load_tokenizer

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.grounding.summaries import triangulate
+from mechaware.grounding.study.summaries import triangulate
 from scripts.command import run
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.radar.redundancy import rank_correlation
+from mechaware.radar.features.redundancy import rank_correlation
 from scripts.command import run
 
 

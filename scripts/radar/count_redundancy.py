@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.radar import redundancy
+from mechaware.radar.features.features import redundancy
 from scripts.command import run
 
 

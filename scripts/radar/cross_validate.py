@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.classifier import Ensemble
-from mechaware.radar.features import FEATURES
+from mechaware.radar.ensemble.classifier import Ensemble
+from mechaware.radar.ensemble.splits import cross_predict, fold_of_each
+from mechaware.radar.features.features import FEATURES
 from mechaware.radar.frames import pairs, with_identity
-from mechaware.radar.splits import cross_predict, fold_of_each
 from scripts.command import run
 
 

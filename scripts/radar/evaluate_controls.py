@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.controls import evaluate
+from mechaware.radar.ensemble.controls import evaluate
 from mechaware.radar.prompts import read_prompts
 from scripts.command import run
 

@@ -6,7 +6,7 @@ from typing import Literal
 from mechaware.errors import UserError
 from mechaware.frames import write_parquet
 from mechaware.models.activations import iterate_prompts, read_prompt_ids
-from mechaware.radar.extraction import feature_table
+from mechaware.radar.features.extraction import feature_table
 from mechaware.radar.frames import IDENTITY
 from mechaware.radar.prompts import read_prompts
 from scripts.command import run

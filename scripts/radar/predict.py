@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.radar.ensemble_file import load_ensemble
+from mechaware.radar.ensemble.ensemble_file import load_ensemble
 from mechaware.radar.frames import with_identity
 from scripts.command import run
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv
-from mechaware.radar.values import effect_values, length_values, prompt_sets, study_values
+from mechaware.radar.study.values import effect_values, length_values, prompt_sets, study_values
 from mechaware.report.values import setting_values, write_values
 from mechaware.seeds import derive_seed
 from scripts.command import run

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.controls import accuracy_by_seed
+from mechaware.radar.ensemble.controls import accuracy_by_seed
 from scripts.command import run
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
+from mechaware.radar.features.scores import read_weights, score_table
 from mechaware.radar.frames import from_origin, with_identity
-from mechaware.radar.scores import read_weights, score_table
 from scripts.command import run
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from mechaware.frames import read_csv, read_csvs, write_csv
 from mechaware.radar.frames import from_origin
-from mechaware.radar.summaries import compare_controls
+from mechaware.radar.study.summaries import compare_controls
 from scripts.command import run
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.frames import from_origin
-from mechaware.radar.summaries import discriminate
+from mechaware.radar.study.summaries import discriminate
 from scripts.command import run
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.frames import from_origin, is_of_the_papers_kind, pairs
-from mechaware.radar.summaries import performance
+from mechaware.radar.study.summaries import performance
 from scripts.command import run
 
 

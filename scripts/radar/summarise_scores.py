@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.frames import from_origin, is_of_the_papers_kind, pairs
-from mechaware.radar.summaries import score_means
+from mechaware.radar.study.summaries import score_means
 from scripts.command import run
 
 

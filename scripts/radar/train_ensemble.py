@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.radar.classifier import Ensemble
-from mechaware.radar.ensemble_file import save_ensemble
-from mechaware.radar.features import FEATURES
+from mechaware.radar.ensemble.classifier import Ensemble
+from mechaware.radar.ensemble.ensemble_file import save_ensemble
+from mechaware.radar.features.features import FEATURES
 from scripts.command import run
 
 

@@ -175,7 +175,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SCORES | {"score_prompts": 1},
     ),
     "the module of the redundancy counts": (
-        append("mechaware/radar/redundancy.py", "\n# a comment\n"),
+        append("mechaware/radar/features/redundancy.py", "\n# a comment\n"),
         # The summaries name features of equal order by it, and lie in one module.
         FROM_CORRELATION
         | FROM_PREDICTIONS
@@ -255,7 +255,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/config.yaml", "claims_tiers:\n    width: 7.0", "claims_tiers:\n    width: 6.0"),
         {"claims_tiers": 1},
     ),
-    "the look of the pages": (append("mechaware/claims/templates/page.css", "\n"), {"draw_page": 2}),
+    "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 2}),
     "a score that the claims paper prints": (
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
         dict.fromkeys(
@@ -272,7 +272,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
     ),
     "the rule for a dimension's score": (
-        append("mechaware/claims/scoring.py", "\n# a comment\n"),
+        append("mechaware/claims/rubric/scoring.py", "\n# a comment\n"),
         FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 3, "claims_implied": 1},
     ),
     "a caption": (append("paper/captions/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),

@@ -11,8 +11,8 @@ import yaml
 from snakemake.utils import update_config
 
 from mechaware import configuration
-from mechaware.claims.papers import read_papers
-from mechaware.radar.features import FEATURES, SURFACE
+from mechaware.claims.fetching.papers import read_papers
+from mechaware.radar.features.features import FEATURES, SURFACE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = (REPOSITORY / "README.md").read_text()
@@ -108,7 +108,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
-        "mechaware.grounding.vocabulary, mechaware.grounding.names, mechaware.claims.papers; "
+        "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers; "
         "heavy = {'torch', 'transformers', 'pandas', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

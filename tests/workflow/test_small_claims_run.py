@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mechaware.claims.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
-from mechaware.claims.records import Audited, Run, Scores, Voted, read_record
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, VALUE
+from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from tests.conftest import Checkout
 
 JUDGES = ("lexical", "smollm2")

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 import torch
 
+from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
+from mechaware.grounding.data.rows import SPLITS, read_rows
 from mechaware.grounding.names import CATEGORIES, CONTROLS
-from mechaware.grounding.pairs import read_pairs, tokenise_pairs
-from mechaware.grounding.rows import SPLITS, read_rows
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import Checkout
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.radar.features import FEATURES
+from mechaware.radar.features.features import FEATURES
 from mechaware.radar.prompts import pair_of, read_prompts
 from tests.conftest import Checkout
 from tests.outputs import FIGURES, TABLES

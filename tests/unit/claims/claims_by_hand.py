@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from mechaware.claims.criteria import CRITERIA, Status
-from mechaware.claims.records import Claim, Fault, Judgement, Run, Usage
+from mechaware.claims.rubric.criteria import CRITERIA, Status
+from mechaware.claims.rubric.records import Claim, Fault, Judgement, Run, Usage
 
 
 def claim(

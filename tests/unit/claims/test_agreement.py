@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.agreement import (
+from mechaware.claims.study.agreement import (
     Metric,
     boundary_sensitivity,
     cohens_kappa,

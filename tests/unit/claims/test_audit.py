@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.audit import challenges, downgrade, leaks, mark_system_claims
-from mechaware.claims.criteria import CRITERIA, LEAK_PRONE, STATUSES
-from mechaware.claims.records import Downgrade
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES
+from mechaware.claims.rubric.records import Downgrade
+from mechaware.claims.votes.audit import challenges, downgrade, leaks, mark_system_claims
 from tests.unit.claims.claims_by_hand import claim
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from mechaware.claims.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.debiasing import audit
+from mechaware.claims.judges.judging import Judge, open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.judging import Judge, open_judge
-from mechaware.claims.records import Fault, PaperText, Run
-from mechaware.claims.scoring import score_paper
-from mechaware.claims.voting import vote
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
+from mechaware.claims.rubric.records import Fault, PaperText, Run
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.debiasing import audit
+from mechaware.claims.votes.voting import vote
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said
 
 REPOSITORY = Path(__file__).resolve().parents[3]

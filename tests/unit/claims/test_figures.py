@@ -11,7 +11,6 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from mechaware.claims.criteria import CRITERIA, TIERS
 from mechaware.claims.diagram import draw_architecture
 from mechaware.claims.figures import (
     TIER_COLOUR,
@@ -22,7 +21,8 @@ from mechaware.claims.figures import (
     draw_tiers,
     draw_variance,
 )
-from mechaware.claims.means import PLANTED, claims_beside_truth, criterion_bias, dimension_means
+from mechaware.claims.rubric.criteria import CRITERIA, TIERS
+from mechaware.claims.study.means import PLANTED, claims_beside_truth, criterion_bias, dimension_means
 from mechaware.frames import read_csv
 from mechaware.report.style import save_figure
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mechaware.claims.implied import counts_printed_as, implied_numbers
-from mechaware.claims.scoring import printed_score
+from mechaware.claims.rubric.scoring import printed_score
+from mechaware.claims.study.implied import counts_printed_as, implied_numbers
 from mechaware.frames import read_csv
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"

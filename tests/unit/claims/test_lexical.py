@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from mechaware.claims.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
-from mechaware.claims.lexical import judge, lexical_audit
-from mechaware.claims.lexical_claims import MAX_CLAIMS
-from mechaware.claims.lexical_rules import RULES
-from mechaware.claims.lexical_text import Names, read_sentences
-from mechaware.claims.records import Claim, Judgement, Run
+from mechaware.claims.judges.lexical.claims import MAX_CLAIMS
+from mechaware.claims.judges.lexical.judge import judge, lexical_audit
+from mechaware.claims.judges.lexical.rules import RULES
+from mechaware.claims.judges.lexical.text import Names, read_sentences
+from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
+from mechaware.claims.rubric.records import Claim, Judgement, Run
 
 CIRCUIT = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 PART = "Head 7.4 copies the larger age to the last position."

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from mechaware.claims.criteria import CRITERIA
-from mechaware.claims.page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
-from mechaware.claims.papers import Paper
-from mechaware.claims.records import (
+from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.page.page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
+from mechaware.claims.page.reports import judge_entries, paper_entries, write_report
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.records import (
     Audited,
     Claim,
     Downgrade,
@@ -26,8 +27,7 @@ from mechaware.claims.records import (
     Usage,
     Voted,
 )
-from mechaware.claims.reports import judge_entries, paper_entries, write_report
-from mechaware.claims.scoring import score_claim
+from mechaware.claims.rubric.scoring import score_claim
 
 CHROMIUM = shutil.which("chromium")
 HOSTILE = (

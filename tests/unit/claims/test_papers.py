@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.claims.papers import COLUMNS, planted_ids, read_papers
+from mechaware.claims.fetching.papers import COLUMNS, planted_ids, read_papers
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -8,17 +8,9 @@ from random import Random
 import pytest
 from pypdf import PdfReader
 
-from mechaware.claims.criteria import (
-    CRITERIA,
-    DESCRIPTION_MODES,
-    EVIDENCE_FAMILIES,
-    LEAK_PRONE,
-    STATUSES,
-    TIERS,
-    Status,
-)
-from mechaware.claims.papers import planted_ids
-from mechaware.claims.planting import (
+from mechaware.claims.fetching.papers import planted_ids
+from mechaware.claims.planting.papers import compose
+from mechaware.claims.planting.planting import (
     PlantedClaim,
     PlantedPaper,
     draw_component,
@@ -28,9 +20,17 @@ from mechaware.claims.planting import (
     plan_papers,
     write_papers,
 )
-from mechaware.claims.records import read_record
-from mechaware.claims.scoring import cvs, tier
-from mechaware.controls.papers import compose
+from mechaware.claims.rubric.criteria import (
+    CRITERIA,
+    DESCRIPTION_MODES,
+    EVIDENCE_FAMILIES,
+    LEAK_PRONE,
+    STATUSES,
+    TIERS,
+    Status,
+)
+from mechaware.claims.rubric.records import read_record
+from mechaware.claims.rubric.scoring import cvs, tier
 
 SPREAD = re.compile(r"standard deviation|error bars?|confidence interval|bootstrap", re.IGNORECASE)  # section 3.6
 PLAN = plan_papers(12, 20)

@@ -11,10 +11,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims import prompts as module
-from mechaware.claims.criteria import CRITERIA, DESCRIPTION_MODES, DIMENSIONS, EVIDENCE_FAMILIES, LEAK_PRONE, Dimension
-from mechaware.claims.prompts import FLAGS, GUIDANCE, TEMPLATES, Prompts, fence
-from mechaware.claims.records import Claim, Judgement
+from mechaware.claims.judges.language_model import prompts as module
+from mechaware.claims.judges.language_model.prompts import FLAGS, GUIDANCE, TEMPLATES, Prompts, fence
+from mechaware.claims.rubric.criteria import (
+    CRITERIA,
+    DESCRIPTION_MODES,
+    DIMENSIONS,
+    EVIDENCE_FAMILIES,
+    LEAK_PRONE,
+    Dimension,
+)
+from mechaware.claims.rubric.records import Claim, Judgement
 from mechaware.errors import UserError
 
 FOLDER = Path(__file__).resolve().parents[3] / "config/judge_prompts/v1"

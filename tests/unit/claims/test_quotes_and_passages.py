@@ -2,8 +2,8 @@
 
 import pytest
 
-from mechaware.claims.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.quotes import locate_quotes
+from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
+from mechaware.claims.judges.language_model.quotes import locate_quotes
 
 TEXT = (
     "We study agreement. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,\nfrom 3.2 to 1.2. "

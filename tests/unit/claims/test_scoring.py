@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.audit import downgrade, leaks
-from mechaware.claims.criteria import CRITERIA, DIMENSIONS, STATUSES, TIERS, Status
-from mechaware.claims.records import Audited, Downgrade, Judgement, Usage
-from mechaware.claims.scoring import (
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, TIERS, Status
+from mechaware.claims.rubric.records import Audited, Downgrade, Judgement, Usage
+from mechaware.claims.rubric.scoring import (
     attainable_scores,
     cvs,
     dimension_score,
@@ -19,7 +18,8 @@ from mechaware.claims.scoring import (
     to_next_tier,
     weighted_score,
 )
-from mechaware.claims.voting import minimum_vote, vote
+from mechaware.claims.votes.audit import downgrade, leaks
+from mechaware.claims.votes.voting import minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 BY_CODE = {dimension.code: dimension for dimension in DIMENSIONS}

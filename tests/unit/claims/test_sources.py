@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.claims import downloads
-from mechaware.claims.downloads import Limits, download, refused
-from mechaware.claims.sources import Services, fetch, title_similarity
+from mechaware.claims.fetching import downloads
+from mechaware.claims.fetching.downloads import Limits, download, refused
+from mechaware.claims.fetching.sources import Services, fetch, title_similarity
 from mechaware.errors import UserError
 
 PDF = b"%PDF-1.7\n" + b"%" * 3000 + b"\n%%EOF\n"

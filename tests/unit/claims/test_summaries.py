@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mechaware.claims.audit import downgrade, mark_system_claims
-from mechaware.claims.criteria import CRITERIA, Status
-from mechaware.claims.papers import Paper
-from mechaware.claims.planting import PlantedClaim, PlantedPaper
-from mechaware.claims.records import Audited, Claim, Downgrade, Fault, Run, Usage
-from mechaware.claims.scoring import score_paper
-from mechaware.claims.summaries import COLUMNS, Records, by_paper, read_summary, summarise
-from mechaware.claims.voting import vote
+from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.planting.planting import PlantedClaim, PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, Status
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, read_summary, summarise
+from mechaware.claims.votes.audit import downgrade, mark_system_claims
+from mechaware.claims.votes.voting import vote
 from mechaware.frames import write_csv
 from tests.unit.claims.claims_by_hand import claim
 

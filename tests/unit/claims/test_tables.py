@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mechaware.claims.papers import COLUMNS
-from mechaware.claims.planting import PlantedPaper
-from mechaware.claims.records import Claim, write_record
+from mechaware.claims.fetching.papers import COLUMNS
+from mechaware.claims.planting.planting import PlantedPaper
+from mechaware.claims.rubric.records import Claim, write_record
 from mechaware.frames import write_csv
 from mechaware.provenance import sidecar, write_provenance
 from scripts.claims import (

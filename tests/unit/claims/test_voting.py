@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechaware.claims.criteria import CRITERIA, STATUSES
-from mechaware.claims.matching import _component, match_claims, similarity
-from mechaware.claims.records import Fault, Judgement
-from mechaware.claims.voting import minimum_vote, vote
+from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
+from mechaware.claims.rubric.records import Fault, Judgement
+from mechaware.claims.votes.matching import _component, match_claims, similarity
+from mechaware.claims.votes.voting import minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 STATEMENTS = (

@@ -12,8 +12,7 @@ import yaml
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.grounding.names import CATEGORIES as NAMED
-from mechaware.grounding.pairs import (
+from mechaware.grounding.data.pairs import (
     CATEGORIES,
     Pair,
     is_one_token,
@@ -22,9 +21,10 @@ from mechaware.grounding.pairs import (
     tokenise_pairs,
     write_pairs,
 )
-from mechaware.grounding.rows import Row, prompt_of
-from mechaware.grounding.sql import generate_rows
-from mechaware.grounding.vocabulary import Vocabulary, read_vocabulary
+from mechaware.grounding.data.rows import Row, prompt_of
+from mechaware.grounding.data.sql import generate_rows
+from mechaware.grounding.data.vocabulary import Vocabulary, read_vocabulary
+from mechaware.grounding.names import CATEGORIES as NAMED
 from mechaware.models.registry import load_tokenizer
 from mechaware.models.scratch import make_word_tokenizer
 from tests.tiny_models import make_tiny_model

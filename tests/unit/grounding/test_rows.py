@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.rows import SPLITS, Row, import_rows, prompt_of, read_rows, write_rows
+from mechaware.grounding.data.rows import SPLITS, Row, import_rows, prompt_of, read_rows, write_rows
 from scripts.grounding import import_sql
 
 ROW = Row(

@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import binom
 
 from mechaware.errors import UserError
-from mechaware.grounding.rows import SPLITS, Row, read_rows
-from mechaware.grounding.sql import TYPES, create_statement, draw_fields, generate_rows
-from mechaware.grounding.vocabulary import Vocabulary, read_vocabulary
+from mechaware.grounding.data.rows import SPLITS, Row, read_rows
+from mechaware.grounding.data.sql import TYPES, create_statement, draw_fields, generate_rows
+from mechaware.grounding.data.vocabulary import Vocabulary, read_vocabulary
 from scripts.grounding import generate_sql
 
 SHIPPED = Path(__file__).resolve().parents[3] / "config/sql/vocabulary.yaml"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap
 
-from mechaware.grounding.summaries import (
+from mechaware.grounding.study.summaries import (
     compare_conditions,
     judge_controls,
     layer_usage,

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from mechaware.errors import UserError
-from mechaware.grounding.vocabulary import Vocabulary, read_vocabulary
+from mechaware.grounding.data.vocabulary import Vocabulary, read_vocabulary
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SHIPPED = REPOSITORY / "config/sql/vocabulary.yaml"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.grounding.rows import prompt_of
+from mechaware.grounding.data.rows import prompt_of
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest
 from mechaware.models.scratch import END, UNKNOWN, initialise_gpt_neo, make_word_tokenizer
 

@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mechaware.errors import UserError
-from mechaware.radar.classifier import Ensemble, is_recall
-from mechaware.radar.ensemble_file import load_ensemble, save_ensemble
+from mechaware.radar.ensemble.classifier import Ensemble, is_recall
+from mechaware.radar.ensemble.ensemble_file import load_ensemble, save_ensemble
 from mechaware.radar.names import CLASSIFIERS
 
 FEATURES = ["a", "b"]

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.controls import accuracy_by_seed, evaluate
-from mechaware.radar.features import FEATURES
+from mechaware.radar.ensemble.controls import accuracy_by_seed, evaluate
+from mechaware.radar.ensemble.splits import cross_predict, fold_of_each
+from mechaware.radar.features.features import FEATURES
 from mechaware.radar.frames import pairs
-from mechaware.radar.splits import cross_predict, fold_of_each
-from mechaware.radar.summaries import compare_controls, discriminate, performance
+from mechaware.radar.study.summaries import compare_controls, discriminate, performance
 
 FOLDS = 4
 INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations
-from mechaware.radar.extraction import feature_table, prompt_features
-from mechaware.radar.features import FEATURES, MECHANISTIC, REDUCTIONS, SURFACE
+from mechaware.radar.features.extraction import feature_table, prompt_features
+from mechaware.radar.features.features import FEATURES, MECHANISTIC, REDUCTIONS, SURFACE
 from tests.unit.radar.reference import reference_features
 
 # The rows of appendix D's tables, from top to bottom.

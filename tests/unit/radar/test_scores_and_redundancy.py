@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.radar.features import FEATURES
-from mechaware.radar.implied import ClassCounts, implied_numbers, solve_class_counts
-from mechaware.radar.redundancy import count_redundancy, rank_correlation, same_order_as
-from mechaware.radar.scores import SCORES, read_weights, score_table
+from mechaware.radar.features.features import FEATURES
+from mechaware.radar.features.redundancy import count_redundancy, rank_correlation, same_order_as
+from mechaware.radar.features.scores import SCORES, read_weights, score_table
+from mechaware.radar.study.implied import ClassCounts, implied_numbers, solve_class_counts
 
 CONFIG = Path(__file__).resolve().parents[3] / "config"
 

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import write_csv
-from mechaware.radar.features import FEATURES
+from mechaware.radar.features.features import FEATURES
 from mechaware.radar.frames import from_origin
-from mechaware.radar.summaries import discriminate
-from mechaware.radar.values import effect_values
+from mechaware.radar.study.summaries import discriminate
+from mechaware.radar.study.values import effect_values
 
 
 def discrimination(labels: list[str], path: Path) -> Path:

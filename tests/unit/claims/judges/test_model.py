@@ -14,12 +14,12 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from mechaware.claims.judges.model import LanguageModel, Unscored, language_model
-from mechaware.claims.judges.provider import price_at_most, retry_after_s
+from mechaware.claims.judges.language_model.model import LanguageModel, Unscored, language_model
+from mechaware.claims.judges.language_model.provider import price_at_most, retry_after_s
+from mechaware.claims.judges.language_model.store import ResponseStore
+from mechaware.claims.judges.language_model.structured import parse, response_format
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
-from mechaware.claims.judges.store import ResponseStore
-from mechaware.claims.judges.structured import parse, response_format
-from mechaware.claims.records import Usage
+from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, said
 
@@ -265,7 +265,7 @@ def after(header: str) -> Exception:
 
 def test_waits_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("mechaware.claims.judges.provider.time.sleep", waits.append)
+    monkeypatch.setattr("mechaware.claims.judges.language_model.provider.time.sleep", waits.append)
     with FakeProvider([failed(500)] * 9 + [said(GOOD)]) as provider:
         LanguageModel(settings(provider, attempts=10), ResponseStore(tmp_path)).ask(ASKED, Judged, run=0, step="s")
     assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
@@ -411,7 +411,7 @@ def study(provider: FakeProvider, folder: Path) -> "subprocess.Popen[bytes]":
     """Six questions, one after the other, in a process of their own."""
     code = (
         "import sys; from pathlib import Path; from pydantic import BaseModel\n"
-        "from mechaware.claims.judges.model import language_model\n"
+        "from mechaware.claims.judges.language_model.model import language_model\n"
         "from mechaware.claims.judges.settings import JudgeSettings\n"
         "class R(BaseModel):\n    status: str\n"
         "settings = JudgeSettings('fake', 'provider', model='openai/m', api_base=sys.argv[1], max_tokens=9)\n"
@@ -479,7 +479,7 @@ def test_an_embedded_model_without_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_litellm_is_imported_by_the_first_call_only() -> None:
     code = (
-        "import sys, mechaware.claims.judges.model, mechaware.claims.judges.settings\n"
+        "import sys, mechaware.claims.judges.language_model.model, mechaware.claims.judges.settings\n"
         "sys.exit(bool({'litellm', 'openai', 'xllamacpp', 'torch', 'pandas'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

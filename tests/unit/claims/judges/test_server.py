@@ -12,8 +12,8 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
-from mechaware.claims.judges.model import Unscored, language_model
-from mechaware.claims.judges.server import embedded_server
+from mechaware.claims.judges.language_model.model import Unscored, language_model
+from mechaware.claims.judges.language_model.server import embedded_server
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
@@ -74,7 +74,7 @@ def test_no_server_starts_if_the_store_has_every_reply(
     tmp_path: Path, gguf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = outcomes(tmp_path, gguf, runs=1)
-    monkeypatch.setattr("mechaware.claims.judges.model.embedded_server", pytest.fail)
+    monkeypatch.setattr("mechaware.claims.judges.language_model.model.embedded_server", pytest.fail)
     assert outcomes(tmp_path, gguf, runs=1) == first
 
 
@@ -101,7 +101,8 @@ def test_the_server_stops_when_its_user_fails(gguf: Path) -> None:
 
 def test_the_server_stops_when_its_parent_is_killed(gguf: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from mechaware.claims.judges.server import embedded_server\n"
+        "import sys, time; from pathlib import Path\n"
+        "from mechaware.claims.judges.language_model.server import embedded_server\n"
         "with embedded_server(Path(sys.argv[1]), context_tokens=256, slots=1) as url:\n"
         "    print(url, flush=True); time.sleep(60)"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mechaware.claims.judges.store import Reply, ResponseStore, key_of
+from mechaware.claims.judges.language_model.store import Reply, ResponseStore, key_of
 
 REPLY = Reply(
     text='{"a": "é"}',
@@ -102,7 +102,8 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
 
 def test_processes_that_write_the_same_keys_do_no_harm(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from mechaware.claims.judges.store import Reply, ResponseStore\n"
+        "import sys; from pathlib import Path\n"
+        "from mechaware.claims.judges.language_model.store import Reply, ResponseStore\n"
         "store = ResponseStore(Path(sys.argv[1]))\n"
         "for i in range(150):\n"
         "    reply = Reply(text='x' * 5000, finish_reason='stop', prompt_tokens=i, completion_tokens=1, cost=1.0,\n"

@@ -1,0 +1,1 @@
+"""From an entry of config/papers.csv to a document on disk."""

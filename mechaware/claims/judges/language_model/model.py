@@ -1,0 +1,191 @@
+"""A language model that answers with what a pydantic model asks for, or says why it does not."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from mechaware.claims.judges.language_model.provider import complete, price_at_most
+from mechaware.claims.judges.language_model.server import embedded_server
+from mechaware.claims.judges.language_model.store import Reply, ResponseStore
+from mechaware.claims.judges.language_model.structured import M, Unscored, parse, response_format
+from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.rubric.records import Usage
+from mechaware.errors import UserError
+from mechaware.files import sha256
+
+__all__ = ["LanguageModel", "Unscored", "language_model"]
+
+Messages = list[dict[str, str]]
+
+# Prefixes that the embedded model keeps, so that only what follows them is read anew: one for each of the five
+# dimensions and one for the claims.
+SLOTS = 6
+SHORTER = (
+    "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
+    "evidence wherever evidence is asked for."
+)
+REPAIR = (
+    "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
+    "object and nothing else. This was your reply:\n{text}"
+)
+
+
+class LanguageModel:
+    """A judge's language model with a store of its replies.
+
+    `usage` counts all that `ask` was told, from the store or anew alike, so that a study that is replayed gives the
+    same records. `server` starts a server and gives its URL; it is called before the first call that the store cannot
+    answer. `server_name` stands for it in the store, because its port is another each time.
+    """
+
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        store: ResponseStore,
+        *,
+        server: Callable[[], str] | None = None,
+        server_name: str | None = None,
+        backoff_s: float = 1.0,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.usage = Usage()
+        self._server = server
+        self._server_name = server_name
+        self._backoff_s = backoff_s
+
+    def ask(self, messages: Messages, reply: type[M], *, run: int, step: str) -> M:
+        """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
+
+        A reply that is not a `reply` is sent back once with what is wrong; one that was cut at `max_tokens` is asked
+        for once more, shorter, without what was cut. Raises `Unscored` if that does not help, or at once if the reply
+        is empty, was refused or never came; `UserError` if no call can succeed or the cost limit is reached.
+        """
+        first = self._exchange(messages, reply, run, step)
+        try:
+            return _read(first, reply)
+        except Unscored as failure:
+            if failure.kind == "cut":
+                addition = SHORTER
+            elif failure.kind == "invalid":
+                addition = REPAIR.format(complaint=failure, text=first.text)
+            else:
+                raise
+        # Not a turn of the assistant's: some providers want its thoughts back with it.
+        *before, last = messages
+        again = [*before, last | {"content": last["content"] + addition}]
+        return _read(self._exchange(again, reply, run, step), reply)
+
+    def take_usage(self) -> Usage:
+        """What was asked since this was last called."""
+        taken, self.usage = self.usage, Usage()
+        return taken
+
+    def _exchange(self, messages: Messages, reply: type[BaseModel], run: int, step: str) -> Reply:
+        """The reply to a chat, from the store or, paid for and stored, from the model."""
+        request = self._request(messages, reply, run)
+        received = self.store.get(request, run)
+        if received is None:
+            api_key = self._key()
+            self._check_cost(messages)
+            api_base = self._server() if self._server else self.settings.api_base
+            call = {name: value for name, value in request.items() if name != "api_base"}
+            received = complete(call, self.settings, api_base=api_base, api_key=api_key, backoff_s=self._backoff_s)
+            self.store.put(request, run, step, received)
+        self.usage = _add(self.usage, received)
+        return received
+
+    def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
+        """All that the reply depends on, and no more."""
+        settings = self.settings
+        return {
+            "model": f"openai/{settings.model}" if settings.kind == "embedded" else settings.model,
+            "api_base": self._server_name or settings.api_base,
+            "messages": messages,
+            "temperature": settings.temperature,
+            "reasoning_effort": settings.reasoning_effort,
+            "max_tokens": settings.max_tokens,
+            "response_format": response_format(reply, settings.structured_output),
+            "seed": run,
+        }
+
+    def _key(self) -> str | None:
+        name = self.settings.api_key_env
+        if name is None:
+            return None
+        if not os.environ.get(name):
+            raise UserError(
+                f"judge {self.settings.name}: no key; set the environment variable {name} (config/judges.yaml names it)"
+            )
+        return os.environ[name]
+
+    def _check_cost(self, messages: Messages) -> None:
+        """Raise `UserError` if the next call could take this judge past its limit.
+
+        Calls that other processes have not finished are not in the sum: n at a time may pass the limit by n - 1 calls.
+        """
+        limit = self.settings.max_cost_usd
+        if limit is None:
+            return
+        next_call = price_at_most(self.settings, sum(len(message["content"]) for message in messages))
+        if next_call is None:
+            raise UserError(
+                f"judge {self.settings.name}: max_cost_usd is set and no price of {self.settings.model} is known; give "
+                "usd_per_million_prompt_tokens and usd_per_million_completion_tokens in config/judges.yaml"
+            )
+        spent = self.store.spent()
+        if spent + next_call > limit:
+            raise UserError(
+                f"judge {self.settings.name}: ${spent:.2f} spent and up to ${next_call:.2f} for the next call would "
+                f"pass max_cost_usd = {limit:g}; raise it in config/judges.yaml (finished replies are kept)"
+            )
+
+
+@contextmanager
+def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | None = None) -> Iterator[LanguageModel]:
+    """A judge's model with its replies in the folder `responses`.
+
+    An embedded one is the file `gguf`, served from the first call that the store cannot answer to the end of the
+    context. Raises `UserError` if it has none.
+    """
+    store = ResponseStore(responses)
+    if settings.kind != "embedded":
+        yield LanguageModel(settings, store)
+        return
+    if gguf is None:
+        raise UserError(f"judge {settings.name}: an embedded model without its GGUF file; give its path")
+    file = gguf
+    with ExitStack() as stack:
+
+        @cache
+        def server() -> str:
+            serving = embedded_server(file, context_tokens=settings.context_tokens, slots=SLOTS)
+            return stack.enter_context(serving)
+
+        yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")
+
+
+def _read(received: Reply, reply: type[M]) -> M:
+    """The answer in a reply. Raises `Unscored` (cut, refused, empty, invalid)."""
+    if received.finish_reason == "length":  # never read: what is missing would count as silence
+        raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
+    if received.finish_reason == "content_filter":
+        raise Unscored("refused", "the provider's content filter refused the reply")
+    if not received.text.strip():
+        raise Unscored("empty", "the reply is empty")
+    return parse(received.text, reply)
+
+
+def _add(usage: Usage, reply: Reply) -> Usage:
+    known = usage.cost is not None and reply.cost is not None
+    return Usage(
+        calls=usage.calls + 1,
+        prompt_tokens=usage.prompt_tokens + reply.prompt_tokens,
+        completion_tokens=usage.completion_tokens + reply.completion_tokens,
+        cost=(usage.cost or 0.0) + (reply.cost or 0.0) if known else None,
+    )

@@ -1,0 +1,303 @@
+"""The judge prompts of one version: read from a folder, hashed as a whole, and rendered as chat messages."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
+from mechaware.claims.rubric.records import Claim
+from mechaware.errors import UserError
+
+Messages = list[dict[str, str]]
+
+# What every message to a judge that holds a whole paper opens with, in this order.
+GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
+# The templates and the placeholders that each one has.
+TEMPLATES: Mapping[str, frozenset[str]] = {
+    "paper.md": frozenset({"flags", "fence", "text"}),
+    "extract_all.md": frozenset({"max_claims"}),
+    "find_claims.md": frozenset({"max_claims"}),
+    "judge_claim.md": frozenset({"fence", "claim"}),
+    "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
+    "criteria_small.md": frozenset({"criteria"}),
+    "passages_small.md": frozenset({"flags", "fence", "passages", "statement"}),
+    "leak_audit.md": frozenset({"fence", "claims"}),
+    "devils_advocate_aggressive.md": frozenset({"fence", "claims"}),
+    "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
+}
+FLAGS = ("NO_VARIANCE_REPORTED", "HIDDEN_TEXT")
+
+
+class Guide(NamedTuple):
+    """What a criterion asks for, what counts, its one-line form for a small model, and the words that find passages."""
+
+    asks: str
+    yes: str
+    partial: str
+    no: str
+    brief: str
+    terms: list[str]
+
+
+@runtime_checkable
+class Found(Protocol):
+    """A claim as the first step finds it, judged or not (section 3.1)."""
+
+    @property
+    def statement(self) -> str:
+        """One falsifiable sentence."""
+
+    @property
+    def description_mode(self) -> str:
+        """One of `criteria.DESCRIPTION_MODES`."""
+
+    @property
+    def evidence_families(self) -> list[Any]:
+        """Some of `criteria.EVIDENCE_FAMILIES`."""
+
+    @property
+    def components(self) -> list[str]:
+        """The model components, as the paper names them."""
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """One version of the prompts (section 3.2 and appendix A).
+
+    The long messages open with the same guidance and the same paper, so that a provider that keeps prefixes reads a
+    paper once for all its claims.
+    """
+
+    texts: Mapping[str, str]
+    criteria: Mapping[str, Guide]
+    flags: Mapping[str, str]
+    sha256: str  # of the files' names and bytes, in the order of their names
+
+    @classmethod
+    def load(cls, folder: Path) -> "Prompts":
+        """Read a version's folder. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
+        names = (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml")
+        files = {name: _read(folder / name) for name in sorted(names)}
+        texts = {name: content.decode("utf-8") for name, content in files.items()}
+        for name, placeholders in TEMPLATES.items():
+            _check_placeholders(folder / name, texts[name], placeholders)
+        digest = hashlib.sha256()
+        for name, content in files.items():
+            digest.update(f"{name} {len(content)}\n".encode())
+            digest.update(content)
+        return cls(
+            texts,
+            _guides(_mapping(folder / "criteria.yaml", texts["criteria.yaml"]), folder / "criteria.yaml"),
+            _flags(_mapping(folder / "flags.yaml", texts["flags.yaml"]), folder / "flags.yaml"),
+            digest.hexdigest(),
+        )
+
+    def extract_all(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
+        """One step: the claims with their criteria."""
+        return self._with_paper(text, flags, self._fill("extract_all.md", max_claims=max_claims))
+
+    def find_claims(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
+        """The first of two steps: the claims alone."""
+        return self._with_paper(text, flags, self._fill("find_claims.md", max_claims=max_claims))
+
+    def judge_claim(self, claim: Found, text: str, flags: Sequence[str]) -> Messages:
+        """The second of two steps: the criteria of one claim."""
+        data = _json(_described(claim))
+        return self._with_paper(text, flags, self._fill("judge_claim.md", fence=fence(data), claim=data))
+
+    def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
+        """Which of the sentences, which are numbered from 1, are claims."""
+        numbered = _numbered(sentences)
+        return [_user(self._fill("claims_small.md", fence=fence(numbered), sentences=numbered, max_claims=max_claims))]
+
+    def judge_dimension_small(
+        self,
+        dimension_code: str,
+        claim_statement: str,
+        passages: Sequence[str],
+        flags: Sequence[str],
+    ) -> Messages:
+        """The criteria of one dimension for one claim from passages, which are numbered from 1."""
+        (dimension,) = (one for one in DIMENSIONS if one.code == dimension_code)
+        briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
+        numbered = _numbered(passages)
+        question = self._fill(
+            "passages_small.md",
+            flags="\n".join(self.flags[flag] for flag in flags),
+            fence=fence(numbered + claim_statement),
+            passages=numbered,
+            statement=claim_statement,
+        )
+        return [_system(self._fill("criteria_small.md", criteria=briefs)), _user(question)]
+
+    def leak_audit(self, claims: Sequence[Claim]) -> Messages:
+        """The leak audit, which sees the scored claims and never the paper (section 3.5)."""
+        return self._with_claims("leak_audit.md", claims)
+
+    def devils_advocate(self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]) -> Messages:
+        """The devil's advocate, which sees what the leak audit sees (section 3.8)."""
+        return self._with_claims(f"devils_advocate_{mode}.md", claims)
+
+    @property
+    def claim_query(self) -> str:
+        """The words that find sentences that may be claims: those of C1, which asks what a claim must name."""
+        return " ".join(self.criteria["C1"].terms)
+
+    def query(self, dimension_code: str) -> str:
+        """The words that find passages for a dimension's criteria."""
+        (dimension,) = (one for one in DIMENSIONS if one.code == dimension_code)
+        return " ".join(term for code in dimension.criteria for term in self.criteria[code].terms)
+
+    @property
+    def guidance(self) -> str:
+        """The system message of every call with a whole paper."""
+        system, pitfalls, scope, reply, example = (self.texts[name].strip() for name in GUIDANCE)
+        return "\n\n".join((system, self._criteria_text(), pitfalls, scope, reply, example))
+
+    def _criteria_text(self) -> str:
+        parts = ["Criteria."]
+        for dimension in DIMENSIONS:
+            parts.append(f"{dimension.name} validity: {dimension.focus}")
+            for code, name in dimension.criteria.items():
+                guide = self.criteria[code]
+                parts.append(f"{code} {name}: {guide.asks}")
+                parts.extend((f"YES: {guide.yes}", f"PARTIAL: {guide.partial}", f"NO: {guide.no}"))
+        return "\n".join(parts)
+
+    def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
+        said = "\n".join(self.flags[flag] for flag in flags)
+        paper = self._fill("paper.md", flags=said, fence=fence(text), text=text)
+        return [_system(self.guidance), _user(f"{paper}\n{task}")]
+
+    def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
+        data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
+        return [_user(self._fill(name, fence=fence(data), claims=data))]
+
+    def _fill(self, name: str, **values: object) -> str:
+        # What is put in is not looked at again: a $ or a brace in a paper is only text.
+        return Template(self.texts[name]).substitute(values).strip()
+
+
+def fence(text: str) -> str:
+    """A line that opens and closes `text` and does not stand in it; the same for the same text."""
+    return next(line for line in _fences(text) if line.lower() not in text.lower())
+
+
+def _fences(text: str) -> Iterator[str]:
+    number = 0
+    while True:
+        digest = hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+        yield f"=====DATA-{digest[:8]}====="
+        number += 1
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+def _described(claim: Found) -> dict[str, Any]:
+    return {
+        "statement": claim.statement,
+        "description_mode": claim.description_mode,
+        "evidence_families": list(claim.evidence_families),
+        "components": list(claim.components),
+    }
+
+
+def _for_audit(index: int, claim: Claim) -> dict[str, Any]:
+    """A claim with those of the five criteria that could fall."""
+    criteria = {code: claim.criteria[code] for code in LEAK_PRONE}
+    return {
+        "index": index,
+        "system": bool(claim.system),
+        "statement": claim.statement,
+        "components": claim.components,
+        "criteria": {
+            code: {"status": judgement.status, "evidence": judgement.evidence}
+            for code, judgement in criteria.items()
+            if judgement.status in ("PARTIAL", "YES")
+        },
+    }
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def _system(content: str) -> dict[str, str]:
+    return {"role": "system", "content": content}
+
+
+def _user(content: str) -> dict[str, str]:
+    return {"role": "user", "content": content}
+
+
+def _read(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        content.decode("utf-8")
+    except FileNotFoundError:
+        raise UserError(
+            f"{path}: missing; a version of the judge prompts has all files of config/judge_prompts/v1"
+        ) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not UTF-8; save it as UTF-8") from None
+    return content
+
+
+def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
+    template = Template(text)
+    if not template.is_valid():
+        raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
+    found = set(template.get_identifiers())
+    if found != wanted:
+        names = ", ".join(f"${name}" for name in sorted(found ^ wanted))
+        raise UserError(f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}")
+
+
+def _mapping(path: Path, text: str) -> Mapping[str, Any]:
+    import yaml
+
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: holds no mapping")
+    return content
+
+
+def _guides(content: Mapping[str, Any], path: Path) -> dict[str, Guide]:
+    unknown = sorted(map(str, set(content) - set(CRITERIA)))
+    if unknown:
+        raise UserError(f"{path}: unknown criterion {', '.join(unknown)}; remove it")
+    guides = {}
+    for code in CRITERIA:
+        if code not in content:
+            raise UserError(f"{path}: criterion {code} is missing; add it with {', '.join(Guide._fields)}")
+        entry = content[code]
+        if not isinstance(entry, dict) or set(entry) != set(Guide._fields):
+            raise UserError(
+                f'{path}: criterion {code} needs {", ".join(Guide._fields)} and no more ("yes", "no" quoted)'
+            )
+        terms = entry["terms"]
+        lines = [entry[field] for field in Guide._fields[:-1]]
+        if (
+            not isinstance(terms, list)
+            or not terms
+            or not all(isinstance(one, str) and one for one in (*lines, *terms))
+        ):
+            raise UserError(f"{path}: criterion {code} has a field that is empty or no text; quote it")
+        guides[code] = Guide(**entry)
+    return guides
+
+
+def _flags(content: Mapping[str, Any], path: Path) -> dict[str, str]:
+    for flag in FLAGS:
+        if not isinstance(content.get(flag), str):
+            raise UserError(f"{path}: flag {flag} has no sentence; say what it means for the judge")
+    return {flag: content[flag].strip() for flag in FLAGS}

@@ -1,0 +1,80 @@
+"""Serves the embedded model on a loopback port, in a child process that does not outlive its parent."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mechaware.errors import UserError
+
+MODEL_NAME = "embedded"  # what the server calls its model; by default, the file's path
+
+
+@contextmanager
+def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[str]:
+    """Serve a GGUF file with the OpenAI protocol until the context ends; yields the `api_base`.
+
+    Each of `slots` keeps the prefix of a prompt, of `context_tokens` at most. Replies to the same requests in the same
+    order are the same; what a slot still holds changes the last bits of the arithmetic, and with them, now and then, a
+    sampled word. It runs on one thread: two papers at a time get more out of two cores than two threads, which wait
+    for each other, and on a busy machine write a twentieth of what one writes.
+    Raises `UserError` if the file cannot be served.
+    """
+    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.server"]
+    command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with (
+        _direct_connection(),
+        subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child,
+    ):
+        try:
+            address = child.stdout.readline().strip() if child.stdout else ""
+            if not address:
+                raise UserError(f"{gguf}: the embedded model cannot be served; fetch the file again")
+            yield f"{address}/v1"
+        finally:
+            child.kill()  # it has nothing to save
+
+
+@contextmanager
+def _direct_connection() -> Iterator[None]:
+    """Keep the HTTP client from asking a proxy of the user's, as on a cluster, for the loopback address."""
+    before = os.environ.get("no_proxy")  # read before its other spelling
+    os.environ["no_proxy"] = ",".join(filter(None, [before or os.environ.get("NO_PROXY"), "127.0.0.1"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["no_proxy"]
+        else:
+            os.environ["no_proxy"] = before
+
+
+def _serve(gguf: str, context_tokens: int, slots: int) -> None:
+    """The child: print the address, serve until standard input ends, as it does when the parent is killed."""
+    with os.fdopen(os.dup(1), "w") as answer:
+        os.dup2(2, 1)  # whatever else is printed goes to the log
+        import xllamacpp  # type: ignore[import-untyped]
+
+        params = xllamacpp.CommonParams()
+        params.model.path = gguf
+        params.model_alias = {MODEL_NAME}
+        params.n_ctx = context_tokens * slots
+        params.n_parallel = slots
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+        params.slot_prompt_similarity = 0.3  # more than all prompts share, less than those of a dimension do
+        params.cache_ram_mib = 0  # by default up to 8 GiB of prompts that have left their slot
+        params.warmup = False
+        params.verbosity = -1
+        params.hostnames = ["127.0.0.1"]
+        params.port = 0
+        server = xllamacpp.Server(params)
+        print(server.listening_address, file=answer)
+    sys.stdin.read()
+    os._exit(0)  # not by way of the server's own end, which waits for the reply that it is writing
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1], *map(int, sys.argv[2:]))

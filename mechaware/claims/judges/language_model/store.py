@@ -1,0 +1,87 @@
+"""Every reply that a judge gave, in a file of its own, so that nothing is asked or paid for twice."""
+
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mechaware.claims.rubric.records import Record
+
+
+class Reply(Record):
+    """What came back: the text and what it took. `cost` in US dollars, None where no price is known."""
+
+    text: str
+    finish_reason: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    latency_s: float
+    model: str  # as the provider calls it
+
+
+class Stored(Record):
+    """A file of the store. The request holds no key; `step` says what it was for."""
+
+    run: int
+    step: str
+    request: dict[str, Any]
+    reply: Reply
+
+
+def key_of(request: Mapping[str, Any], run: int) -> str:
+    """The SHA-256 of the whole request and the run's index, in hexadecimal."""
+    canonical = json.dumps({"request": request, "run": run}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class ResponseStore:
+    """A folder of replies, one JSON file each. Several processes may use it at once.
+
+    A judge has a folder of its own: `spent` is the sum over the folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._costs: dict[str, float] = {}  # by file name, of the files that have been read for `spent`
+
+    def get(self, request: Mapping[str, Any], run: int) -> Reply | None:
+        """The reply to a request, or None if it has none; a file that is damaged is none."""
+        stored = _read(self._path(request, run))
+        return stored.reply if stored else None
+
+    def put(self, request: Mapping[str, Any], run: int, step: str, reply: Reply) -> None:
+        """Keep a reply; it is on the disk when this returns."""
+        path = self._path(request, run)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        stored = Stored(run=run, step=step, request=dict(request), reply=reply)
+        # Not files.replacing: two processes that write one key would take each other's temporary file away.
+        partial = path.with_name(f".partial.{path.stem}.{uuid.uuid4().hex}")
+        try:
+            with partial.open("w", encoding="ascii") as stream:
+                stream.write(json.dumps(stored.model_dump(), indent=1) + "\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def spent(self) -> float:
+        """US dollars that the replies of all runs and papers have cost, those of other processes included."""
+        for path in self.folder.glob("*.json"):
+            if path.name not in self._costs and (stored := _read(path)):
+                self._costs[path.name] = stored.reply.cost or 0.0
+        return sum(self._costs.values(), start=0.0)
+
+    def _path(self, request: Mapping[str, Any], run: int) -> Path:
+        return self.folder / f"{key_of(request, run)}.json"
+
+
+def _read(path: Path) -> Stored | None:
+    try:
+        return Stored.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, ValueError):  # not there, or cut by a machine that went down
+        return None

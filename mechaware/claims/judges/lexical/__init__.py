@@ -1,0 +1,1 @@
+"""The judge that follows written rules."""

@@ -1,0 +1,1 @@
+"""Papers written to a known status on every criterion."""

@@ -1,0 +1,267 @@
+"""How far judgements agree with reference labels or planted truth, and which way they err (sections 4.2, 5 and 6.3)."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score
+
+from mechaware.claims.rubric.criteria import TIERS, VALUE
+from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.report.tables import percent_interval
+from mechaware.stats import bootstrap_mean, clopper_pearson
+
+Metric = Literal["nominal", "ordinal", "interval"]
+
+
+class TierAgreement(NamedTuple):
+    """Predicted against expected tiers of n papers; what too few or too uniform papers leave undefined is None.
+
+    `exact` and `within_one` are numbers of papers, their bounds Clopper-Pearson's. `up` and `down` count errors by
+    direction; `p` is that of a two-sided sign test of the two.
+    """
+
+    n: int
+    exact: int
+    exact_low: float | None
+    exact_high: float | None
+    within_one: int
+    within_one_low: float | None
+    within_one_high: float | None
+    kappa: float | None
+    kappa_linear: float | None
+    kappa_quadratic: float | None
+    alpha: float | None
+    up: int
+    down: int
+    p: float | None
+
+
+class CriterionAgreement(NamedTuple):
+    """Judged against true statuses on the 0, 0.5, 1 scale.
+
+    `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
+    above 0 the judge over-scores. `always_no` and `always_yes` are what a judge that always says so would have right of
+    the same judgements, and `over_no` by how much `exact` passes the first. Bounds are those of a bootstrap that draws
+    whole papers.
+    """
+
+    n: int
+    unscored: float | None
+    exact: float | None = None
+    exact_low: float | None = None
+    exact_high: float | None = None
+    mae: float | None = None
+    bias: float | None = None
+    bias_low: float | None = None
+    bias_high: float | None = None
+    alpha: float | None = None
+    always_no: float | None = None
+    always_yes: float | None = None
+    over_no: float | None = None
+    over_no_low: float | None = None
+    over_no_high: float | None = None
+
+
+class LeakRate(NamedTuple):
+    """The share of planted leaks that were judged above NO, with Clopper-Pearson's interval (leaks as independent)."""
+
+    leaks: int
+    leaked: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
+class Spread(NamedTuple):
+    """How far the CVS of one paper varies over repetitions: largest minus smallest, and sample standard deviation."""
+
+    n: int
+    range: float | None
+    sd: float | None
+
+
+class MovedBoundary(NamedTuple):
+    """One tier boundary moved: the places of the papers whose tier changes, and the agreement after it."""
+
+    boundary: float
+    moved_to: float
+    changed: list[int]
+    after: TierAgreement
+
+
+def tier_agreement(predicted: Sequence[int], expected: Sequence[int], *, level: float) -> TierAgreement:
+    """The agreement of tiers, given by their places 0 to 4, paper by paper."""
+    off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
+    exact, within = int((off == 0).sum()), int((np.abs(off) <= 1).sum())
+    up, down = int((off > 0).sum()), int((off < 0).sum())
+    exact_low, exact_high = _exact_interval(exact, len(off), level)
+    within_low, within_high = _exact_interval(within, len(off), level)
+    return TierAgreement(
+        n=len(off),
+        exact=exact,
+        exact_low=exact_low,
+        exact_high=exact_high,
+        within_one=within,
+        within_one_low=within_low,
+        within_one_high=within_high,
+        kappa=cohens_kappa(predicted, expected, None),
+        kappa_linear=cohens_kappa(predicted, expected, "linear"),
+        kappa_quadratic=cohens_kappa(predicted, expected, "quadratic"),
+        alpha=krippendorff_alpha(np.array([predicted, expected], dtype=float), "ordinal"),
+        up=up,
+        down=down,
+        p=sign_test(up, down),
+    )
+
+
+def cohens_kappa(
+    first: Sequence[int], second: Sequence[int], weights: Literal["linear", "quadratic"] | None
+) -> float | None:
+    """Cohen's kappa over the five tiers; None where chance alone makes all agree, or there is nothing to compare."""
+    if len({*first, *second}) < 2:
+        return None
+    return float(cohen_kappa_score(first, second, labels=range(len(TIERS)), weights=weights))
+
+
+def krippendorff_alpha(ratings: Float[np.ndarray, "rater unit"], metric: Metric) -> float | None:
+    """Krippendorff's alpha; NaN is a missing rating. None where no two ratings of a unit differ or could differ.
+
+    1 - observed / expected disagreement, from the matrix of coincidences: a unit with m ratings adds each of its
+    ordered pairs with weight 1 / (m - 1). Units with one rating count for nothing.
+    """
+    values = np.unique(ratings[~np.isnan(ratings)])
+    counts = (ratings.T[:, :, None] == values).sum(axis=1).astype(float)  # unit by value
+    counts = counts[counts.sum(axis=1) > 1]
+    pairs = np.zeros((len(values), len(values)))
+    for unit in counts:
+        pairs += (np.outer(unit, unit) - np.diag(unit)) / (unit.sum() - 1)
+    margin = pairs.sum(axis=1)
+    distance = _squared_distance(values, margin, metric)
+    expected = float((np.outer(margin, margin) * distance).sum())
+    if expected == 0:
+        return None
+    return float(1 - (margin.sum() - 1) * (pairs * distance).sum() / expected)
+
+
+def sign_test(up: int, down: int) -> float | None:
+    """Two-sided exact p-value that errors in both directions are as likely; None without errors."""
+    return float(binomtest(up, up + down).pvalue) if up + down else None
+
+
+def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, seed: int) -> CriterionAgreement:
+    """The agreement of judged criteria: `rows` has the columns paper, status (missing: unscored) and truth."""
+    scored = rows[rows["status"].isin(list(VALUE))]
+    unscored = 1 - len(scored) / len(rows) if len(rows) else None
+    if scored.empty:
+        return CriterionAgreement(0, unscored)
+    judged = scored["status"].map(VALUE).to_numpy(dtype=float)
+    truth = scored["truth"].map(VALUE).to_numpy(dtype=float)
+    error = judged - truth
+    over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
+    right, bias, over = (
+        bootstrap_mean(values, scored["paper"], resamples=resamples, seed=seed, level=level)
+        for values in (error == 0, error, over_no)
+    )
+    return CriterionAgreement(
+        n=len(scored),
+        unscored=unscored,
+        exact=float((error == 0).mean()),
+        exact_low=right.low,
+        exact_high=right.high,
+        mae=float(np.abs(error).mean()),
+        bias=float(error.mean()),
+        bias_low=bias.low,
+        bias_high=bias.high,
+        alpha=krippendorff_alpha(np.array([judged, truth]), "ordinal"),
+        always_no=float((truth == VALUE["NO"]).mean()),
+        always_yes=float((truth == VALUE["YES"]).mean()),
+        over_no=float(over_no.mean()),
+        over_no_low=over.low,
+        over_no_high=over.high,
+    )
+
+
+def leak_rate(rows: pd.DataFrame, *, level: float) -> LeakRate:
+    """The leak rate of judged criteria: `rows` has the columns status, truth and leak (bool); unscored ones are out."""
+    planted = rows[rows["leak"].astype(bool) & rows["status"].isin(list(VALUE))]
+    leaked = int((planted["status"] != "NO").sum())
+    rate = leaked / len(planted) if len(planted) else None
+    return LeakRate(len(planted), leaked, rate, *_exact_interval(leaked, len(planted), level))
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of a paper's CVS over repetitions; None of fewer than two."""
+    if len(values) < 2:
+        return Spread(len(values), None, None)
+    return Spread(len(values), float(np.ptp(values)), float(np.std(values, ddof=1)))
+
+
+def boundary_sensitivity(
+    scores: Sequence[float], expected: Sequence[int], *, shift: float, level: float
+) -> Iterator[MovedBoundary]:
+    """Every tier boundary moved down and up by `shift`, one at a time (section 6.3)."""
+    before = [tier(score) for score in scores]
+    boundaries = [one.boundary for one in TIERS[1:]]
+    for place, boundary in enumerate(boundaries):
+        for moved_to in (boundary - shift, boundary + shift):
+            moved = [*boundaries[:place], moved_to, *boundaries[place + 1 :]]
+            after = [_place(score, moved) for score in scores]
+            changed = [i for i, now in enumerate(after) if now != tier_index(before[i].name)]
+            yield MovedBoundary(boundary, moved_to, changed, tier_agreement(after, expected, level=level))
+
+
+def _place(score: float, boundaries: Sequence[float]) -> int:
+    return tier_index(tier(score, boundaries).name)
+
+
+def _exact_interval(count: int, n: int, level: float) -> tuple[float | None, float | None]:
+    return clopper_pearson(count, n, level) if n else (None, None)
+
+
+def _squared_distance(
+    values: Float[np.ndarray, " value"], margin: Float[np.ndarray, " value"], metric: Metric
+) -> Float[np.ndarray, "value value"]:
+    """Krippendorff's squared distances between values, of which `margin` gives how often each is paired."""
+    # An ordinal value lies in the middle of the ratings that have it, all ratings put in a row.
+    places = np.cumsum(margin) - margin / 2 if metric == "ordinal" else values
+    gap = places[:, None] - places
+    return (gap != 0).astype(float) if metric == "nominal" else gap * gap
+
+
+def score_text(score: Any) -> str:
+    """A CVS as the paper prints it, with one decimal; empty for a missing one."""
+    return "" if pd.isna(score) else f"{score:.1f}"
+
+
+def span_text(low: str, high: str) -> str:
+    """Two ends as a table shows them: one where they are alike, nothing where they are missing."""
+    return low if low == high else f"{low} to {high}"
+
+
+def interval_text(low: Any, high: Any) -> str:
+    """An interval in percent; empty for a missing one."""
+    return "" if pd.isna(low) or pd.isna(high) else percent_interval(low, high)
+
+
+def decimals_text(value: Any, decimals: int = 2) -> str:
+    """A number with so many decimals; empty for a missing one."""
+    return "" if pd.isna(value) else f"{value:.{decimals}f}"
+
+
+def off_text(off: Any) -> str:
+    """A difference of tiers with its sign, 0 without one; empty for a missing one."""
+    return "" if pd.isna(off) else f"{int(off):+d}" if off else "0"
+
+
+def count_text(count: int, n: int) -> str:
+    """A number of n; empty of none."""
+    return f"{count} of {n}" if n else ""
+
+
+def tier_text(name: str) -> str:
+    """A tier as the paper's tables abbreviate it; empty for a missing one."""
+    return TIERS[tier_index(name)].short if name else ""

@@ -1,0 +1,1 @@
+"""From several runs to one audited set of claims."""

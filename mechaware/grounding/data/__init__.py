@@ -1,0 +1,1 @@
+"""Requests, schemas, queries, and matched pairs of prompts."""

@@ -1,0 +1,1 @@
+"""The 37 features, their redundancy, and the scores made of them."""

@@ -1,0 +1,54 @@
+"""RADAR's four continuous scores (its appendix C), whose formulas it does not print: our definition.
+
+Each is the logistic of a fixed weighted sum of features standardised by the training set. The weights stand in
+config/radar_scores.csv, each with the place in the paper that speaks for it; all are 1, and none was fitted. Only for
+RDS and RCI does the paper imply a direction. By its formulas two features of the circuit complexity score never vary,
+and two pairs in the mechanistic score are nearly the same number.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+from sklearn.preprocessing import StandardScaler
+
+from mechaware.errors import UserError
+from mechaware.radar.features.features import FEATURES
+
+SCORES = ("recall_detection_score", "reasoning_complexity_index", "mechanistic_score", "circuit_complexity_score")
+
+
+def read_weights(path: Path) -> pd.DataFrame:
+    """The table score, feature, weight, reason; `UserError` for an unknown score or feature, or a missing score."""
+    try:
+        weights = pd.read_csv(path)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not a CSV in UTF-8 ({str(error).strip()}); correct it") from error
+    if missing := [column for column in ("score", "feature", "weight") if column not in weights]:
+        raise UserError(f"{path}, row 1: no column '{missing[0]}'; the header is score,feature,weight,reason")
+    for column, known in (("score", SCORES), ("feature", FEATURES)):
+        unknown = weights.loc[~weights[column].isin(known), column]
+        if len(unknown):
+            raise UserError(
+                f"{path}, row {unknown.index[0] + 2}: {column} '{unknown.iloc[0]}'; known: {', '.join(known)}"
+            )
+    numbers = pd.to_numeric(weights["weight"], errors="coerce")
+    repeated = weights.duplicated(["score", "feature"])
+    for wrong, what in ((~np.isfinite(numbers), "weight is not a number"), (repeated, "the same feature again")):
+        if wrong.any():
+            raise UserError(f"{path}, row {int(wrong.argmax()) + 2}: {what}; correct or remove the row")
+    if missing := [score for score in SCORES if score not in set(weights["score"])]:
+        raise UserError(f"{path}: no weights for {missing[0]}; add at least one row")
+    return weights
+
+
+def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    """The four scores, between 0 and 1, of each row of `table`; `training` gives the features' means and deviations."""
+    scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
+    standardised = pd.DataFrame(scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES))
+    scores = {}
+    for score in SCORES:
+        rows = weights[weights["score"] == score]
+        scores[score] = expit(standardised[rows["feature"].tolist()].to_numpy() @ rows["weight"].to_numpy(np.float64))
+    return pd.DataFrame(scores, table.index)

@@ -1,0 +1,110 @@
+"""The RADAR study's numbers for the paper's text."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mechaware.frames import read_csv
+from mechaware.radar.features.features import MECHANISTIC, SURFACE
+from mechaware.radar.frames import pairs
+from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
+from mechaware.stats import bootstrap_rank_correlation
+
+TAKEN = {
+    "radar_performance": TableValues(
+        ("model", "prompt_set", "slice"),
+        {
+            "accuracy": Quantity("accuracy", "fraction", "exact_low", "exact_high", "n", "reported"),
+            "correct": Quantity("correct", "prompts", n="n"),
+            "ties": Quantity("ties", "prompts", n="n"),
+        },
+    ),
+    "radar_controls": TableValues(
+        ("model", "prompt_set", "protocol", "system", "reduction"),
+        {
+            "accuracy": Quantity("accuracy", "fraction", "bootstrap_low", "bootstrap_high", "n"),
+            "seed_mean": Quantity("seed_mean", "fraction", "seed_min", "seed_max", "seeds"),
+            "lead": Quantity("radar_lead", "fraction", "radar_lead_low", "radar_lead_high", "n"),
+            "p": Quantity("p_against_radar", "p-value", n="n"),
+        },
+    ),
+    "radar_score_means": TableValues(
+        ("model", "prompt_set", "score", "label"),
+        {"mean": Quantity("mean", "score", "low", "high", "n", "reported")},
+    ),
+    "radar_implied": IMPLIED,
+    "redundancy": TableValues(
+        ("model",),
+        {
+            "features": Quantity("features", "features"),
+            "constant": Quantity("constant", "features"),
+            "distinct": Quantity("distinct", "features"),
+            "rank": Quantity("rank", "features"),
+            "effective_rank": Quantity("effective", "features"),
+        },
+    ),
+}
+
+
+def study_values(tables: list[Path]) -> dict[str, Value]:
+    """The values of the study's tables, of its redundancy tables, and what is true of every run."""
+    kinds = {"surface": SURFACE, "mechanistic": MECHANISTIC, "all": [*SURFACE, *MECHANISTIC]}
+    counts = {
+        f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/features/features.py")
+        for kind, names in kinds.items()
+    }
+    return counts | tables_values(tables, TAKEN)
+
+
+def length_values(scores: Path, score: str, *, level: float, resamples: int, seed: int) -> dict[str, Value]:
+    """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval."""
+    table = read_csv(scores)
+    drawn = bootstrap_rank_correlation(
+        table["n_tokens"].to_numpy(float),
+        table[score].to_numpy(float),
+        pairs(table),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+    )
+    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
+    found = value(drawn.value, unit="rank correlation", file=scores, low=drawn.low, high=drawn.high, n=len(table))
+    return {f"length/{model}/{prompt_set}/{score}": found}
+
+
+def effect_values(discrimination: Path) -> dict[str, Value]:
+    """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d."""
+    table = read_csv(discrimination)
+    if table.empty:  # one class only
+        return {}
+    effects = table["cohens_d"].abs()
+    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
+    return {
+        f"effects/{model}/{prompt_set}/{name}": value(number, unit="Cohen's d", file=discrimination, n=len(effects))
+        for name, number in (("largest", effects.max()), ("median", effects.median()))
+    }
+
+
+def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, Any]]:
+    """The prompt sets in their order: name, role, number of prompts, whether of the paper's kind, whether paired.
+
+    `apart` is how many tokens the prompts of a pair differ in at most.
+    """
+    apart = {}
+    for path in scores:
+        table = read_csv(path)
+        lengths = table["n_tokens"].groupby(pairs(table))
+        if (lengths.size() > 1).any():
+            apart[table.loc[0, "prompt_set"]] = int((lengths.max() - lengths.min()).max())
+    return [
+        {
+            "name": name,
+            "role": rows["role"].iloc[0],
+            "n": int(rows["n"].sum()),
+            "papers_kind": bool(rows["papers_kind"].all()),
+            "paired": name in apart,
+            "apart": apart.get(name),
+        }
+        for name, rows in datasets.groupby("prompt_set", sort=False)
+    ]
