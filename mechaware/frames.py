@@ -1,16 +1,23 @@
-"""Tables in files: whole or absent, and the same bytes for the same numbers."""
+"""Tables in files: whole or absent, the same bytes for the same numbers, and read with the types of their schema."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from mechaware.files import replacing
 
-# Columns that name something. They stay text, were they `7` or `NA`, and are empty where nothing is named.
-NAMES = (
-    *("id", "group", "label", "category", "model", "prompt_set", "slice", "protocol", "system", "reduction", "place"),
-    *("judge", "paper", "title", "criterion", "stage", "statement", "reason"),
-)
+
+class Schema(NamedTuple):
+    """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
+
+    Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
+    Columns that a file lacks are passed over, so that one schema serves what the paper prints and ours.
+    """
+
+    text: tuple[str, ...] = ()
+    boolean: tuple[str, ...] = ()
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
@@ -25,18 +32,28 @@ def write_parquet(table: pd.DataFrame, path: Path) -> None:
         table.to_parquet(partial, index=False)
 
 
-def read_csv(path: Path) -> pd.DataFrame:
-    """A CSV that `write_csv` wrote, with its `NAMES` as text."""
+def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
+    """A CSV as `schema` types it.
+
+    Raises `ValueError` for a column of text that the schema does not name: read as numbers it would lose cells.
+    """
     columns = pd.read_csv(path, nrows=0).columns
-    numbers = {name: [""] for name in columns if name not in NAMES}
-    return pd.read_csv(path, dtype=dict.fromkeys(NAMES, str), keep_default_na=False, na_values=numbers)
+    text = {name: str for name in columns if name in schema.text}
+    missing = {name: [""] for name in columns if name not in text}
+    table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)
+    for name in table.columns.difference(schema.text, sort=False):
+        if name in schema.boolean:
+            table[name] = table[name].astype(str) == "True"
+        elif not pd.api.types.is_numeric_dtype(table[name]) and table[name].notna().any():
+            raise ValueError(f"{path}: column '{name}' holds text; name it in the schema with which the file is read")
+    return table
 
 
-def read_csvs(paths: list[Path]) -> pd.DataFrame:
+def read_csvs(paths: Sequence[Path], schema: Schema) -> pd.DataFrame:
     """Several CSVs of the same columns as one table."""
-    return pd.concat([read_csv(path) for path in paths], ignore_index=True)
+    return pd.concat([read_csv(path, schema) for path in paths], ignore_index=True)
 
 
-def read_parquets(paths: list[Path]) -> pd.DataFrame:
+def read_parquets(paths: Sequence[Path]) -> pd.DataFrame:
     """Several Parquet files of the same columns as one table."""
     return pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)

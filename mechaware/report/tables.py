@@ -2,6 +2,7 @@
 
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -9,15 +10,24 @@ from mechaware.files import replacing
 from mechaware.frames import write_csv
 
 
-def write_shown(table: pd.DataFrame, tex: Path) -> None:
-    """Write `table`, whose cells are already text, as a booktabs tabular and as `shown/{name}.csv` beside it.
+class Table(NamedTuple):
+    """A table twice: `numbers` for programs, unrounded, and `shown` for readers, whose cells are all text."""
 
-    Columns of numbers align right. Our paper reads the CSV.
+    numbers: pd.DataFrame
+    shown: pd.DataFrame
+
+
+def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
+    """Write the numbers to `csv`, the cells to `shown`, which our paper reads, and the cells as a booktabs tabular.
+
+    In the tabular, columns of numbers align right.
     """
-    write_csv(table, tex.parent / "shown" / f"{tex.stem}.csv")
-    numeric = (table[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table)
+    write_csv(table.numbers, csv)
+    write_csv(table.shown, shown)
+    cells = table.shown
+    numeric = (cells[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in cells)
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
-    styled = table.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
+    styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
     with replacing(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 

@@ -1,0 +1,1 @@
+"""RADAR's figures, one file each."""

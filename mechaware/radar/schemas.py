@@ -1,0 +1,22 @@
+"""The columns of the RADAR study's tables that hold text or truth values."""
+
+from mechaware.frames import Schema
+
+_ORIGIN = ("model", "prompt_set")
+_PROMPT = ("id", "label", "category")
+
+PREDICTIONS = Schema(text=(*_PROMPT, "predicted"), boolean=("tie",))
+CONTROL_PREDICTIONS = Schema(text=(*_PROMPT, "protocol", "system", "reduction", "predicted"))
+SPREAD = Schema(text=("protocol", "system", "reduction"))
+PERFORMANCE = Schema(text=(*_ORIGIN, "slice"), boolean=("papers_kind",))
+COMPARISON = Schema(text=(*_ORIGIN, "protocol", "system", "reduction"))
+DISCRIMINATION = Schema(text=(*_ORIGIN, "feature", "kind", "same_order_as"))
+SCORES = Schema(text=(*_ORIGIN, *_PROMPT))
+SCORE_MEANS = Schema(text=(*_ORIGIN, "score", "label"), boolean=("papers_kind",))
+CORRELATION = Schema(text=("model", "feature", "other"))
+REDUNDANCY = Schema(text=("model",))
+DATASETS = Schema(text=("prompt_set", "role", "category", "label", "example", "reported_n", "place"))
+IMPLIED = Schema(text=("quantity", "printed", "implied", "how", "place"))
+REPORTED_PERFORMANCE = Schema(text=("slice", "place"))
+REPORTED_SCORES = Schema(text=("score", "label", "place"))
+REPORTED_DATASETS = Schema(text=("role", "category", "label", "place"))

@@ -1,0 +1,1 @@
+"""RADAR's tables, one file each."""

@@ -1,0 +1,129 @@
+"""Finds the studies' figures and tables: each is one Python file that says what it reads and how it is configured.
+
+A figure is `mechaware/{study}/figures/{name}.py` with a function `draw`, a table `mechaware/{study}/tables/{name}.py`
+with a function `fill`; the file's name is that of the result. Three constants declare what the function is given:
+
+- `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
+  in with every value that the study has for them.
+- `CONFIG`: parameter -> path of the config leaf, such as `grounding/tau`.
+- `SETTINGS`: parameter -> JSON Schema of a setting of this result alone, with its `default`; the config may set it under
+  `figures/{name}/{parameter}`.
+
+A parameter `seed` is a seed of the result's own; all others (labels of models, say) are given by the study.
+
+The declarations are literals and are read without running the file, so that a dry run loads neither pandas nor
+matplotlib.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.errors import UserError
+
+FUNCTIONS = {"figures": "draw", "tables": "fill"}
+SEED = "seed"
+
+
+class Result(NamedTuple):
+    """A figure or a table, as its file declares it."""
+
+    name: str
+    study: str
+    folder: str  # figures or tables
+    module: str
+    title: str  # the first sentence of the file
+    reads: Mapping[str, str]
+    config: Mapping[str, str]
+    settings: Mapping[str, Mapping[str, Any]]
+    parameters: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """The file that declares the result, relative to the repository."""
+        return f"{self.module.replace('.', '/')}.py"
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The parameters that the study gives: all that the file neither reads nor configures."""
+        declared = {*self.reads, *self.config, *self.settings, SEED}
+        return tuple(name for name in self.parameters if name not in declared)
+
+
+def find_results(repository: Path) -> list[Result]:
+    """Every figure and table of every study, by study, folder and name.
+
+    Raises `UserError` for a file whose function or declarations are missing or do not fit each other.
+    """
+    paths = sorted(path for folder in FUNCTIONS for path in repository.glob(f"mechaware/*/{folder}/*_*.py"))
+    return [_read_result(path, repository) for path in paths if path.stem != "__init__"]
+
+
+def figure_schema(results: Iterable[Result]) -> dict[str, Any]:
+    """The JSON Schema of the config's section `figures`: one key per figure, with the settings of its file."""
+    return {
+        "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            result.name: {
+                "description": result.title,
+                "type": "object",
+                "additionalProperties": False,
+                "properties": dict(result.settings),
+            }
+            for result in results
+            if result.folder == "figures"
+        },
+    }
+
+
+def figure_settings(results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The settings of every figure: those of its file, but for what the config's section `figures` sets."""
+    return {
+        result.name: {name: schema["default"] for name, schema in result.settings.items()}
+        | dict(configured.get(result.name) or {})
+        for result in results
+        if result.folder == "figures"
+    }
+
+
+def _read_result(path: Path, repository: Path) -> Result:
+    place = path.relative_to(repository)
+    study, folder = place.parts[1:3]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    name = FUNCTIONS[folder]
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+    if not functions:
+        raise UserError(f"{place}: no function '{name}'; a file in {folder}/ with '_' in its name is a result")
+    arguments = functions[0].args
+    if arguments.args or arguments.vararg or arguments.kwarg:
+        raise UserError(f"{place}: '{name}' takes keyword-only parameters alone; begin them with '*'")
+    declared = {constant: _literal(tree, constant, place) for constant in ("READS", "CONFIG", "SETTINGS")}
+    parameters = tuple(argument.arg for argument in arguments.kwonlyargs)
+    for constant, names in declared.items():
+        if unused := sorted(set(names) - set(parameters)):
+            raise UserError(f"{place}: {constant} names '{unused[0]}', which '{name}' does not take; add the parameter")
+    return Result(
+        name=path.stem,
+        study=study,
+        folder=folder,
+        module=".".join(place.with_suffix("").parts),
+        title=(ast.get_docstring(tree) or "").partition("\n")[0],
+        reads=declared["READS"],
+        config=declared["CONFIG"],
+        settings=declared["SETTINGS"],
+        parameters=parameters,
+    )
+
+
+def _literal(tree: ast.Module, constant: str, place: Path) -> dict[str, Any]:
+    """The value of a module's constant; empty if the module has none."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [constant]:
+            try:
+                return dict(ast.literal_eval(node.value))
+            except (ValueError, TypeError):
+                raise UserError(f"{place}: {constant} is not a literal; write its values out") from None
+    return {}
