@@ -11,7 +11,7 @@ configfile: f"{workflow.basedir}/config/config.yaml"
 include: "rules/common.smk"
 
 
-check_config()
+MODELS, JUDGES, PAPERS = checked_lists()
 
 
 report: "paper/captions/workflow.rst"
@@ -21,33 +21,27 @@ include: "rules/models.smk"
 include: "rules/radar.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
-include: "rules/tables.smk"
-include: "rules/figures.smk"
+
+
+STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}
+
+
+include: "rules/results.smk"
 include: "rules/paper.smk"
 include: "rules/archive.smk"
 
 
-rule radar:
-    input:
-        tables(RADAR_TABLES),
-        figures(RADAR_FIGURES),
+for study in STUDIES:
 
-
-rule grounding:
-    input:
-        tables(GROUNDING_TABLES),
-        figures(GROUNDING_FIGURES),
-
-
-rule claims:
-    input:
-        tables(CLAIMS_TABLES),
-        figures(CLAIMS_FIGURES),
-        expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+    rule:
+        name:
+            study
+        input:
+            results_of(study),
 
 
 rule all:
     default_target: True
     input:
-        [getattr(rules, study).input for study in STUDIES],
+        [results_of(study) for study in config["studies"]],
         rules.paper.output,

@@ -41,7 +41,7 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
     text = {name: str for name in columns if name in schema.text}
     missing = {name: [""] for name in columns if name not in text}
     table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)
-    for name in table.columns.difference(schema.text, sort=False):
+    for name in table.columns.difference(list(schema.text), sort=False):
         if name in schema.boolean:
             table[name] = table[name].astype(str) == "True"
         elif not pd.api.types.is_numeric_dtype(table[name]) and table[name].notna().any():

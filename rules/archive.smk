@@ -3,14 +3,8 @@
 # What a reader opens, each with its provenance record beside it.
 ARCHIVED = [
     "results/paper/paper.pdf",
-    *expand("results/values/{study}.json", study=STUDIES),
-    *tables(PAPER_TABLES),
-    *figures(PAPER_FIGURES),
-    *(
-        expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES)
-        if "claims" in STUDIES
-        else []
-    ),
+    *expand("results/values/{study}.json", study=config["studies"]),
+    *(path for study in config["studies"] for path in results_of(study)),
 ]
 # What a person wrote and a result was made from; of the config, every file that was given.
 ARCHIVED_INPUTS = [
@@ -21,7 +15,7 @@ ARCHIVED_INPUTS = [
     repo("config/sql/vocabulary.yaml"),
     PAPERS_CSV,
     *(prompts_csv(name) for name in [RADAR_TRAIN, *config["radar"]["evaluate"]]),
-    *(repo(path) for path in JUDGE_PROMPT_FILES),
+    *JUDGE_PROMPTS,
     *map(repo, sorted((REPOSITORY / "config/reported").glob("*.csv"))),
 ]
 
@@ -51,9 +45,6 @@ rule ro_crate:
         "benchmarks/results/archive/ro_crate.tsv"
     conda:
         "../envs/archive.yaml"
-    resources:
-        mem_mb=500,
-        runtime=10,
     shell:
         "python -m scripts.archive.ro_crate --results {input.results} --records {input.records} "
         "--inputs {input.inputs} --captions {input.captions} --out {output.crate} 2> {log}"

@@ -5,7 +5,7 @@ CLAIMS_JUDGES = config["claims"]["judges"]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
 CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
 PAPERS_CSV = repo("config/papers.csv")
-JUDGE_PROMPTS = f"config/judge_prompts/{config['claims']['prompts']}"
+JUDGE_PROMPTS = [repo(path) for path in judge_prompts()]
 SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
@@ -17,20 +17,18 @@ SUMMARY_TABLES = [
     "levels",
     "usage",
 ]
-PRINTED_BY_CLAIMS = [
-    "papers",
-    "main",
-    "single_run",
-    "per_paper",
-    "judges",
-    "claims",
-    "boundaries",
-    "statements",
-]
 PAGE_TEMPLATES = [
     repo(f"mechaware/claims/page/templates/{name}")
     for name in ("page.html.j2", "page.css", "page.js")
 ]
+JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
+CLAIMS = Study(
+    title="Claim validity",
+    wildcards={},
+    given={"judge_labels": JUDGE_LABELS},
+    environments={"figures": "claims", "tables": "claims"},
+    pages=expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+)
 
 
 wildcard_constraints:
@@ -54,11 +52,6 @@ def runs_of(papers=CLAIMS_PAPERS, judges=CLAIMS_JUDGES):
         for run in RUNS_OF_A_PAPER
         for path in judgements(f"run-{run}.json", papers, judges)
     ]
-
-
-def judge_labels(judges):
-    """Flags that name judges in words: `name label` pairs."""
-    return values_by_name(JUDGES, judges, "label")
 
 
 def summary_tables(*names):
@@ -114,9 +107,6 @@ rule fetch_paper:
     localrule: True
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=500,
-        runtime=15,
     params:
         source=lambda wildcards: PAPERS[wildcards.paper].source,
         location=lambda wildcards: PAPERS[wildcards.paper].location,
@@ -150,9 +140,6 @@ rule write_planted_papers:
         "benchmarks/results/claims/write_planted_papers.tsv"
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=15,
     params:
         seed=seed_for("write_planted_papers"),
     shell:
@@ -193,7 +180,7 @@ rule extract_claims:
     input:
         text="results/claims/papers/{paper}/text.txt",
         flags="results/claims/papers/{paper}/flags.json",
-        prompts=[repo(path) for path in JUDGE_PROMPT_FILES],
+        prompts=JUDGE_PROMPTS,
         weights=judge_weights,
         code=code("scripts/claims/extract_claims.py"),
     output:
@@ -231,7 +218,7 @@ rule score_claims:
             "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
             run=RUNS_OF_A_PAPER,
         ),
-        prompts=[repo(path) for path in JUDGE_PROMPT_FILES],
+        prompts=JUDGE_PROMPTS,
         weights=judge_weights,
         code=code("scripts/claims/score_claims.py"),
     output:
@@ -284,12 +271,9 @@ rule summarise_claims:
         "benchmarks/results/claims/summarise_claims.tsv"
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=15,
     params:
         summary=SUMMARY,
-        judge_labels=judge_labels(CLAIMS_JUDGES),
+        judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         "python -m scripts.claims.summarise_claims --scores {input.scores} --voted {input.voted} "
@@ -317,9 +301,6 @@ rule draw_page:
         "benchmarks/results/claims/draw_page/{judge}.tsv"
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         label=lookup("{judge}/label", within=JUDGES),
     shell:
@@ -345,12 +326,9 @@ rule report_paper:
         "benchmarks/results/claims/report_paper/{paper}.tsv"
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         title=title_of,
-        judge_labels=judge_labels(CLAIMS_JUDGES),
+        judge_labels=JUDGE_LABELS,
     shell:
         "python -m scripts.claims.report_paper --paper {wildcards.paper} --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "

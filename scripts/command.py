@@ -1,42 +1,113 @@
-"""Turns a `main` function into a command whose flags are its parameters, and whose output has a provenance record."""
+"""Turns a function into a command whose flags are its parameters, and whose outputs have a provenance record."""
 
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, get_args, get_type_hints
 
+import pandas as pd
 import tyro
 
 from mechaware.errors import UserError
+from mechaware.frames import Schema, read_csvs, read_parquets
 from mechaware.provenance import write_provenance
 
-OUTPUTS = ("out", "tex", "png", "checkpoints", "responses")
+
+class Role(Enum):
+    """What a command does with a path that it is given; a path without a role is an input."""
+
+    OUTPUT = "written, with a provenance record"
+    SIDE_OUTPUT = "written, without a record: an output in another form, checkpoints, kept replies"
 
 
-def run(main: Callable[..., dict[str, object] | None]) -> None:
-    """Parse the command line into `main`'s keyword-only parameters, run it, and write the record beside each `--out`.
+Output = Annotated[Path, Role.OUTPUT]
+SideOutput = Annotated[Path, Role.SIDE_OUTPUT]
+Function = Callable[..., Any]
 
-    Paths are inputs, but for those named in `OUTPUTS`; all other arguments are config leaves or seeds. A `main` that
-    makes a model returns its description for the record. A `UserError` ends the command with its one line.
+
+def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
+    """Parse `arguments` (the command line) into the keyword-only parameters of `main`, run it, and write the records.
+
+    `step` names the step in the records: the file of `main`, unless it is given. Parameters that are neither inputs nor
+    written are config leaves or seeds. A `main` that makes a model returns its description for the record. A
+    `UserError` ends the command with its one line.
     """
+    roles = {name: _role(hint) for name, hint in get_type_hints(main, include_extras=True).items()}
+    step = step or Path(inspect.getfile(main)).stem
 
     @functools.wraps(main)
-    def recorded(**arguments: object) -> None:
-        made = main(**arguments)
-        paths = {name: _paths(value) for name, value in arguments.items()}
-        inputs = [path for name, listed in paths.items() if name not in OUTPUTS for path in listed]
-        parameters = {name: value for name, value in arguments.items() if not paths[name] and name not in OUTPUTS}
-        step = Path(inspect.getfile(main)).stem
-        for output in paths["out"]:
-            write_provenance(output, step=step, parameters=parameters, inputs=inputs, model=made)
+    def recorded(**values: object) -> None:
+        made = main(**values)
+        paths = {name: list(_paths(value)) for name, value in values.items()}
+        inputs = [path for name, listed in paths.items() if roles[name] is None for path in listed]
+        leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
+        for name, listed in paths.items():
+            for path in listed if roles[name] is Role.OUTPUT else ():
+                write_provenance(path, step=step, parameters=leaves, inputs=inputs, model=made)
 
     try:
-        tyro.cli(recorded)
+        tyro.cli(recorded, args=arguments)
     except UserError as error:
         sys.exit(f"error: {error}")
 
 
-def _paths(value: object) -> list[Path]:
-    values = value if isinstance(value, list | tuple) else [value]
-    return [item for item in values if isinstance(item, Path)]
+def run_result(function: str, save: Function) -> None:
+    """Run the command of a figure or a table: its module, then the flags of the module's `function` and of `save`.
+
+    Tables are read from the files that their flags name, by the schema in the function's signature; `save` is given
+    what the function returns, and the remaining flags.
+    """
+    name, *arguments = sys.argv[1:] or sys.exit(f"usage: {Path(sys.argv[0]).name} MODULE FLAGS")
+    run(_result_command(import_module(name), function, save), arguments, step=name.rpartition(".")[2])
+
+
+def _result_command(module: ModuleType, function: str, save: Function) -> Function:
+    make = getattr(module, function)
+    hints = get_type_hints(make, include_extras=True)
+    taken = {name: hints[name] for name in inspect.signature(make).parameters}
+    _, *outputs = inspect.signature(save).parameters
+    written = {name: get_type_hints(save, include_extras=True)[name] for name in outputs}
+
+    def command(**values: Any) -> None:
+        given = {name: _read(values[name], hint) for name, hint in taken.items()}
+        save(make(**given), **{name: values[name] for name in outputs})
+
+    flags = {name: list[Path] if _is_table(hint) else hint for name, hint in taken.items()} | written
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, keyword, annotation=hint) for name, hint in flags.items()]
+    )
+    command.__annotations__ = flags
+    command.__doc__ = module.__doc__
+    return command
+
+
+def _is_table(hint: object) -> bool:
+    return hint is pd.DataFrame or pd.DataFrame in get_args(hint)
+
+
+def _read(value: Any, hint: object) -> Any:
+    """A flag's value as the function takes it: paths of tables are read, CSVs by the schema in the hint."""
+    if not _is_table(hint):
+        return value
+    schema = next((part for part in get_args(hint) if isinstance(part, Schema)), None)
+    return read_parquets(value) if schema is None else read_csvs(value, schema)
+
+
+def _role(hint: object) -> Role | None:
+    """The role in a type such as `Output` or `list[Output]`."""
+    if isinstance(hint, Role):
+        return hint
+    roles = [*map(_role, get_args(hint)), *map(_role, getattr(hint, "__metadata__", ()))]
+    return next((role for role in roles if role), None)
+
+
+def _paths(value: object) -> Iterator[Path]:
+    for item in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(item, Path):
+            yield item

@@ -6,8 +6,8 @@ with a function `fill`; the file's name is that of the result. Three constants d
 - `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
   in with every value that the study has for them.
 - `CONFIG`: parameter -> path of the config leaf, such as `grounding/tau`.
-- `SETTINGS`: parameter -> JSON Schema of a setting of this result alone, with its `default`; the config may set it under
-  `figures/{name}/{parameter}`.
+- `SETTINGS`: parameter -> JSON Schema of a setting of this figure alone, with its `default`; the config may set it
+  under `figures/{name}/{parameter}`.
 
 A parameter `seed` is a seed of the result's own; all others (labels of models, say) are given by the study.
 

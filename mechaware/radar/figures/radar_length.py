@@ -1,0 +1,46 @@
+"""A score of every prompt against the prompt's length."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.stats import spearmanr
+
+from mechaware.radar.figures.panels import class_legend, prompt_panels, scatter_by_label
+from mechaware.radar.names import plain
+from mechaware.radar.schemas import SCORES
+from mechaware.report.style import annotate_corner
+
+READS = {"scores": "results/radar/{model}/scores/{evaluated}.csv"}
+SETTINGS = {
+    "score": {
+        "default": "recall_detection_score",
+        "description": "The score drawn against prompt length.",
+        "enum": [
+            "recall_detection_score",
+            "reasoning_complexity_index",
+            "mechanistic_score",
+            "circuit_complexity_score",
+        ],
+    },
+    "width": {"default": 1.65, "$ref": "#/$defs/width"},
+}
+
+
+def draw(
+    *, scores: Annotated[pd.DataFrame, SCORES], model_labels: Mapping[str, str], score: str, width: float
+) -> Figure:
+    """The score against the number of tokens, a panel per model and prompt set, with Spearman's rank correlation."""
+    figure, panels = prompt_panels(scores, model_labels, width)
+    for axes, part in panels:
+        scatter_by_label(axes, part, "n_tokens", score, size=12)
+        axes.set(ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 5))
+        varies = part["n_tokens"].nunique() > 1 and part[score].nunique() > 1
+        rho = spearmanr(part["n_tokens"], part[score]).statistic if varies else float("nan")
+        annotate_corner(axes, f"rank correlation {rho:.2f}\nn = {len(part)}" if varies else "length does not vary")
+    class_legend(figure)
+    figure.supxlabel("prompt length (tokens)", fontsize=8)
+    figure.supylabel(plain(score), fontsize=8)
+    return figure

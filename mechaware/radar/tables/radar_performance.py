@@ -1,0 +1,51 @@
+"""RADAR's Table 1: accuracy as reported and ours, by kind of task, prompt set and model."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.radar.names import plain
+from mechaware.radar.schemas import PERFORMANCE, REPORTED_PERFORMANCE
+from mechaware.report.tables import Table, bootstrap_interval, percent, percent_interval
+
+READS = {
+    "performance": "results/radar/{model}/performance/{evaluated}.csv",
+    "cross_validation": "results/radar/{model}/performance/{training}.csv",
+    "reported": "config/reported/radar_performance.csv",
+}
+
+
+def fill(
+    *,
+    performance: Annotated[pd.DataFrame, PERFORMANCE],
+    cross_validation: Annotated[pd.DataFrame, PERFORMANCE],
+    reported: Annotated[pd.DataFrame, REPORTED_PERFORMANCE],
+    model_labels: Mapping[str, str],
+) -> Table:
+    """One row per model, prompt set and slice, beside the printed accuracy where a set is of the paper's kind.
+
+    `cross_validation` is the performance on the training set, out of fold; `reported` is in percent.
+    """
+    validated = cross_validation.query("slice == 'overall'")
+    size = reported.set_index("slice")["n"]["cross_validation"]
+    validated = validated.assign(slice="cross_validation", papers_kind=validated["n"] == size)
+    ours = pd.concat([validated, performance], ignore_index=True)
+    printed = reported.assign(reported=reported["percent"] / 100, papers_kind=True)
+    printed = printed[["slice", "papers_kind", "reported", "place"]]
+    table = ours.merge(printed, on=["slice", "papers_kind"], how="left")
+    order = list(table["model"].unique())
+    table = table.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
+    shown = pd.DataFrame(
+        {
+            "Model": table["model"].map(model_labels),
+            "Prompts": table["prompt_set"],
+            "Tasks": table["slice"].map(plain),
+            "Reported": table["reported"].map(percent),
+            "Ours": table["accuracy"].map(percent),
+            "n": table["n"].astype(str),
+            "Interval": list(map(percent_interval, table["exact_low"], table["exact_high"])),
+            "Bootstrap": list(map(bootstrap_interval, table["bootstrap_low"], table["bootstrap_high"])),
+        }
+    )
+    return Table(table, shown)

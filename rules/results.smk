@@ -1,0 +1,137 @@
+"""One rule per figure and per table, made from the file that declares it (mechaware/report/results.py).
+
+A rule is named as its result: results/figures/{name}.pdf and .png, results/tables/{name}.csv with its cells as text in
+.tex and shown/{name}.csv. A figure that shares its name with a table is drawn by `draw_{name}`.
+"""
+
+FIGURES = [result for result in RESULTS if result.folder == "figures"]
+TABLES = [result for result in RESULTS if result.folder == "tables"]
+TABLE_NAMES = {table.name for table in TABLES}
+
+
+def figures_of(study):
+    """The names of a study's figures."""
+    return [figure.name for figure in FIGURES if figure.study == study]
+
+
+def tables_of(study):
+    """The names of a study's tables."""
+    return [table.name for table in TABLES if table.study == study]
+
+
+def figures(names):
+    """The files of figures."""
+    return expand("results/figures/{name}.{kind}", name=names, kind=["pdf", "png"])
+
+
+def tables(names):
+    """The files of tables."""
+    return expand("results/tables/{name}.{kind}", name=names, kind=["csv", "tex"])
+
+
+def results_of(study):
+    """The files that a reader of a study opens."""
+    return [
+        *tables(tables_of(study)),
+        *figures(figures_of(study)),
+        *STUDIES[study].pages,
+    ]
+
+
+def shown_in_report(path, result, subcategory):
+    """A figure or table as the report shows it."""
+    return report(
+        path,
+        caption=caption(result.name),
+        category=STUDIES[result.study].title,
+        subcategory=subcategory,
+        labels={subcategory.lower().removesuffix("s"): result.name.replace("_", " ")},
+    )
+
+
+def files_read(result):
+    """What a result reads, by parameter: patterns filled in with the study's values; `config/` is the repository's."""
+    return {
+        name: [
+            repo(path) if path.startswith("config/") else path
+            for path in expand(pattern, **STUDIES[result.study].wildcards)
+        ]
+        for name, pattern in result.reads.items()
+    }
+
+
+def flags(result):
+    """A param: the module that declares a result, and the flags of its command but for the outputs."""
+    read, given = files_read(result), STUDIES[result.study].given
+    values = {
+        **read,
+        **{name: [lookup(path, within=config)] for name, path in result.config.items()},
+        **{
+            name: [lookup(f"figures/{result.name}/{name}", within=config)]
+            for name in result.settings
+        },
+        "seed": [derive_seed(config["seed"], result.name)],
+        **given,
+    }
+    if unknown := set(result.given) - set(given):
+        raise WorkflowError(
+            f"{result.file}: nothing gives '{min(unknown)}'; add it to READS, CONFIG or SETTINGS"
+        )
+    return [
+        result.module,
+        *(
+            str(word)
+            for name in result.parameters
+            for word in [f"--{name.replace('_', '-')}", *values[name]]
+        ),
+    ]
+
+
+for figure in FIGURES:
+    figure_rule = f"draw_{figure.name}" if figure.name in TABLE_NAMES else figure.name
+
+    rule:
+        name:
+            figure_rule
+        input:
+            **files_read(figure),
+            code=code("scripts/draw_figure.py", figure.file),
+        output:
+            pdf=f"results/figures/{figure.name}.pdf",
+            png=shown_in_report(f"results/figures/{figure.name}.png", figure, "Figures"),
+            provenance=f"results/figures/{figure.name}.provenance.json",
+        log:
+            f"logs/{figure.study}/{figure_rule}.log",
+        benchmark:
+            f"benchmarks/results/{figure.study}/{figure_rule}.tsv"
+        conda:
+            f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
+        params:
+            flags=flags(figure),
+        shell:
+            "python -m scripts.draw_figure {params.flags:q} --out {output.pdf} --png {output.png} 2> {log}"
+
+
+for table in TABLES:
+
+    rule:
+        name:
+            table.name
+        input:
+            **files_read(table),
+            code=code("scripts/fill_table.py", table.file),
+        output:
+            csv=shown_in_report(f"results/tables/{table.name}.csv", table, "Tables"),
+            tex=f"results/tables/{table.name}.tex",
+            shown=f"results/tables/shown/{table.name}.csv",
+            provenance=f"results/tables/{table.name}.provenance.json",
+        log:
+            f"logs/{table.study}/{table.name}.log",
+        benchmark:
+            f"benchmarks/results/{table.study}/{table.name}.tsv"
+        conda:
+            f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
+        params:
+            flags=flags(table),
+        shell:
+            "python -m scripts.fill_table {params.flags:q} --out {output.csv} --shown {output.shown} --tex {output.tex} 2> {log}"

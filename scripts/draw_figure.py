@@ -1,0 +1,15 @@
+"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`, where MODULE declares it (mechaware/report/results.py)."""
+
+from matplotlib.figure import Figure
+
+from mechaware.report.style import save_figure
+from scripts.command import Output, SideOutput, run_result
+
+
+def save(figure: Figure, *, out: Output, png: SideOutput) -> None:
+    """Write the figure as PDF and as PNG."""
+    save_figure(figure, out, png)
+
+
+if __name__ == "__main__":
+    run_result("draw", save)

@@ -1,0 +1,13 @@
+"""Fill one table: `python -m scripts.fill_table MODULE FLAGS`, where MODULE declares it (mechaware/report/results.py)."""
+
+from mechaware.report.tables import Table, save_table
+from scripts.command import Output, SideOutput, run_result
+
+
+def save(table: Table, *, out: Output, shown: SideOutput, tex: SideOutput) -> None:
+    """Write the table's numbers, and its cells as CSV and for LaTeX."""
+    save_table(table, out, shown=shown, tex=tex)
+
+
+if __name__ == "__main__":
+    run_result("fill", save)
