@@ -1,4 +1,4 @@
-"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`, where MODULE declares it (mechaware/report/results.py)."""
+"""Draw one figure: `python -m scripts.draw_figure MODULE FLAGS`; MODULE declares it (mechaware/report/results.py)."""
 
 from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Fill one table: `python -m scripts.fill_table MODULE FLAGS`, where MODULE declares it (mechaware/report/results.py)."""
+"""Fill one table: `python -m scripts.fill_table MODULE FLAGS`; MODULE declares it (mechaware/report/results.py)."""
 
 from mechaware.report.tables import Table, save_table
 from scripts.command import Output, SideOutput, run_result

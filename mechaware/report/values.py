@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 
 from mechaware.files import replacing
-from mechaware.frames import read_csv
+from mechaware.frames import Schema, read_csv
 
 Value = dict[str, Any]
 
@@ -29,14 +29,19 @@ class Quantity(NamedTuple):
 
 
 class TableValues(NamedTuple):
-    """What to take from a table: the columns whose cells name a row, and a quantity for each name."""
+    """What to take from a table: the columns whose cells name a row, a quantity for each name, and how it is read."""
 
     keys: tuple[str, ...]
     quantities: Mapping[str, Quantity]
+    schema: Schema
 
 
 # The tables of what printed numbers imply, one in each study.
-IMPLIED = TableValues(("quantity",), {"printed": Quantity("printed", "text"), "implied": Quantity("implied", "text")})
+IMPLIED = TableValues(
+    ("quantity",),
+    {"printed": Quantity("printed", "text"), "implied": Quantity("implied", "text")},
+    schema=Schema(text=("quantity", "printed", "implied", "how", "place")),
+)
 
 
 def table_values(table: pd.DataFrame, taken: TableValues, file: Path) -> dict[str, Value]:
@@ -68,7 +73,7 @@ def tables_values(paths: Iterable[Path], taken: Mapping[str, TableValues]) -> di
     """The values of several tables, each by what is taken from a table of its name."""
     values: dict[str, Value] = {}
     for path in paths:
-        values |= table_values(read_csv(path), taken[path.stem], path)
+        values |= table_values(read_csv(path, taken[path.stem].schema), taken[path.stem], path)
     return values
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv
+from mechaware.radar.schemas import DATASETS
 from mechaware.radar.study.values import effect_values, length_values, prompt_sets, study_values
 from mechaware.report.values import setting_values, write_values
-from mechaware.seeds import derive_seed
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -21,17 +21,16 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
     values = study_values(tables) | setting_values(settings)
     for path in scores:
-        draw = derive_seed(seed, path.parent.parent.name, path.stem)
-        values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=draw)
+        values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
     for path in discrimination:
         values |= effect_values(path)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
-    write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets), scores)}, out)
+    write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}, out)
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ import pandas as pd
 from mechaware.frames import read_csv
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
 from mechaware.radar.frames import pairs
+from mechaware.radar.schemas import COMPARISON, DISCRIMINATION, PERFORMANCE, REDUNDANCY, SCORE_MEANS, SCORES
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
+from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_rank_correlation
 
-TAKEN = {
+VALUES = {
     "radar_performance": TableValues(
         ("model", "prompt_set", "slice"),
         {
@@ -19,6 +21,7 @@ TAKEN = {
             "correct": Quantity("correct", "prompts", n="n"),
             "ties": Quantity("ties", "prompts", n="n"),
         },
+        schema=PERFORMANCE,
     ),
     "radar_controls": TableValues(
         ("model", "prompt_set", "protocol", "system", "reduction"),
@@ -28,10 +31,12 @@ TAKEN = {
             "lead": Quantity("radar_lead", "fraction", "radar_lead_low", "radar_lead_high", "n"),
             "p": Quantity("p_against_radar", "p-value", n="n"),
         },
+        schema=COMPARISON,
     ),
     "radar_score_means": TableValues(
         ("model", "prompt_set", "score", "label"),
         {"mean": Quantity("mean", "score", "low", "high", "n", "reported")},
+        schema=SCORE_MEANS,
     ),
     "radar_implied": IMPLIED,
     "redundancy": TableValues(
@@ -43,6 +48,7 @@ TAKEN = {
             "rank": Quantity("rank", "features"),
             "effective_rank": Quantity("effective", "features"),
         },
+        schema=REDUNDANCY,
     ),
 }
 
@@ -54,28 +60,31 @@ def study_values(tables: list[Path]) -> dict[str, Value]:
         f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/features/features.py")
         for kind, names in kinds.items()
     }
-    return counts | tables_values(tables, TAKEN)
+    return counts | tables_values(tables, VALUES)
 
 
 def length_values(scores: Path, score: str, *, level: float, resamples: int, seed: int) -> dict[str, Value]:
-    """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval."""
-    table = read_csv(scores)
+    """Spearman's correlation of a score with the number of tokens, in one prompt set, with its bootstrap interval.
+
+    `scores` is the table of one model and prompt set; `seed` is the study's, from which each table draws its own.
+    """
+    table = read_csv(scores, SCORES)
+    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
     drawn = bootstrap_rank_correlation(
         table["n_tokens"].to_numpy(float),
         table[score].to_numpy(float),
         pairs(table),
         resamples=resamples,
-        seed=seed,
+        seed=derive_seed(seed, str(model), str(prompt_set)),
         level=level,
     )
-    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
-    found = value(drawn.value, unit="rank correlation", file=scores, low=drawn.low, high=drawn.high, n=len(table))
-    return {f"length/{model}/{prompt_set}/{score}": found}
+    correlation = value(drawn.value, unit="rank correlation", file=scores, low=drawn.low, high=drawn.high, n=len(table))
+    return {f"length/{model}/{prompt_set}/{score}": correlation}
 
 
 def effect_values(discrimination: Path) -> dict[str, Value]:
     """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d."""
-    table = read_csv(discrimination)
+    table = read_csv(discrimination, DISCRIMINATION)
     if table.empty:  # one class only
         return {}
     effects = table["cohens_d"].abs()
@@ -93,7 +102,7 @@ def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, An
     """
     apart = {}
     for path in scores:
-        table = read_csv(path)
+        table = read_csv(path, SCORES)
         lengths = table["n_tokens"].groupby(pairs(table))
         if (lengths.size() > 1).any():
             apart[table.loc[0, "prompt_set"]] = int((lengths.max() - lengths.min()).max())
