@@ -1,9 +1,9 @@
-"""Activation features of 1,000 prompts of mixed length: ours against a plain loop over transformers, in one process.
+"""Activation features of 1,000 prompts of mixed length: ours against a loop over transformers, in one process.
 
-Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model. Both sides give the same 37
-features of the same prompts. The peer is what the documentation of transformers suggests: one prompt at a time, with
+Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model. Both sides compute the same 37
+features of the same prompts. The peer follows the documentation of transformers: one prompt at a time, with
 `output_hidden_states` and `output_attentions`, the logit lens layer by layer and an SVD per layer. Ours and the peer
-take turns on five shares of the prompts; the ratio is the median of the five.
+take turns on five shares of the prompts; the ratio is the median over the five.
 """
 
 import json

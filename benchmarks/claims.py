@@ -1,10 +1,10 @@
-"""From a PDF to scored claims with the embedded judge, beside the same chats put straight to the same server.
+"""From a PDF to scored claims with the embedded judge, beside the same chats sent to a bare server.
 
 Run `.venv/bin/python -m benchmarks.claims` after `make results`, which makes the papers and the model. Ours reads the
 text of a planted paper, runs the embedded judge three times, votes, audits and scores, with an empty store of replies.
-The peer has a server of its own and posts the very same chats to it, in the same order, with httpx and nothing else:
-what ours takes beyond that is spent outside the judge. Then ours goes over the papers again with the replies stored,
-which leaves its own work alone. The two take turns, paper by paper; ratios are medians over the papers.
+The peer has a server of its own and posts the same chats to it, in the same order, with httpx and nothing else. The
+time of ours beyond the peer's is spent outside the judge. Then ours processes the papers again with the replies
+stored, which measures its own work alone. The two take turns, paper by paper; ratios are medians over the papers.
 """
 
 import json

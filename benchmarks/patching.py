@@ -1,15 +1,15 @@
 """Residual patching at one position, all layers: ours against TransformerLens and a loop of hooks, in one process.
 
 Run `.venv/bin/python -m benchmarks.patching` after `make results`, which makes the models. All sides put the clean
-state at p into the corrupted run after each block 1..L and give logit(correct) - logit(incorrect) at the last token,
-per pair and layer, and the same for the clean and the corrupted run. TransformerLens does it as its documentation
-says: a clean run with a cache (of the states that are patched only), `patching.generic_activation_patch` over all
-layers; its prompts are batched where they share length and position, as it takes one of each. The loop takes one pair
-at a time; it is linear in them, so a share of the pairs is run and its time scaled. Sides take turns in five rounds;
-ratios are medians over the rounds.
+state at position p into the corrupted run after each block 1..L and return logit(correct) - logit(incorrect) at the
+last token, per pair and layer, and the same difference for the clean and the corrupted run. TransformerLens is used as
+its documentation says: a clean run with a cache (of the patched states only), then `patching.generic_activation_patch`
+over all layers. It takes one length and one position a call, so its prompts are batched where they share both. The
+loop takes one pair at a time; its time is linear in the pairs, so a share of them is run and the time scaled. The sides
+take turns in five rounds; ratios are medians over the rounds.
 
-`allowed_ratio` is how many floating-point operations TransformerLens spends for each one that has to be spent, and
-`share_of_allowed` is how much of that ratio the measured times show.
+`allowed_ratio` is the number of floating-point operations that TransformerLens spends for each necessary one, and
+`share_of_allowed` is the share of that ratio that the measured times reach.
 """
 
 import json

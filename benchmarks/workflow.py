@@ -1,15 +1,15 @@
 """What Snakemake costs beside the work: a dry run, one figure after an edit, and its share of the default run.
 
-Run `.venv/bin/python -m benchmarks.workflow` after `make results`. All of it works in copies of that finished tree.
-- Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is what
-  Snakemake itself needs to start.
-- Figure: `snakemake results/figures/radar_scores.pdf` with another marker size each time, and not one job more. Peer:
+Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case runs in a copy of that finished tree.
+- Dry run: `snakemake -n` with nothing to do. Peer: the same on a workflow of one finished, trivial rule, which is the
+  time that Snakemake itself needs to start.
+- Figure: `snakemake results/figures/radar_scores.pdf` with a new marker size each time; it must run this one job. Peer:
   the rule's command alone, as Snakemake prints it.
-- Overhead: the default run is mirrored by one with the same jobs, inputs, outputs and order, each of which only
-  touches its outputs: all the time of that run is Snakemake's own. It is set beside the work, the core-seconds of the
-  real jobs (Snakemake's benchmark files, times the cores that a job takes) over all cores. This leaves out cores that
-  wait for another job's outputs. Where the log of one uninterrupted real run is left, the share of its wall time that
-  is not work, waiting and Snakemake alike, is given too.
+- Overhead: a mirror of the default run has the same jobs, inputs, outputs and order, but each job only touches its
+  outputs, so all of its time is Snakemake's own. It is compared with the work: the core-seconds of the real jobs
+  (Snakemake's benchmark files, times the cores of a job) over all cores. The work leaves out cores that wait for
+  another job's outputs. Where the log of one uninterrupted real run exists, the share of its wall time that is not
+  work (waiting and Snakemake together) is given too.
 Ours and the peer take turns; times are medians of five. `ratio` is the peer's time over ours.
 """
 

@@ -15,7 +15,8 @@ from mechaware.claims.fetching.papers import read_papers
 from mechaware.radar.features.features import FEATURES, SURFACE
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-README = (REPOSITORY / "README.md").read_text()
+# What a user reads: the README and its reference.
+DOCUMENTS = "".join(p.read_text() for p in [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/*.md"))])
 RULES = re.findall(
     r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
 )
@@ -75,24 +76,25 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
     assert set(config["claims"]["papers"]) <= set(read_papers(REPOSITORY / "config/papers.csv"))
 
 
-def test_the_readmes_paper_can_be_listed(tmp_path: Path) -> None:
-    (line,) = re.findall(r"```csv\n(.*?)```", README, re.S)
+def test_the_documents_paper_can_be_listed(tmp_path: Path) -> None:
+    (line,) = re.findall(r"```csv\n(.*?)```", DOCUMENTS, re.S)
     listed = tmp_path / "papers.csv"
     listed.write_text((REPOSITORY / "config/papers.csv").read_text() + line)
-    assert f"snakemake results/claims/{list(read_papers(listed))[-1]} " in README
+    assert f"snakemake results/claims/{list(read_papers(listed))[-1]} " in DOCUMENTS
 
 
-def test_the_readme_names_commands_and_files_that_exist() -> None:
+def test_the_documents_name_commands_and_files_that_exist() -> None:
     targets = set(re.findall(r"^(\w+):", (REPOSITORY / "Makefile").read_text(), re.M))
-    assert set(re.findall(r"(?:^|`)make (\w+)", README, re.M)) <= targets
-    for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", README):
+    assert set(re.findall(r"(?:^|`)make (\w+)", DOCUMENTS, re.M)) <= targets
+    for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", DOCUMENTS):
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
-    promised = set(re.findall(r"\b((?:radar|grounding|claims)_\w+)(?:\.csv|\.pdf)", README))
+    promised = set(re.findall(r"\b((?:radar|grounding|claims)_\w+)(?:\.csv|\.pdf)", DOCUMENTS))
     assert promised == set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
 
 
-def test_the_readmes_entries_and_configs_are_valid() -> None:
-    entry, radar, grounding, judge = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", README, re.S))
+def test_the_documents_entries_and_configs_are_valid() -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
+    entry, radar, grounding, judge = map(yaml.safe_load, blocks)
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
     configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")

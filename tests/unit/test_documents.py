@@ -1,0 +1,33 @@
+"""The documents that a user reads: links lead to files and headings, and keys of the config exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("tests/**/*.md")]
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENTS), ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_every_relative_link_leads_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text()):
+        name, _, heading = link.partition("#")
+        if name == "CONTRIBUTING.md":
+            continue
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        assert not heading or heading in headings(target), link
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a Markdown file."""
+    titles = re.findall(r"^#+ (.+)$", path.read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_keys_that_the_documents_name_are_in_the_reference() -> None:
+    reference = (REPOSITORY / "docs/configuration.md").read_text()
+    for path in DOCUMENTS:
+        for key in re.findall(r"`((?:radar|grounding|claims|figures)/[\w/]+)`", path.read_text()):
+            assert f"| `{key}` |" in reference, f"{path}: {key}"
