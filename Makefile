@@ -35,8 +35,8 @@ bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.claims
 	$(RUN) python -m benchmarks.workflow
 
-docs: $(READY)  ## the reference of every config key, from config/schema.yaml
-	$(RUN) python -m scripts.write_configuration_reference
+docs: $(READY)  ## the parts of docs/ that follow from the code: every config key, every figure and table
+	$(RUN) python -m scripts.write_docs
 
 gallery: results  ## the paper and the figures of the default run, for docs/gallery
 	$(RUN) python -m scripts.write_gallery

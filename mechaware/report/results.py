@@ -20,10 +20,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mechaware.configuration import read_yaml
 from mechaware.errors import UserError
 
 FUNCTIONS = {"figures": "draw", "tables": "fill"}
 SEED = "seed"
+TABLE_OF_RESULTS = ("<!-- results: made by 'make docs' -->", "<!-- end of results -->")
 
 
 class Result(NamedTuple):
@@ -45,6 +47,12 @@ class Result(NamedTuple):
         return f"{self.module.replace('.', '/')}.py"
 
     @property
+    def outputs(self) -> tuple[str, ...]:
+        """The files that the result is written to, the one that a reader opens first."""
+        kinds = ("pdf", "png") if self.folder == "figures" else ("csv", "tex")
+        return tuple(f"results/{self.folder}/{self.name}.{kind}" for kind in kinds)
+
+    @property
     def given(self) -> tuple[str, ...]:
         """The parameters that the study gives: all that the file neither reads nor configures."""
         declared = {*self.reads, *self.config, *self.settings, SEED}
@@ -60,9 +68,10 @@ def find_results(repository: Path) -> list[Result]:
     return [_read_result(path, repository) for path in paths if path.stem != "__init__"]
 
 
-def figure_schema(results: Iterable[Result]) -> dict[str, Any]:
-    """The JSON Schema of the config's section `figures`: one key per figure, with the settings of its file."""
-    return {
+def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
+    """The JSON Schema of a config: config/schema.yaml, and a section `figures` made of the settings of the figures."""
+    schema: dict[str, Any] = read_yaml(repository / "config/schema.yaml", "config/schema.yaml")
+    schema["properties"]["figures"] = {
         "description": "How the figures are drawn. Each key may be left out; a change redraws that figure alone.",
         "type": "object",
         "additionalProperties": False,
@@ -77,6 +86,7 @@ def figure_schema(results: Iterable[Result]) -> dict[str, Any]:
             if result.folder == "figures"
         },
     }
+    return schema
 
 
 def figure_settings(results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -87,6 +97,15 @@ def figure_settings(results: Iterable[Result], configured: Mapping[str, Mapping[
         for result in results
         if result.folder == "figures"
     }
+
+
+def with_results_table(page: str, results: Iterable[Result]) -> str:
+    """The text of a page, with one row per table and figure between its two marks (`TABLE_OF_RESULTS`)."""
+    begin, end = TABLE_OF_RESULTS
+    before, _, rest = page.partition(begin)
+    after = rest.partition(end)[2]
+    rows = [f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
+    return before + "\n".join([begin, "| what | where |", "|---|---|", *rows, end]) + after
 
 
 def _read_result(path: Path, repository: Path) -> Result:
