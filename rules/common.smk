@@ -19,11 +19,7 @@ from mechaware.claims.fetching.papers import planted_ids, read_papers  # noqa: E
 from mechaware.errors import UserError  # noqa: E402
 from mechaware.grounding.data.vocabulary import read_vocabulary  # noqa: E402
 from mechaware.radar import prompts as radar_prompts  # noqa: E402
-from mechaware.report.results import (
-    figure_schema,
-    figure_settings,
-    find_results,
-)  # noqa: E402
+from mechaware.report import results as declared  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
 # Exclude the imported modules from garbage collection; saves 0.2 s a dry run.
@@ -128,12 +124,9 @@ def checked_lists():
     Completes the config's section `figures` with the settings that the figures' files declare.
     """
     try:
-        schema = configuration.read_yaml(
-            REPOSITORY / "config/schema.yaml", "config/schema.yaml"
-        )
-        schema["properties"]["figures"] = figure_schema(RESULTS)
+        schema = declared.config_schema(REPOSITORY, RESULTS)
         configuration.check(config, schema, "config")
-        config["figures"] = figure_settings(RESULTS, config["figures"])
+        config["figures"] = declared.figure_settings(RESULTS, config["figures"])
         models = read_list("models", schema)
         judges = read_list("judges", schema)
         papers = read_papers(Path(repo("config/papers.csv")))
@@ -280,4 +273,4 @@ def caption(name):
     return f"{REPOSITORY}/paper/captions/{name}.rst"
 
 
-RESULTS = find_results(REPOSITORY)
+RESULTS = declared.find_results(REPOSITORY)

@@ -10,10 +10,13 @@ import yaml
 
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.configuration_reference import reference
+from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SCHEMA = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+RESULTS = find_results(REPOSITORY)
+SCHEMA = config_schema(REPOSITORY, RESULTS)
 CONFIG = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+CONFIG["figures"] = figure_settings(RESULTS, CONFIG["figures"])
 
 
 def keys(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -38,6 +41,12 @@ def lines() -> list[str]:
 def test_the_reference_is_that_of_the_schema() -> None:
     written = (REPOSITORY / "docs/configuration.md").read_text(encoding="utf-8")
     assert written == reference(SCHEMA, CONFIG), "run `make docs`"
+
+
+def test_the_table_of_results_lists_every_figure_and_table() -> None:
+    page = (REPOSITORY / "docs/results.md").read_text(encoding="utf-8")
+    assert page == with_results_table(page, RESULTS), "run `make docs`"
+    assert all(page.count(f"`{result.outputs[0]}`") == 1 for result in RESULTS)
 
 
 @pytest.mark.parametrize(("path", "schema"), keys(SCHEMA), ids=lambda value: value if isinstance(value, str) else "")

@@ -4,19 +4,32 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from mechaware.frames import read_csv, write_csv
+from mechaware.frames import Schema, read_csv, write_csv
 from mechaware.radar.frames import is_of_the_papers_kind, pairs
 
 
-def test_names_survive_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
+def test_text_survives_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
     table = pd.DataFrame({"id": ["7", "NA"], "label": "recall", "reduction": ["", "sum"], "seed_mean": [np.nan, 0.5]})
     write_csv(table, tmp_path / "t.csv")
-    again = read_csv(tmp_path / "t.csv")
+    again = read_csv(tmp_path / "t.csv", Schema(text=("id", "label", "reduction")))
     assert again["id"].tolist() == ["7", "NA"]
     assert again["reduction"].tolist() == ["", "sum"]
     assert np.isnan(again["seed_mean"][0])
     assert again["seed_mean"][1] == 0.5
+
+
+def test_one_name_is_text_in_one_table_and_a_truth_value_in_another(tmp_path: Path) -> None:
+    pd.DataFrame({"system": ["True", "False"]}).to_csv(tmp_path / "t.csv", index=False)
+    assert read_csv(tmp_path / "t.csv", Schema(text=("system",)))["system"].tolist() == ["True", "False"]
+    assert read_csv(tmp_path / "t.csv", Schema(boolean=("system",)))["system"].tolist() == [True, False]
+
+
+def test_a_column_of_text_that_the_schema_does_not_name_is_refused(tmp_path: Path) -> None:
+    pd.DataFrame({"id": ["a"], "judge": ["NA"]}).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match="column 'judge' holds text"):
+        read_csv(tmp_path / "t.csv", Schema(text=("id",)))
 
 
 def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
