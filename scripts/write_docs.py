@@ -1,4 +1,4 @@
-"""Writes the parts of docs/ that follow from the code: every config key, every figure and table; `make docs` calls it."""
+"""Writes the parts of docs/ that follow from the code (every config key, figure and table); `make docs` calls it."""
 
 import sys
 

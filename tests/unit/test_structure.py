@@ -16,7 +16,7 @@ BELOW = {
     "models": set(),
     "report": set(),
     "controls": {"models"},
-    **dict.fromkeys(STUDIES, {"models", "report", "controls"}),
+    **{study: {"models", "report", "controls"} for study in STUDIES},
 }
 
 
