@@ -31,7 +31,7 @@ def draw(*, layers: Annotated[pd.DataFrame, LAYERS], width: float) -> Figure:
     axes.set_xticks(range(len(numbers)), [f"after block {layer}" for layer in numbers])
     axes.tick_params(axis="x", length=0)
     axes.set(ylabel="passing pairs (%)", ylim=(0, 106))
-    passing = layers.drop_duplicates("run").set_index("run")["passing"]
+    passing = layers.drop_duplicates("run").set_index("run")["passing"].to_dict()
     figure.legend(handles=[_handle(run, passing[run]) for run in runs], loc="outside upper center", ncols=3)
     return figure
 

@@ -1,8 +1,8 @@
-"""How the grounding study's tables show a layer."""
+"""How the grounding study's tables show layers."""
 
 import pandas as pd
 
 
-def layer_number(layer: float) -> str:
-    """The number of a layer; empty for a missing one."""
-    return "" if pd.isna(layer) else f"{layer:.0f}"
+def layer_numbers(layers: pd.Series) -> list[str]:
+    """The number of each layer as text; empty for a missing layer."""
+    return ["" if pd.isna(layer) else str(int(layer)) for layer in layers]

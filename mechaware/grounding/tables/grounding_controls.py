@@ -1,4 +1,4 @@
-"""What the rules say of the controls, models whose mechanism is known, beside what they should say."""
+"""The rules applied to the controls, models of known mechanism: expected and measured pass rates and layers."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.grounding.names import CONTROLS
 from mechaware.grounding.schemas import SUMMARY
 from mechaware.grounding.study.summaries import judge_controls
-from mechaware.grounding.tables.cells import layer_number
+from mechaware.grounding.tables.cells import layer_numbers
 from mechaware.report.tables import Table, percent, percent_interval
 
 READS = {
@@ -17,7 +17,7 @@ READS = {
 
 
 def fill(*, rules: pd.DataFrame, summary: Annotated[pd.DataFrame, SUMMARY]) -> Table:
-    """One row per control and rule: the known and the measured pass rate, and the known and the measured layers."""
+    """One row per control and rule; `L*` is the measured layer, the layers beside it are the known ones."""
     numbers = judge_controls(rules, summary)
     shown = pd.DataFrame(
         {
@@ -27,7 +27,7 @@ def fill(*, rules: pd.DataFrame, summary: Annotated[pd.DataFrame, SUMMARY]) -> T
             "Ours": numbers["found"].map(percent),
             "Interval": list(map(percent_interval, numbers["low"], numbers["high"])),
             "Layers that carry it": numbers["expected_layers"],
-            "L*": numbers["found_layer"].map(layer_number),
+            "L*": layer_numbers(numbers["found_layer"]),
             "Answers the clean prompt": numbers["clean_right"].map(percent),
             "Follows the schema": numbers["follows_schema"].map(percent),
             "n": numbers["n"].astype(str),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.grounding.names import MODE_LABELS, run_label
 from mechaware.grounding.schemas import TRIANGULATION
-from mechaware.grounding.tables.cells import layer_number
+from mechaware.grounding.tables.cells import layer_numbers
 from mechaware.report.tables import Table
 
 READS = {"triangulation": "results/grounding/triangulation.csv"}
@@ -23,7 +23,7 @@ def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
             "Intervention": triangulation["mode"].map(MODE_LABELS),
             "R2 passes": triangulation["r2"].astype(str),
             "R3 passes": triangulation["r3"].astype(str),
-            "Most common layer": triangulation["most_common"].map(layer_number),
+            "Most common layer": layer_numbers(triangulation["most_common"]),
             "Same R2 as denoising": triangulation["same_r2"].astype(str),
             "Same R3": triangulation["same_r3"].astype(str),
             "Denoising's layer among the TopLayers": in_top,
