@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONTROLS, condition_of, run_label
-from mechaware.grounding.study.values import TAKEN
+from mechaware.grounding.study.values import VALUES
 from mechaware.report.values import setting_values, tables_values, write_values
 from scripts.command import run
 
@@ -18,7 +18,7 @@ def main(
         "controls": [{"name": name, "label": label} for name, label in CONTROLS.items()],
         "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
     }
-    write_values(tables_values(tables, TAKEN) | setting_values(settings), lists, out)
+    write_values(tables_values(tables, VALUES) | setting_values(settings), lists, out)
 
 
 if __name__ == "__main__":

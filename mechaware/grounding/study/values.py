@@ -1,5 +1,6 @@
 """The grounding study's numbers for the paper's text."""
 
+from mechaware.grounding.schemas import ACCURACY, COMPARISON, CONTROLS, RECOVERY, TRIANGULATION
 from mechaware.report.values import IMPLIED, Quantity, TableValues
 
 _RULES = {
@@ -8,11 +9,13 @@ _RULES = {
     "schema": Quantity("schema", "logits or fraction", n="n", reported="reported_schema"),
     "no_schema": Quantity("no_schema", "logits or fraction", n="n", reported="reported_no_schema"),
 }
-TAKEN = {
+VALUES = {
     "grounding_accuracy": TableValues(
-        ("run", "evaluated_with", "metric"), {"value": Quantity("value", "fraction", "low", "high", "n", "reported")}
+        ("run", "evaluated_with", "metric"),
+        {"value": Quantity("value", "fraction", "low", "high", "n", "reported")},
+        schema=ACCURACY,
     ),
-    "grounding_rules": TableValues(("category", "quantity"), _RULES),
+    "grounding_rules": TableValues(("category", "quantity"), _RULES, schema=COMPARISON),
     "grounding_controls": TableValues(
         ("run", "rule"),
         {
@@ -21,6 +24,7 @@ TAKEN = {
             "layer": Quantity("found_layer", "layer"),
             "clean_right": Quantity("clean_right", "fraction", n="n"),
         },
+        schema=CONTROLS,
     ),
     "grounding_triangulation": TableValues(
         ("run", "mode"),
@@ -29,9 +33,12 @@ TAKEN = {
             "r3": Quantity("r3", "pairs", n="n"),
             "same_r3": Quantity("same_r3", "pairs", n="n"),
         },
+        schema=TRIANGULATION,
     ),
     "grounding_implied": IMPLIED,
     "recovery": TableValues(
-        ("run", "mode", "layer"), {"recovered": Quantity("recovered", "share of the gap", "low", "high", "n")}
+        ("run", "mode", "layer"),
+        {"recovered": Quantity("recovered", "share of the gap", "low", "high", "n")},
+        schema=RECOVERY,
     ),
 }

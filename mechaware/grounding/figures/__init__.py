@@ -1,0 +1,1 @@
+"""The grounding study's figures, one file each."""

@@ -1,0 +1,1 @@
+"""The grounding study's tables, one file each."""

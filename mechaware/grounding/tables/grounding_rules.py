@@ -1,0 +1,62 @@
+"""Table 2 of the symbolic-mechanistic paper: effect and pass rates by category, reported and ours."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.grounding.names import CATEGORY_LABELS
+from mechaware.grounding.schemas import COMPARISON, REPORTED_RULES
+from mechaware.report.tables import Table, p_value, percent, percent_interval, signed, signed_interval
+
+READS = {
+    "comparison": "results/grounding/comparison.csv",
+    "reported": "config/reported/grounding_rules.csv",
+}
+# Quantity of the paper's table -> quantity and column of ours, and the paper's unit as a multiple of ours.
+PRINTED = {
+    "effect": ("delta", "difference", 1),
+    "pass_schema": ("r3", "schema", 100),
+    "pass_no_schema": ("r3", "no_schema", 100),
+}
+
+
+def fill(
+    *, comparison: Annotated[pd.DataFrame, COMPARISON], reported: Annotated[pd.DataFrame, REPORTED_RULES]
+) -> Table:
+    """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
+    numbers = _beside_reported(comparison, reported)
+    gaps, sensitive, passes = (
+        numbers[numbers["quantity"] == quantity].set_index("category") for quantity in ("delta", "r1", "r3")
+    )
+    shown = pd.DataFrame(
+        {
+            "Category": list(map(CATEGORY_LABELS.get, gaps.index)),
+            "n": gaps["n"].astype(str),
+            "Effect, reported": gaps["reported_difference"].map(signed),
+            "Effect, ours": gaps["difference"].map(signed),
+            "Interval": list(map(signed_interval, gaps["low"], gaps["high"])),
+            "p": gaps["p"].map(p_value),
+            "R1, schema": sensitive["schema"].map(percent),
+            "R1, no schema": sensitive["no_schema"].map(percent),
+            "R1, p": sensitive["p"].map(p_value),
+            "Pass, schema, reported": passes["reported_schema"].map(percent),
+            "Pass, schema, ours": passes["schema"].map(percent),
+            "Pass, no schema, reported": passes["reported_no_schema"].map(percent),
+            "Pass, no schema, ours": passes["no_schema"].map(percent),
+            "Difference of ours, interval": list(map(percent_interval, passes["low"], passes["high"])),
+            "Pass, p": passes["p"].map(p_value),
+        }
+    )
+    return Table(numbers, shown)
+
+
+def _beside_reported(comparison: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
+    """The comparison with columns `reported_*`, in our units, and `place`; empty where the paper prints no number."""
+    table = comparison.copy()
+    for quantity, (ours, column, scale) in PRINTED.items():
+        printed = reported[reported["quantity"] == quantity].set_index("category")
+        rows = table["quantity"] == ours
+        categories = table.loc[rows, "category"]
+        table.loc[rows, f"reported_{column}"] = categories.map(printed["value"] / scale)
+        table.loc[rows, "place"] = categories.map(printed["place"])
+    return table
