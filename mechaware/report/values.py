@@ -9,7 +9,7 @@ import pandas as pd
 import yaml
 
 from mechaware.files import replacing
-from mechaware.frames import read_csv
+from mechaware.frames import Schema, read_csv
 
 Value = dict[str, Any]
 
@@ -33,10 +33,15 @@ class TableValues(NamedTuple):
 
     keys: tuple[str, ...]
     quantities: Mapping[str, Quantity]
+    schema: Schema
 
 
 # The tables of what printed numbers imply, one in each study.
-IMPLIED = TableValues(("quantity",), {"printed": Quantity("printed", "text"), "implied": Quantity("implied", "text")})
+IMPLIED = TableValues(
+    ("quantity",),
+    {"printed": Quantity("printed", "text"), "implied": Quantity("implied", "text")},
+    schema=Schema(text=("quantity", "printed", "implied", "how", "place")),
+)
 
 
 def table_values(table: pd.DataFrame, taken: TableValues, file: Path) -> dict[str, Value]:
@@ -68,7 +73,7 @@ def tables_values(paths: Iterable[Path], taken: Mapping[str, TableValues]) -> di
     """The values of several tables, each by what is taken from a table of its name."""
     values: dict[str, Value] = {}
     for path in paths:
-        values |= table_values(read_csv(path), taken[path.stem], path)
+        values |= table_values(read_csv(path, taken[path.stem].schema), taken[path.stem], path)
     return values
 
 

@@ -7,10 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.frames import Schema
 from mechaware.report.values import Quantity, TableValues, setting_values, table_values, write_values
 
 TAKEN = TableValues(
-    ("system", "reduction"), {"accuracy": Quantity("accuracy", "fraction", "low", "high", "n", "reported")}
+    ("system", "reduction"),
+    {"accuracy": Quantity("accuracy", "fraction", "low", "high", "n", "reported")},
+    Schema(text=("system", "reduction", "place")),
 )
 TABLE = pd.DataFrame(
     {
