@@ -47,8 +47,8 @@ def percent(fraction: float) -> str:
 
 
 def percent_interval(low: float, high: float) -> str:
-    """Two fractions as an interval of percentages."""
-    return f"{percent(low)} to {percent(high)}"
+    """Two fractions as an interval of percentages; empty where an end is missing."""
+    return "" if pd.isna(low) or pd.isna(high) else f"{percent(low)} to {percent(high)}"
 
 
 def bootstrap_interval(low: float, high: float) -> str:

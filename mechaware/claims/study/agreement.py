@@ -1,7 +1,7 @@
 """How far judgements agree with reference labels or planted truth, and which way they err (sections 4.2, 5 and 6.3)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,6 @@ from sklearn.metrics import cohen_kappa_score
 
 from mechaware.claims.rubric.criteria import TIERS, VALUE
 from mechaware.claims.rubric.scoring import tier, tier_index
-from mechaware.report.tables import percent_interval
 from mechaware.stats import bootstrap_mean, clopper_pearson
 
 Metric = Literal["nominal", "ordinal", "interval"]
@@ -230,38 +229,3 @@ def _squared_distance(
     places = np.cumsum(margin) - margin / 2 if metric == "ordinal" else values
     gap = places[:, None] - places
     return (gap != 0).astype(float) if metric == "nominal" else gap * gap
-
-
-def score_text(score: Any) -> str:
-    """A CVS as the paper prints it, with one decimal; empty for a missing one."""
-    return "" if pd.isna(score) else f"{score:.1f}"
-
-
-def span_text(low: str, high: str) -> str:
-    """Two ends as a table shows them: one where they are alike, nothing where they are missing."""
-    return low if low == high else f"{low} to {high}"
-
-
-def interval_text(low: Any, high: Any) -> str:
-    """An interval in percent; empty for a missing one."""
-    return "" if pd.isna(low) or pd.isna(high) else percent_interval(low, high)
-
-
-def decimals_text(value: Any, decimals: int = 2) -> str:
-    """A number with so many decimals; empty for a missing one."""
-    return "" if pd.isna(value) else f"{value:.{decimals}f}"
-
-
-def off_text(off: Any) -> str:
-    """A difference of tiers with its sign, 0 without one; empty for a missing one."""
-    return "" if pd.isna(off) else f"{int(off):+d}" if off else "0"
-
-
-def count_text(count: int, n: int) -> str:
-    """A number of n; empty of none."""
-    return f"{count} of {n}" if n else ""
-
-
-def tier_text(name: str) -> str:
-    """A tier as the paper's tables abbreviate it; empty for a missing one."""
-    return TIERS[tier_index(name)].short if name else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -16,7 +15,6 @@ from mechaware.claims.study.agreement import spread
 from mechaware.claims.votes.audit import mark_system_claims
 from mechaware.claims.votes.matching import match_claims
 from mechaware.claims.votes.voting import vote
-from mechaware.frames import read_csv
 
 PLANTED = "planted"  # the label source of planted papers
 CODES = tuple(dimension.code for dimension in DIMENSIONS)
@@ -33,8 +31,6 @@ COLUMNS = {
     "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria failed_audits",
 }
 WHOLE = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
-TEXT = ("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source", "stage", "statement")
-BOOLEAN = ("main", "system", "leak")
 
 
 class Reference(NamedTuple):
@@ -106,14 +102,6 @@ def summarise(
         "usage": [_usage_row(one, labels) for one in records],
     }
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
-
-
-def read_summary(folder: Path, name: str) -> pd.DataFrame:
-    """A table that `summarise` made: names are text and empty where nothing is named, truth values are truth values."""
-    table = read_csv(folder / f"{name}.csv")
-    text = {column: table[column].astype(object).fillna("").astype(str) for column in TEXT if column in table}
-    booleans = {column: table[column].astype(str) == "True" for column in BOOLEAN if column in table}
-    return table.assign(**text, **booleans)
 
 
 def _paper_row(one: Records, reference: Reference) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from mechaware.claims.rubric.criteria import DIMENSIONS, TIERS
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
 from mechaware.claims.rubric.scoring import printed_score
+from mechaware.claims.schemas import BOUNDARIES, JUDGES, PER_PAPER, PLANTED, SINGLE_RUN
 from mechaware.frames import read_csv
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, tables_values, value
 
 _RUBRIC = "mechaware/claims/rubric/criteria.py"
-TAKEN = {
+VALUES = {
     "claims_planted": TableValues(
         ("judge", "stage"),
         {
@@ -27,6 +28,7 @@ TAKEN = {
             "kappa": Quantity("tier_kappa_quadratic", "quadratic kappa", n="tier_n"),
             "p": Quantity("tier_p", "p-value", n="tier_n"),
         },
+        PLANTED,
     ),
     "claims_boundaries": TableValues(
         ("source", "labels", "boundary", "moved_to"),
@@ -40,39 +42,46 @@ TAKEN = {
             "down": Quantity("down", "papers", n="n"),
             "p": Quantity("p", "p-value", n="n"),
         },
+        BOUNDARIES,
     ),
     "claims_implied": IMPLIED,
 }
-USAGE = {
-    "claims": Quantity("n_claims", "claims a paper"),
-    "unscored": Quantity("unscored", "fraction"),
-    "failed_audits": Quantity("failed_audits", "audits"),
-    "calls": Quantity("calls", "calls"),
-    "prompt_tokens": Quantity("prompt_tokens", "tokens"),
-    "completion_tokens": Quantity("completion_tokens", "tokens"),
-}
+# Of the rows of our own judges in claims_judges.
+JUDGE_VALUES = TableValues(
+    ("judge",),
+    {
+        "claims": Quantity("n_claims", "claims a paper"),
+        "unscored": Quantity("unscored", "fraction"),
+        "failed_audits": Quantity("failed_audits", "audits"),
+        "calls": Quantity("calls", "calls"),
+        "prompt_tokens": Quantity("prompt_tokens", "tokens"),
+        "completion_tokens": Quantity("completion_tokens", "tokens"),
+    },
+    JUDGES,
+)
 
 
 def study_values(tables: list[Path], judges: Path, runs: Path, claims: Path) -> dict[str, Value]:
-    """The values of the study's tables, what each judge of ours used, and the size of the rubric.
+    """The values of `tables`, what each judge of ours used, and the size of the rubric.
 
-    `runs` is the table of single runs, `claims` that of main and other claims: means over their papers.
+    The paths are those of final tables: `judges` of claims_judges, `runs` of claims_single_run and `claims` of
+    claims_per_paper.
     """
     rubric = {
-        "rubric/criteria": value(sum(len(one.criteria) for one in DIMENSIONS), unit="criteria", file=_RUBRIC),
+        "rubric/criteria": value(len(CRITERIA), unit="criteria", file=_RUBRIC),
         "rubric/dimensions": value(len(DIMENSIONS), unit="dimensions", file=_RUBRIC),
         "rubric/tiers": value(len(TIERS), unit="tiers", file=_RUBRIC),
     }
-    rows = read_csv(judges)
+    rows = read_csv(judges, JUDGE_VALUES.schema)
     ours = rows[rows["source"] == rows["judge"]]
-    used = table_values(ours, TableValues(("judge",), USAGE), judges)
-    return rubric | tables_values(tables, TAKEN) | used | _mean_ranges(runs) | _main_over_others(claims)
+    used = table_values(ours, JUDGE_VALUES, judges)
+    return rubric | tables_values(tables, VALUES) | used | _mean_ranges(runs) | _main_over_others(claims)
 
 
 def _mean_ranges(path: Path) -> dict[str, Value]:
-    """By source of scores: the mean over papers of the range of single runs, and of that of votes."""
+    """By source of scores, the mean over papers of the range of single runs, and that of the range of votes."""
     values = {}
-    for source, rows in read_csv(path).groupby("source"):
+    for source, rows in read_csv(path, SINGLE_RUN).groupby("source"):
         for name in ("single_range", "vote_range"):
             known = rows[name].dropna()
             key = f"{path.stem}/{source}/{name}"
@@ -81,12 +90,12 @@ def _mean_ranges(path: Path) -> dict[str, Value]:
 
 
 def _main_over_others(path: Path) -> dict[str, Value]:
-    """By source of scores: in how many papers the main claim's CVS is above the mean of the others, if known.
+    """By source of scores, the number of papers whose main claim has a higher CVS than the mean of the others.
 
-    Printed scores are taken as they were before rounding, as in the means.
+    Papers without that mean do not count. Printed scores are compared as they were before rounding, as in the means.
     """
     values = {}
-    for source, rows in read_csv(path).groupby("source"):
+    for source, rows in read_csv(path, PER_PAPER).groupby("source"):
         known = rows.dropna(subset=["cvs", "sub_mean"])
         main = known["cvs"].map(printed_score) if source == "reported" else known["cvs"]
         above = int((main - known["sub_mean"] > 1e-9).sum())

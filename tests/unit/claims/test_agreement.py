@@ -13,12 +13,9 @@ from mechaware.claims.study.agreement import (
     boundary_sensitivity,
     cohens_kappa,
     criterion_agreement,
-    interval_text,
     krippendorff_alpha,
     leak_rate,
-    off_text,
     sign_test,
-    span_text,
     spread,
     tier_agreement,
 )
@@ -179,9 +176,3 @@ def test_a_moved_boundary_changes_the_papers_between_its_two_places() -> None:
         (8.0, 7.5): ([], 2),
         (8.0, 8.5): ([3], 1),
     }
-
-
-def test_numbers_are_written_as_the_papers_tables_write_them() -> None:
-    assert [off_text(off) for off in (0, 1, -2, None)] == ["0", "+1", "-2", ""]
-    assert (span_text("3.1", "5.3"), span_text("1.4", "1.4"), span_text("", "")) == ("3.1 to 5.3", "1.4", "")
-    assert (interval_text(0.212, 0.863), interval_text(None, None)) == ("21.2 to 86.3", "")

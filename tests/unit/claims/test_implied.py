@@ -5,12 +5,25 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mechaware.claims import schemas
 from mechaware.claims.rubric.scoring import printed_score
 from mechaware.claims.study.implied import counts_printed_as, implied_numbers
 from mechaware.frames import read_csv
 
 REPORTED = Path(__file__).resolve().parents[3] / "config/reported"
-TABLES = {path.stem.removeprefix("claims_"): read_csv(path) for path in REPORTED.glob("claims_*.csv")}
+TABLES = {
+    name: read_csv(REPORTED / f"claims_{name}.csv", schema)
+    for name, schema in {
+        "papers": schemas.REPORTED_PAPERS,
+        "main": schemas.REPORTED_MAIN,
+        "single_run": schemas.REPORTED_SINGLE_RUN,
+        "per_paper": schemas.REPORTED_PER_PAPER,
+        "judges": schemas.REPORTED_JUDGES,
+        "claims": schemas.REPORTED_CLAIMS,
+        "boundaries": schemas.REPORTED_BOUNDARIES,
+        "statements": schemas.REPORTED_STATEMENTS,
+    }.items()
+}
 ROWS = implied_numbers(TABLES).set_index("quantity")
 
 

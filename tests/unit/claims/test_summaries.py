@@ -12,10 +12,11 @@ from mechaware.claims.planting.planting import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
 from mechaware.claims.rubric.scoring import score_paper
-from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, read_summary, summarise
+from mechaware.claims.schemas import CLAIMS, PAPERS
+from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, summarise
 from mechaware.claims.votes.audit import downgrade, mark_system_claims
 from mechaware.claims.votes.voting import vote
-from mechaware.frames import write_csv
+from mechaware.frames import read_csv, write_csv
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
@@ -324,7 +325,7 @@ def test_records_are_put_together_whatever_their_order() -> None:
 def test_summaries_survive_their_files(summary: dict[str, pd.DataFrame], tmp_path: Path) -> None:
     for name, table in summary.items():
         write_csv(table, tmp_path / f"{name}.csv")
-    claims, papers = read_summary(tmp_path, "claims"), read_summary(tmp_path, "papers")
+    claims, papers = read_csv(tmp_path / "claims.csv", CLAIMS), read_csv(tmp_path / "papers.csv", PAPERS)
     assert claims["system"].dtype == bool
     assert claims["system"].tolist() == summary["claims"]["system"].tolist()
     assert papers.loc[papers["paper"] == "mine", "expected_tier"].tolist() == [""]

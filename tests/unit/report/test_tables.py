@@ -2,7 +2,7 @@
 
 import pytest
 
-from mechaware.report.tables import fixed, points, signed_interval
+from mechaware.report.tables import fixed, percent_interval, points, signed_interval
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_an_interval_that_reaches_below_zero_does_not_look_positive() -> None:
 )
 def test_differences_in_points(difference: tuple[float, float, float], shown: str) -> None:
     assert points(*difference) == shown
+
+
+def test_an_interval_with_a_missing_end_is_empty() -> None:
+    assert percent_interval(0.212, 0.863) == "21.2 to 86.3"
+    assert percent_interval(float("nan"), 0.863) == percent_interval(float("nan"), float("nan")) == ""

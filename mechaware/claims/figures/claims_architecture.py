@@ -1,24 +1,26 @@
-"""Figure 1 of the claims study, drawn by code: the way from a paper to its evidence tier."""
+"""The claim-validity paper's Figure 1: the way from a paper to its evidence tier."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from mechaware.claims.figures import TIER_COLOUR
+from mechaware.claims.figures.panels import TIER_COLOUR, TOP_CVS, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
 from mechaware.report.style import COLOUR
 
+CONFIG = {"runs": "claims/runs"}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
 SHOWN_RUNS, SHOWN_JUDGES = 4, 3
-INPUT, JUDGE, DEBIASING = "#0072B2", "#D55E00", "#009E73"  # what is given, what a judge says, what is made of it
-TOP_SCORE = 10
+INPUT, JUDGE, DEBIASING = "#0072B2", "#D55E00", "#009E73"  # input, a judge's statuses, what is computed from them
 Point = tuple[float | int, float | int]
 
 
-def draw_architecture(judges: Sequence[str], *, runs: int, width: float) -> Figure:
-    """Figure 1: sources, text, `runs` extractions by each of the judges, vote, audit, scores and tiers."""
+def draw(*, judge_labels: Mapping[str, str], runs: int, width: float) -> Figure:
+    """Sources, text, `runs` extractions by each of the judges, vote, audit, scores and tiers."""
     figure, axes = plt.subplots(figsize=(width, 0.54 * width))
     axes.set(xlim=(0, 100), ylim=(0, 54))
     axes.axis("off")
@@ -26,7 +28,7 @@ def draw_architecture(judges: Sequence[str], *, runs: int, width: float) -> Figu
     _box(axes, (1, 34, 17, 18), "sources", "arXiv, OpenReview,\nPDF or web address,\nlocal file", INPUT)
     _box(axes, (23, 34, 19, 18), "text", "of PDF or HTML;\nhidden text taken out,\nmissing variance\nflagged", INPUT)
     _box(axes, (1, 22, 17, 8), "planted papers", "with a known truth", INPUT)
-    _box(axes, (23, 19, 19, 11), "judges", _listed(judges), JUDGE)
+    _box(axes, (23, 19, 19, 11), "judges", _listed(list(judge_labels.values())), JUDGE)
     least = "claims matched across\nthe runs; the least status\nof each criterion"
     _box(axes, (77, 34, 22, 18), "minimum vote", least, DEBIASING)
     without = f"without the paper's text;\ncomponent claims only:\n{', '.join(LEAK_PRONE)}\nmay fall to NO"
@@ -48,13 +50,13 @@ def draw_architecture(judges: Sequence[str], *, runs: int, width: float) -> Figu
 
 
 def _extractions(axes: Axes, runs: int) -> list[float]:
-    """Boxes for the runs under one heading; the heights of their middles."""
+    """Draw a box for each run under a common heading; return the heights of their middles."""
     axes.text(59, 51, f"{runs} independent extractions", ha="center", va="center", fontsize=7, fontweight="bold")
     names = [f"run {run}" for run in range(runs)]
     if runs > SHOWN_RUNS:
         names = [*names[: SHOWN_RUNS - 2], "…", names[-1]]
     step = 15.5 / len(names)
-    heights = [49.5 - step * (place + 0.5) for place in range(len(names))]
+    heights = [49.5 - step * (row + 0.5) for row in range(len(names))]
     for name, height in zip(names, heights, strict=True):
         box = FancyBboxPatch(
             (48, height - 0.42 * step),
@@ -72,16 +74,16 @@ def _extractions(axes: Axes, runs: int) -> list[float]:
 
 
 def _listed(judges: Sequence[str]) -> str:
-    names = [name if len(name) <= 28 else f"{name[:27]}…" for name in judges]
+    names = [shortened(name, 28) for name in judges]
     rest = [f"and {len(names) - SHOWN_JUDGES + 1} more"] if len(names) > SHOWN_JUDGES else []
     return "\n".join([*(names[: SHOWN_JUDGES - 1] if rest else names), *rest])
 
 
 def _tiers(axes: Axes, *, left: float, right: float, bottom: float, top: float) -> None:
-    """The tiers as a strip from weak to strong, with the scores that part them."""
+    """Draw the tiers as a strip from weak to strong, with the scores between them."""
     axes.text((left + right) / 2, top + 2, "evidence tier", ha="center", va="center", fontsize=7, fontweight="bold")
-    bounds = [*(tier.boundary for tier in TIERS), TOP_SCORE]
-    scale = (right - left) / TOP_SCORE
+    bounds = [*(tier.boundary for tier in TIERS), TOP_CVS]
+    scale = (right - left) / TOP_CVS
     for tier, low, high, colour in zip(TIERS, bounds, bounds[1:], TIER_COLOUR, strict=False):
         x, width = left + low * scale, (high - low) * scale
         axes.add_patch(Rectangle((x, bottom), width, top - bottom, fc=colour, ec="white", lw=0.8))
@@ -92,9 +94,9 @@ def _tiers(axes: Axes, *, left: float, right: float, bottom: float, top: float) 
         axes.text(left + bound * scale, bottom - 1.2, f"{bound:g}", ha="center", va="center", fontsize=6)
 
 
-def _box(axes: Axes, place: tuple[int, int, int, int], title: str, text: str, colour: str) -> None:
+def _box(axes: Axes, corner_and_size: tuple[int, int, int, int], title: str, text: str, colour: str) -> None:
     """A box at left, bottom, width and height, with a heading above its text."""
-    x, y, width, height = place
+    x, y, width, height = corner_and_size
     shape = "round,pad=0,rounding_size=1"
     axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=shape, fc=colour + "22", ec=colour, lw=0.9))
     line, lines = 2.1, text.count("\n") + 1

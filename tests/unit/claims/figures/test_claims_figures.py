@@ -1,4 +1,4 @@
-"""The figures of the claims study: what they count, what they say, and that missing results leave them readable."""
+"""The figures of the claims study: their counts, their text, and that they are readable where results are missing."""
 
 import itertools
 from collections.abc import Iterator
@@ -11,38 +11,41 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from mechaware.claims.diagram import draw_architecture
 from mechaware.claims.figures import (
-    TIER_COLOUR,
-    confusion,
-    draw_confusion,
-    draw_dimensions,
-    draw_planted_bias,
-    draw_tiers,
-    draw_variance,
+    claims_architecture,
+    claims_confusion,
+    claims_dimensions,
+    claims_planted_bias,
+    claims_tiers,
+    claims_variance,
 )
+from mechaware.claims.figures.panels import TIER_COLOUR, confusion
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
+from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from mechaware.claims.study.means import PLANTED, claims_beside_truth, criterion_bias, dimension_means
 from mechaware.frames import read_csv
 from mechaware.report.style import save_figure
 
-REPORTED = Path(__file__).parents[3] / "config/reported"
+REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+MAIN = read_csv(REPORTED / "claims_main.csv", REPORTED_MAIN)
+SINGLE_RUN = read_csv(REPORTED / "claims_single_run.csv", REPORTED_SINGLE_RUN)
 JUDGES = {"a": "Judge A", "b": "Judge B"}
 DRAWS = {"level": 0.95, "resamples": 200, "seed": 1}
+CONFIGURED = {"confidence_level": 0.95, "bootstrap_resamples": 200, "seed": 1, "width": 7.0}
 PAPERS = pd.DataFrame(
     [
         ("a", "p1", 1.4, "Proposed", "Proposed", 1.4, 2.5, 1.9),
         ("a", "p2", 8.3, "Validated", "Mechanistically Supported", 8.3, 9.2, 8.3),
-        ("a", "p3", None, None, "Validated", None, None, None),
+        ("a", "p3", None, "", "Validated", None, None, None),
     ],
     columns=["judge", "paper", "cvs", "tier", "expected_tier", "single_low", "single_high", "voted_cvs"],
 )
 CLAIMS = pd.DataFrame(
     [
-        ("a", "p1", "True", 5.6, 3, 2, 1, 1, 2),
-        ("a", "p1", "False", 1.4, 1, 1, 0, 0, 0),
-        ("a", "p2", "False", 1.9, 2, 0, 0, np.nan, 1),
-        ("a", "own", "True", 10.0, 3, 3, 3, 3, 3),
+        ("a", "p1", True, 5.6, 3, 2, 1, 1, 2),
+        ("a", "p1", False, 1.4, 1, 1, 0, 0, 0),
+        ("a", "p2", False, 1.9, 2, 0, 0, np.nan, 1),
+        ("a", "own", True, 10.0, 3, 3, 3, 3, 3),
     ],
     columns=["judge", "paper", "system", "cvs", *"CIMEV"],
 )
@@ -53,7 +56,7 @@ CRITERION = pd.DataFrame(
     [
         ("a", "p1", "I2", "run-0", "YES", "NO"),
         ("a", "p1", "I2", "run-1", "PARTIAL", "NO"),
-        ("a", "p2", "I2", "run-10", None, "NO"),
+        ("a", "p2", "I2", "run-10", "", "NO"),
         ("a", "p1", "I2", "voted", "PARTIAL", "NO"),
         ("a", "p1", "I2", "audited", "NO", "NO"),
         ("a", "p2", "I2", "audited", "NO", "PARTIAL"),
@@ -70,17 +73,16 @@ def closed_figures() -> Iterator[None]:
 
 def drawn(empty: bool) -> dict[str, Figure]:
     """All figures of results, of the tables above or of none."""
-    reported, single = (read_csv(REPORTED / f"claims_{name}.csv") for name in ("main", "single_run"))
     papers, claims, truth, criteria = (
         table.iloc[:0] if empty else table for table in (PAPERS, CLAIMS, TRUTH, CRITERION)
     )
-    beside = claims_beside_truth(claims, truth)
+    of_papers = {"papers": papers, "reported_main": MAIN, "judge_labels": JUDGES, "width": 7.0}
     return {
-        "tiers": draw_tiers(reported, papers, JUDGES, width=7.0),
-        "variance": draw_variance(reported, single, papers, JUDGES, width=7.0),
-        "confusion": draw_confusion(reported, papers, JUDGES, width=7.0),
-        "dimensions": draw_dimensions(dimension_means(beside, **DRAWS), beside, JUDGES, width=7.0),
-        "bias": draw_planted_bias(criterion_bias(criteria, **DRAWS), JUDGES, width=7.0),
+        "tiers": claims_tiers.draw(**of_papers),
+        "variance": claims_variance.draw(**of_papers, reported_single_run=SINGLE_RUN),
+        "confusion": claims_confusion.draw(**of_papers),
+        "dimensions": claims_dimensions.draw(claims=claims, truth=truth, judge_labels=JUDGES, **CONFIGURED),
+        "bias": claims_planted_bias.draw(criteria=criteria, judge_labels=JUDGES, **CONFIGURED),
     }
 
 
@@ -88,29 +90,29 @@ def texts(figure: Figure) -> list[Text]:
     return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
 
 
-def said(figure: Figure) -> str:
+def written(figure: Figure) -> str:
     return "\n".join(text.get_text() for text in texts(figure))
 
 
 def test_the_papers_own_confusion_has_five_exact_and_four_one_above() -> None:
-    counts = confusion(read_csv(REPORTED / "claims_main.csv"))
+    counts = confusion(MAIN)
     # Table 3 by hand: rows are predicted tiers, columns expected ones.
     assert counts.tolist() == [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [0, 2, 2, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1]]
 
 
 def test_papers_without_a_tier_or_an_expected_one_are_not_counted() -> None:
-    table = pd.concat([PAPERS, PAPERS.iloc[:1].assign(expected_tier=None)])
+    table = pd.concat([PAPERS, PAPERS.iloc[:1].assign(expected_tier="")])
     assert confusion(table).sum() == 2
 
 
 def test_titles_give_the_agreement_and_the_spread() -> None:
     figures = drawn(empty=False)
     for name in ("tiers", "confusion"):
-        assert "reported\nexact 5/9, within one 9/9" in said(figures[name])
-        assert "Judge A\nexact 1/2, within one 1/2" in said(figures[name])
+        assert "reported\nexact 5/9, within one 9/9" in written(figures[name])
+        assert "Judge A\nexact 1/2, within one 1/2" in written(figures[name])
     # Table 4's ranges are 2.2 (twice), 0.8, 0.9, 1.3 and four of 0: 7.4 / 9 is 0.8.
-    assert "reported\nmean range 0.8, largest 2.2" in said(figures["variance"])
-    assert "Judge A\nmean range 1.0, largest 1.1" in said(figures["variance"])  # 1.1 and 0.9
+    assert "reported\nmean range 0.8, largest 2.2" in written(figures["variance"])
+    assert "Judge A\nmean range 1.0, largest 1.1" in written(figures["variance"])  # 1.1 and 0.9
 
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
@@ -146,21 +148,21 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
 
 def test_the_same_results_give_the_same_file(tmp_path: Path) -> None:
     for copy in ("first", "second"):
-        figure = draw_confusion(PAPERS, PAPERS, JUDGES, width=7.0)
+        figure = claims_confusion.draw(papers=PAPERS, reported_main=PAPERS, judge_labels=JUDGES, width=7.0)
         save_figure(figure, tmp_path / f"{copy}.pdf", tmp_path / f"{copy}.png")
     assert (tmp_path / "first.pdf").read_bytes() == (tmp_path / "second.pdf").read_bytes()
 
 
 def test_judges_without_results_are_said_to_have_none() -> None:
     figures = drawn(empty=True)
-    assert said(figures["tiers"]).count("no paper") == len(JUDGES)
-    assert said(figures["confusion"]).count("no tier to compare") == len(JUDGES)
-    assert "no planted paper" in said(figures["dimensions"])
-    assert said(figures["bias"]).replace("\n", " ").count("no claim matched") == len(JUDGES)
+    assert written(figures["tiers"]).count("no paper") == len(JUDGES)
+    assert written(figures["confusion"]).count("no tier to compare") == len(JUDGES)
+    assert "no planted paper" in written(figures["dimensions"])
+    assert written(figures["bias"]).replace("\n", " ").count("no claim matched") == len(JUDGES)
 
 
 def test_an_unscored_paper_is_named_so() -> None:
-    assert "unscored" in said(drawn(empty=False)["tiers"])
+    assert "unscored" in written(drawn(empty=False)["tiers"])
 
 
 def test_the_colours_of_the_tiers_darken_so_that_they_keep_their_order_in_grey() -> None:
@@ -173,11 +175,12 @@ def test_the_colours_of_the_tiers_darken_so_that_they_keep_their_order_in_grey()
 @pytest.mark.parametrize(("runs", "boxes"), [(1, 1), (3, 3), (7, 3)])
 def test_the_architecture_names_judges_and_runs(runs: int, boxes: int) -> None:
     judges = ["Lexical rules", "SmolLM2", "A third", "A fourth with a name that does not fit"]
-    figure = draw_architecture(judges, runs=runs, width=7.0)
-    told = said(figure)
-    assert f"{runs} independent extractions" in told
-    assert told.count(f"{len(CRITERIA)} criteria a claim") == boxes
-    assert "Lexical rules\nSmolLM2\nand 2 more" in told
+    labels = {f"judge-{number}": label for number, label in enumerate(judges)}
+    figure = claims_architecture.draw(judge_labels=labels, runs=runs, width=7.0)
+    words = written(figure)
+    assert f"{runs} independent extractions" in words
+    assert words.count(f"{len(CRITERIA)} criteria a claim") == boxes
+    assert "Lexical rules\nSmolLM2\nand 2 more" in words
     figure.canvas.draw()
     frame = figure.bbox
     for text in texts(figure):

@@ -1,0 +1,1 @@
+"""The claims study's figures, one file each."""

@@ -1,0 +1,133 @@
+"""How near each judge comes to the planted truth after each stage, beside judges that always give the same status."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.study.agreement import criterion_agreement, leak_rate, tier_agreement
+from mechaware.seeds import derive_seed
+
+STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
+BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
+# Repeated runs over the same papers are not independent: no interval or test that takes them to be.
+DEPENDENT = (
+    *("leak_low", "leak_high", "tier_exact_low", "tier_exact_high"),
+    *("tier_within_one_low", "tier_within_one_high", "tier_p"),
+)
+
+
+class PlantedSummary(NamedTuple):
+    """The summary tables that planted papers are judged by (results/claims/summary/{name}.csv)."""
+
+    papers: pd.DataFrame
+    runs: pd.DataFrame
+    claims: pd.DataFrame
+    criteria: pd.DataFrame
+    truth: pd.DataFrame
+    levels: pd.DataFrame
+
+
+class JudgedStage(NamedTuple):
+    """A judge's statuses and scores of the planted papers at one stage.
+
+    `criteria` has the columns paper, claim, stage, status, truth and leak, for the planted claims that the judge found.
+    `scored` has the columns cvs and expected_tier and a row per paper, for single runs a row per run and paper.
+    `planted_claims` counts the claims planted in these papers, once per row; `main_found` is `main_claims_found`.
+    """
+
+    judge: str
+    stage: str
+    criteria: pd.DataFrame
+    scored: pd.DataFrame
+    planted_claims: int
+    main_found: int | None
+
+
+def planted_agreement(
+    summary: PlantedSummary, judges: Iterable[str], *, level: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """A row for each judge and stage, then one for each baseline.
+
+    All rows draw the same papers in their bootstrap, so that equal judgements have equal intervals.
+    """
+    draw = derive_seed(seed, "planted")
+    stages = [*judged_stages(summary, judges), *baselines(summary)]
+    return pd.DataFrame([_row(stage, level=level, resamples=resamples, seed=draw) for stage in stages])
+
+
+def judged_stages(summary: PlantedSummary, judges: Iterable[str]) -> Iterator[JudgedStage]:
+    """Every stage of every judge; the frames of a judge without records are empty."""
+    planted_claims = summary.truth.groupby("paper").size().to_dict()
+    criteria = summary.criteria.assign(pooled=pooled_stages(summary.criteria["stage"]))
+    runs = summary.runs[summary.runs["paper"].isin(list(planted_claims))]
+    runs = runs.assign(pooled=pooled_stages(runs["stage"]))
+    for judge in judges:
+        for stage in STAGES:
+            scored = runs[(runs["judge"] == judge) & (runs["pooled"] == stage)]
+            yield JudgedStage(
+                judge=judge,
+                stage=stage,
+                criteria=criteria[(criteria["judge"] == judge) & (criteria["pooled"] == stage)],
+                scored=scored,
+                planted_claims=sum(planted_claims[paper] for paper in scored["paper"]),
+                main_found=main_claims_found(summary, judge) if stage == "audited" else None,
+            )
+
+
+def baselines(summary: PlantedSummary) -> Iterator[JudgedStage]:
+    """For each of `BASELINES`, all planted claims of the judged papers with this status for every criterion."""
+    planted = summary.papers[summary.papers["paper"].isin(summary.truth["paper"])]
+    expected = planted.drop_duplicates("paper")[["paper", "expected_tier"]]
+    levels = summary.levels[summary.levels["paper"].isin(expected["paper"])]
+    for status, cvs in BASELINES.items():
+        yield JudgedStage(
+            judge=f"always {status}",
+            stage="",
+            criteria=levels.assign(status=status, stage=""),
+            scored=expected.assign(cvs=cvs),
+            planted_claims=int(summary.truth["paper"].isin(expected["paper"]).sum()),
+            main_found=None,
+        )
+
+
+def main_claims_found(summary: PlantedSummary, judge: str) -> int:
+    """In how many planted papers the main claim, whose CVS is the paper's, is a planted system-level claim."""
+    main = summary.claims[(summary.claims["judge"] == judge) & summary.claims["main"]]
+    system = summary.truth[summary.truth["system"]]
+    planted = set(zip(system["paper"], system["claim"], strict=True))
+    return sum(match in planted for match in zip(main["paper"], main["truth_claim"], strict=True))
+
+
+def pooled_stages(stages: pd.Series) -> pd.Series:
+    """The keys of `STAGES` for stages of the records: run-0, run-1, ... are all `single`."""
+    return stages.str.replace(r"run-\d+", "single", regex=True)
+
+
+def _row(stage: JudgedStage, *, level: float, resamples: int, seed: int) -> dict[str, object]:
+    """The agreement at one stage: criteria, leaks, claims found, and tiers of the papers that were scored."""
+    criteria, scored = stage.criteria, stage.scored.dropna(subset="cvs")
+    leaks = leak_rate(criteria, level=level)
+    tiers = tier_agreement(
+        [tier_index(tier(cvs).name) for cvs in scored["cvs"]],
+        list(map(tier_index, scored["expected_tier"])),
+        level=level,
+    )
+    row: dict[str, object] = {
+        "judge": stage.judge,
+        "stage": stage.stage,
+        **criterion_agreement(criteria, level=level, resamples=resamples, seed=seed)._asdict(),
+        "leaks": leaks.leaks,
+        "leaked": leaks.leaked,
+        "leak_rate": leaks.rate,
+        "leak_low": leaks.low,
+        "leak_high": leaks.high,
+        "planted_claims": stage.planted_claims,
+        "found_claims": len(criteria.drop_duplicates(["paper", "claim", "stage"])),
+        "papers": len(stage.scored),
+        "found_papers": criteria["paper"].nunique(),
+        "main_found": stage.main_found,
+        **{f"tier_{name}": number for name, number in tiers._asdict().items()},
+    }
+    return row | dict.fromkeys(DEPENDENT) if stage.stage == "single" else row

@@ -1,0 +1,1 @@
+"""The claims study's tables, one file each."""

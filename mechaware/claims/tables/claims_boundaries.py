@@ -1,0 +1,59 @@
+"""What a shift of each tier boundary changes, for the printed scores and for those of each judge."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
+from mechaware.claims.study.boundaries import boundary_agreement
+from mechaware.claims.tables.cells import count_text, decimals_text, errors_text, interval_cells
+from mechaware.claims.tables.sources import source_labels
+from mechaware.report.tables import Table, p_value
+
+READS = {
+    "papers": "results/claims/summary/papers.csv",
+    "reported_main": "config/reported/claims_main.csv",
+}
+CONFIG = {"boundary_shift": "claims/boundary_shift", "confidence_level": "confidence_level"}
+
+
+def fill(
+    *,
+    papers: Annotated[pd.DataFrame, PAPERS],
+    reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
+    judge_labels: Mapping[str, str],
+    boundary_shift: float,
+    confidence_level: float,
+) -> Table:
+    """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
+    numbers = boundary_agreement(reported_main, papers, judge_labels, shift=boundary_shift, level=confidence_level)
+    n = numbers["n"]
+    shown = pd.DataFrame(
+        {
+            "Source": source_labels(numbers["source"], judge_labels),
+            "Labels": numbers["labels"],
+            "Boundary": list(map(_move, numbers["boundary"], numbers["moved_to"])),
+            "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
+            "Exact": list(map(count_text, numbers["exact"], n)),
+            "Exact, interval, %": interval_cells(numbers, "exact"),
+            "Within one": list(map(count_text, numbers["within_one"], n)),
+            "Within one, interval, %": interval_cells(numbers, "within_one"),
+            "Kappa": numbers["kappa"].map(decimals_text),
+            "Linear": numbers["kappa_linear"].map(decimals_text),
+            "Quadratic": numbers["kappa_quadratic"].map(decimals_text),
+            "Krippendorff's alpha": numbers["alpha"].map(decimals_text),
+            "Too high": list(map(errors_text, numbers["up"], n)),
+            "Too low": list(map(errors_text, numbers["down"], n)),
+            "p": numbers["p"].astype(float).map(p_value),
+        }
+    )
+    return Table(numbers, shown)
+
+
+def _move(boundary: float, moved_to: float) -> str:
+    return "none moved" if pd.isna(boundary) else f"{boundary:.1f} to {moved_to:.1f}"
+
+
+def _changes(papers: str, boundary: float) -> str:
+    return ", ".join(papers.split()) or ("" if pd.isna(boundary) else "none")

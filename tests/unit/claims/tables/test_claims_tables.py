@@ -1,0 +1,260 @@
+"""The tables of the small study of test_summaries.py and of the printed numbers: every number by hand."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from mechaware.claims.rubric.records import Claim
+from mechaware.claims.tables import (
+    claims_boundaries,
+    claims_criteria,
+    claims_implied,
+    claims_judges,
+    claims_main,
+    claims_papers,
+    claims_per_paper,
+    claims_planted,
+    claims_single_run,
+)
+from mechaware.frames import read_csv, write_csv
+from mechaware.report.tables import Table, save_table
+from tests.unit.claims.claims_by_hand import claim
+from tests.unit.claims.test_summaries import (
+    COPY,
+    COPY_LEVELS,
+    LABELS,
+    MLP,
+    YEARS,
+    YEARS_LEVELS,
+    found,
+    records,
+    tables,
+)
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+DRAWS = {"confidence_level": 0.95, "bootstrap_resamples": 200, "seed": 1}
+LEVEL = {"confidence_level": 0.95}
+BOUNDARIES = {"boundary_shift": 0.5, "confidence_level": 0.95}
+
+Fill = Callable[..., pd.DataFrame]
+
+
+def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
+    for name, frame in summary.items():
+        write_csv(frame, folder / f"{name}.csv")
+    return folder
+
+
+def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
+    """A table from the files that it declares, read with their schemas: the printed ones, and those of a summary."""
+    parameters = inspect.signature(module.fill).parameters
+    folders = {"config/reported": REPOSITORY / "config/reported", "results/claims/summary": summary}
+    for name, path in module.READS.items():
+        (schema,) = parameters[name].annotation.__metadata__
+        arguments[name] = read_csv(folders[str(Path(path).parent)] / Path(path).name, schema)
+    if "judge_labels" in parameters:
+        arguments["judge_labels"] = LABELS
+    return module.fill(**arguments)
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_summary(tmp_path_factory.mktemp("summary"), tables())
+
+
+@pytest.fixture
+def table(summary: Path, tmp_path: Path) -> Fill:
+    """Fill a table from the study, write it and read it back; the tabular must be written, too."""
+
+    def fill(module: ModuleType, summary: Path = summary, **arguments: Any) -> pd.DataFrame:
+        paths = {"shown": tmp_path / "shown.csv", "tex": tmp_path / "t.tex"}
+        save_table(filled(module, summary, **arguments), tmp_path / "t.csv", **paths)
+        assert "\\toprule" in paths["tex"].read_text()
+        return pd.read_csv(tmp_path / "t.csv", keep_default_na=False, na_values={"cvs": [""]})
+
+    return fill
+
+
+def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> None:
+    rows = table(claims_main)
+    assert rows["source"].tolist() == ["reported"] * 9 + ["good"] * 4 + ["broken"]
+    ioi = rows[rows["paper"] == "ioi"].set_index("source")
+    assert ioi["cvs"].tolist() == pytest.approx([5.6, 10 / 1.8])
+    assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
+    assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
+    assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+    broken = rows[rows["source"] == "broken"].iloc[0]
+    assert (broken["status"], broken["tier"]) == ("unscored", "")
+    assert broken["reason"].startswith("time-out")
+
+
+def test_claims_single_run_shows_ranges_and_the_spread_of_votes(table: Fill) -> None:
+    rows = table(claims_single_run).set_index(["source", "paper"])
+    printed, ours = rows.loc[("reported", "ioi")], rows.loc[("good", "planted-01")]
+    assert [float(printed[name]) for name in ("single_low", "single_high", "single_range", "voted_cvs")] == (
+        pytest.approx([5.6, 6.9, 1.3, 5.6])
+    )
+    assert printed["vote_range"] == ""
+    numbers = [float(ours[name]) for name in ("single_low", "single_high", "single_range", "vote_range")]
+    assert numbers == pytest.approx([8 / 1.8, 10 / 1.8, 2 / 1.8, 0], abs=1e-9)
+    assert (ours["off_low"], ours["off_high"]) == ("0", "0")  # both Mechanistically Supported
+    assert rows.loc[("broken", "planted-01"), "single_low"] == ""
+    assert rows.loc[("good", "mine"), "off_low"] == ""
+
+
+def test_claims_per_paper_has_the_mean_of_the_other_claims_where_all_are_known(table: Fill) -> None:
+    rows = table(claims_per_paper).set_index(["source", "paper"])
+    # 3.9 is raw 7.0 of 18, 3.3 is raw 6.0: the mean is that of the scores before rounding.
+    assert float(rows.loc[("reported", "ioi"), "sub_mean"]) == pytest.approx((7 + 3 * 6) / 18 * 10 / 4)
+    assert rows.loc[("reported", "copy-suppression"), "sub_mean"] == ""  # one of three is not printed
+    assert float(rows.loc[("good", "ioi"), "sub_mean"]) == pytest.approx(3 / 1.8)
+    assert (rows.loc[("good", "ioi"), "sub_tier_low"], rows.loc[("good", "ioi"), "n_claims"]) == ("Proposed", 2)
+    assert rows.loc[("good", "planted-02"), ["sub_mean", "sub_low", "sub_tier_low"]].tolist() == ["", "", ""]
+
+
+def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
+    rows = table(claims_judges, **LEVEL)
+    assert rows["source"].tolist() == ["reported"] * 11 + ["good", "broken"]
+    good, broken = rows.iloc[-2], rows.iloc[-1]
+    # Four papers with 2, 1, 2 and 1 claims; of the three with a label 0, +1, 0.
+    assert (good["label"], good["papers"], float(good["n_claims"])) == ("Good judge", 4, 1.5)
+    assert [int(good[name]) for name in ("labelled", "exact", "within_one")] == [3, 2, 3]
+    assert float(good["mean_off_by"]) == pytest.approx(1 / 3)
+    assert (good["cvs"], good["tier"]) == (pytest.approx(10 / 1.8), "Mechanistically Supported")
+    # Three runs of 2 calls and 0.25 dollars and an audit of 1 call and none, four times.
+    assert [int(good[name]) for name in ("calls", "prompt_tokens", "completion_tokens")] == [28, 1200, 120]
+    assert (float(good["cost"]), float(good["unscored"]), int(good["failed_audits"])) == (3.0, 0.0, 1)
+    assert broken[["exact", "labelled", "unscored"]].tolist() == ["", "", ""]
+    assert pd.isna(broken["cvs"])
+
+
+def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
+    rows = table(claims_planted, **DRAWS).set_index(["judge", "stage"])
+    columns = ["n", "exact", "mae", "bias", "unscored", "leaks", "leaked", "found_claims", "planted_claims"]
+    columns += ["tier_n", "tier_exact", "tier_up", "tier_down"]
+
+    def numbers(judge: str, stage: str) -> list[float]:
+        return [float(value or "nan") for value in rows.loc[(judge, stage), columns].astype(str)]
+
+    # Matched: 2 claims of the first paper and 1 of the second, 81 criteria a run. The second paper's I1 and I2 are too
+    # high in every run but for I2 of the last, unscored; the first paper's E5 (+1), I2 (+1) and E5 (+0.5) in run 0,
+    # I2 (+1) in run 1, I2 (+0.5) in run 2.
+    off = [5, 3, 2], [4.5, 3.0, 1.5]
+    single = [242, 232 / 242, sum(off[1]) / 242, sum(off[1]) / 242, 1 / 243, 6, 4, 9, 12, 5, 3, 2, 0]
+    assert numbers("good", "single") == pytest.approx(single)
+    # The vote keeps I2 at PARTIAL, and both of the second paper's.
+    assert numbers("good", "voted") == pytest.approx([81, 78 / 81, 2.5 / 81, 2.5 / 81, 0, 2, 1, 3, 4, 2, 1, 1, 0])
+    assert numbers("good", "audited") == pytest.approx([81, 79 / 81, 2 / 81, 2 / 81, 0, 2, 0, 3, 4, 2, 1, 1, 0])
+    # Of 108 levels 7 are YES, 2 PARTIAL; 3 leaks. Planted tiers: Mechanistically Supported and Proposed.
+    assert numbers("always NO", "") == pytest.approx([108, 99 / 108, 8 / 108, -8 / 108, 0, 3, 0, 4, 4, 2, 1, 0, 1])
+    assert numbers("always YES", "") == pytest.approx([108, 7 / 108, 100 / 108, 100 / 108, 0, 3, 3, 4, 4, 2, 0, 2, 0])
+    # NO would be right but for 6, 2 and 1 criteria of the three matched claims; one more in a run is unscored.
+    assert float(rows.loc[("good", "voted"), "always_no"]) == pytest.approx(72 / 81)
+    assert float(rows.loc[("good", "single"), "always_no"]) == pytest.approx(215 / 242)
+    assert float(rows.loc[("always YES", ""), "always_no"]) == pytest.approx(99 / 108)
+    assert float(rows.loc[("always NO", ""), "always_yes"]) == pytest.approx(7 / 108)
+    assert rows.loc[("good", "audited"), ["found_papers", "papers"]].astype(float).tolist() == [2, 2]
+    # Nothing found and nothing scored: two claims in one paper were asked for, three times by the single runs.
+    assert rows.loc[("broken", "audited"), ["exact", "bias", "leak_rate", "tier_p"]].tolist() == [""] * 4
+    asked = [int(rows.loc[("broken", stage), "planted_claims"]) for stage in ("single", "voted", "audited")]
+    assert (asked, int(rows.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
+
+
+@pytest.mark.parametrize(
+    ("second", "planted"),
+    [
+        (found(YEARS, YEARS_LEVELS), 2),
+        (found(MLP, {}), 1),  # planted, but about a component
+        (claim("Nothing of the kind", ("layer 99",)), 1),
+    ],
+)
+def test_a_main_claim_counts_where_it_is_a_planted_system_claim(
+    table: Fill, tmp_path: Path, second: Claim, planted: int
+) -> None:
+    judged = [records("planted-01", [[found(COPY, COPY_LEVELS)]]), records("planted-02", [[second]])]
+    summary = write_summary(tmp_path / "two", tables(judged))
+    rows = table(claims_planted, summary=summary, **DRAWS).set_index(["judge", "stage"])
+    assert rows.loc[("good", "audited"), ["main_found", "papers"]].astype(float).tolist() == [planted, 2]
+    assert rows.loc[("good", "voted"), "main_found"] == ""
+
+
+def test_repeated_runs_have_no_interval_that_takes_them_as_independent(table: Fill) -> None:
+    rows = table(claims_planted, **DRAWS).set_index(["judge", "stage"])
+    dependent = ["leak_low", "leak_high", "tier_exact_low", "tier_within_one_high", "tier_p"]
+    assert rows.loc[("good", "single"), dependent].tolist() == [""] * 5
+    assert all(value != "" for value in rows.loc[("good", "audited"), dependent])
+    low, high = (float(rows.loc[("good", "single"), f"bias_{end}"]) for end in ("low", "high"))
+    # Of papers: biases 4 / 162 (9 - 5 of the second one) and 5 / 80.
+    assert (low, high) == pytest.approx((4 / 162, 5 / 80))
+
+
+def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
+    rows = table(claims_boundaries, **BOUNDARIES)
+    printed = rows[rows["source"] == "reported"]
+    assert printed["labels"].tolist() == ["all", "Expert", "Registry"] + ["all"] * 8
+    whole, expert, registry = (printed.iloc[place] for place in range(3))
+    golden = [float(whole[name]) for name in ("exact_low", "exact_high", "kappa", "kappa_linear", "kappa_quadratic")]
+    assert golden == pytest.approx([0.2120, 0.8630, 0.4, 0.6538, 0.8393], abs=5e-5)
+    assert (whole["exact"], whole["within_one"], float(whole["p"])) == (5, 9, 0.125)
+    assert [(part["exact"], part["n"]) for part in (expert, registry)] == [(3, 5), (2, 4)]
+    moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
+    assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
+    assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]
+    # Good: 4.444 and 2.5 planted, 5.556 on IOI; `mine` has no label and is not among them.
+    good = rows[rows["source"] == "good"]
+    assert good["n"].tolist()[:3] == [3, 2, 1]
+    moved = good[good["boundary"] != ""].set_index(["boundary", "moved_to"])
+    assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
+    assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
+    assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
+
+
+def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
+    rows = table(claims_papers)
+    assert rows["source"].tolist() == ["reported"] * 9 + ["ours"] * 4
+    ours = rows[rows["source"] == "ours"].set_index("paper")
+    assert ours.loc["planted-01", ["planted_claims", "planted_leaks"]].tolist() == ["2", "2"]
+    assert float(ours.loc["planted-02", "expected_cvs"]) == pytest.approx(1.5 / 1.8)
+    assert ours.loc["mine", ["expected_tier", "label_source", "planted_claims"]].tolist() == ["", "", ""]
+    assert rows.loc[rows["paper"] == "gender-bias", "identifier"].tolist() == ["arXiv:1607.06520"]
+
+
+def test_the_rubric_is_the_printed_one(summary: Path) -> None:
+    rubric = filled(claims_criteria, summary)
+    assert (len(rubric.numbers), set(rubric.numbers["found"])) == (27, {"both"})
+    levels = rubric.numbers.set_index("criterion")["levels"]
+    assert (levels["C5"], levels["I3"], levels["E2"], levels["C3"]) == ("2; 3", "3", "3 (sum)", "")
+    text = rubric.shown.to_string()
+    assert "C1 and C5 at least PARTIAL" in text
+    assert "E6, statuses that sum to at least 4" in text
+    assert "E1 at least PARTIAL or E4 at least PARTIAL" in text
+
+
+def test_claims_implied_is_made_of_the_printed_tables_alone(table: Fill) -> None:
+    assert {Path(path).parent for path in claims_implied.READS.values()} == {Path("config/reported")}
+    rows = table(claims_implied)
+    assert list(rows) == ["quantity", "printed", "implied", "how", "place"]
+    assert not (rows == "").any().any()
+    assert rows["quantity"].is_unique
+
+
+def test_tables_stand_without_planted_papers_and_without_any_record(table: Fill, tmp_path: Path) -> None:
+    empty = write_summary(tmp_path / "empty", tables([], []))
+    assert len(table(claims_main, summary=empty)) == 9
+    assert len(table(claims_single_run, summary=empty)) == 9
+    assert len(table(claims_per_paper, summary=empty)) == 9
+    assert len(table(claims_judges, summary=empty, **LEVEL)) == 13
+    assert len(table(claims_planted, summary=empty, **DRAWS)) == 2 * 3 + 2
+    assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {"reported", "good", "broken"}
+    assert len(table(claims_papers, summary=empty)) == 9
+
+
+def test_the_planted_table_stands_where_records_are_of_listed_papers_alone(table: Fill, tmp_path: Path) -> None:
+    rows = table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **DRAWS)
+    assert rows["planted_claims"].tolist() == [0] * (2 * 3 + 2)
+    assert rows.loc[rows["stage"] == "audited", "main_found"].astype(float).tolist() == [0, 0]
