@@ -25,8 +25,8 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     lines = [
         "# Gallery",
         "",
-        f"The default run's [paper](paper.pdf) and figures. Made by `make gallery`: commit `{git['commit']}`,",
-        f"`config/{config.name}` with SHA-256 `{sha256(config)}`.",
+        f"The [paper](paper.pdf) and the figures of the default run, at commit `{git['commit']}`",
+        f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
     ]
     for figure in figures:
         caption = " ".join((captions / f"{figure.stem}.rst").read_text().replace("``", "`").split())

@@ -37,7 +37,7 @@ CODE = (
         r"\$[^$]*\$",
         r"@[\w:-]+",
         r"columns: \([^)]*\)",
-        r"(?:style|beside): \d",
+        r"(?:style|side-by-side): \d",
         r"[<>=]=? [\d.]+",
     ),
     *(r"update\(0\)", r"\{ 0 \}", r", \d\)"),
@@ -107,7 +107,7 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     assert "+0.93 (its Table 2)" in text
     assert f"a difference of {fixed(effect['value'], 2, sign='+')}".replace("-", "\N{MINUS SIGN}") in text
     assert "43 of 44 recall, 50 of 56 reasoning" in text
-    assert "the exact tier in 5 of 9 (21.2% to 86.3%) and a tier at most one off in 9 of 9" in text
+    assert "the exact tier for 5 of 9 papers (21.2% to 86.3%) and a tier at most one off for 9 of 9" in text
 
 
 def test_nothing_is_missing_or_unresolved(text: str) -> None:
@@ -141,9 +141,9 @@ def test_the_words_follow_the_numbers(finished: Checkout, tmp_path: Path) -> Non
             finished, tmp_path / words / "paper.pdf", studies=["radar"], values={"radar.json": values}
         )
     for words, text in said.items():
-        assert says(text, f"That is {words} the majority class")
-        assert says(text, f"{words} chance. Fitted within the pairs")
-        assert says(text, f"on radar_matched it is {words} guessing when it is fitted on radar_train")
+        assert says(text, f"The ensemble is {words} the majority class")
+        assert says(text, f"which is {words} chance. Fitted within the pairs")
+        assert says(text, f"on radar_matched RADAR is {words} guessing when fitted on radar_train")
 
 
 def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
             "Neither the gap nor the three rules together": {gap: 0.2, all_three: 0.2},
         },
         "claims": {
-            "SmolLM2-135M-Instruct is distinguishably better": {over_no: {"low": 0.1, "high": 0.2}},
-            "SmolLM2-135M-Instruct is not distinguishably better": {over_no: {"low": -0.1, "high": 0.2}},
+            "SmolLM2-135M-Instruct is significantly better": {over_no: {"low": 0.1, "high": 0.2}},
+            "SmolLM2-135M-Instruct is not significantly better": {over_no: {"low": -0.1, "high": 0.2}},
         },
     }
     judges = records["claims"]["lists"]["judges"]

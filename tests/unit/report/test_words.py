@@ -38,33 +38,35 @@ def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) 
         (0.31, 0.49, "below"),
         (0.45, 0.69, "not distinguishable from"),
         (0.50, 0.69, "not distinguishable from"),  # an interval that touches the level does not exclude it
-        (None, None, "not to be compared with"),
+        (None, None, "not comparable with"),
     ],
 )
 def test_a_comparison_with_a_level_follows_the_interval(
     tmp_path: Path, low: float | None, high: float | None, words: str
 ) -> None:
     value = VALUE | {"low": low, "high": high}
-    assert typeset_text(tmp_path, '#against(get("radar", "x"), 0.5)', {"x": value}) == words
+    assert typeset_text(tmp_path, '#compared-with(get("radar", "x"), 0.5)', {"x": value}) == words
 
 
 @pytest.mark.parametrize(
-    ("p", "words"), [(0.049, "tells"), (0.05, "does not tell"), (1.0, "does not tell"), (None, "cannot tell")]
+    ("p", "words"),
+    [(0.049, "is significant"), (0.05, "is not significant"), (1.0, "is not significant"), (None, "cannot be tested")],
 )
-def test_a_test_tells_apart_below_the_level_alone(tmp_path: Path, p: float | None, words: str) -> None:
+def test_a_test_is_significant_below_the_level_alone(tmp_path: Path, p: float | None, words: str) -> None:
     value = {"p": VALUE | {"value": p}, "confidence_level": VALUE | {"value": 0.95}}
-    body = '#tells-apart(get("radar", "p").value, significance("radar"))'
+    body = '#test-outcome(get("radar", "p").value, significance-level("radar"))'
     assert typeset_text(tmp_path, body, value) == words
 
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [(0.1, 0.2, "too generous"), (-0.2, -0.1, "too strict"), (-0.1, 0.1, "of no certain direction")],
+    [(0.1, 0.2, "too generous"), (-0.2, -0.1, "too strict"), (-0.1, 0.1, "not significantly biased")],
 )
 def test_a_bias_has_a_direction_where_its_interval_excludes_none(
     tmp_path: Path, low: float, high: float, words: str
 ) -> None:
-    assert typeset_text(tmp_path, '#direction(get("radar", "x"))', {"x": VALUE | {"low": low, "high": high}}) == words
+    value = VALUE | {"low": low, "high": high}
+    assert typeset_text(tmp_path, '#bias-direction(get("radar", "x"))', {"x": value}) == words
 
 
 @pytest.mark.parametrize(
@@ -74,14 +76,14 @@ def test_a_bias_has_a_direction_where_its_interval_excludes_none(
         ("fixed(2.0, 0)", "2"),
         ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
         ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
-        ('shown(0.86, "percent")', "86%"),
-        ('shown(0.508333, "percent")', "50.8%"),
-        ('shown(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
-        ('shown(3.517, "signed")', "+3.52"),
-        ('shown(16000, "count")', "16,000"),
-        ('shown(1234567, "count")', "1,234,567"),
-        ('shown(999, "count")', "999"),
-        ('shown(none, "percent")', "no value"),
+        ('formatted(0.86, "percent")', "86%"),
+        ('formatted(0.508333, "percent")', "50.8%"),
+        ('formatted(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
+        ('formatted(3.517, "signed")', "+3.52"),
+        ('formatted(16000, "count")', "16,000"),
+        ('formatted(1234567, "count")', "1,234,567"),
+        ('formatted(999, "count")', "999"),
+        ('formatted(none, "percent")', "no value"),
         ("p-value(0.0004)", "p < 0.001"),
         ("p-value(0.375)", "p = 0.375"),
         (
@@ -97,7 +99,7 @@ def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path, call: str, 
 
 
 def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_path: Path) -> None:
-    body = '#let v = get("radar", "x")\n#with-interval(v), #of-n(get("radar", "c")), #reported(v)'
+    body = '#let v = get("radar", "x")\n#with-interval(v), #k-of-n(get("radar", "c")), #reported(v)'
     values = {"x": VALUE | {"reported": 0.93, "place": "Table 1"}, "c": VALUE | {"value": 5, "n": 12}}
     assert typeset_text(tmp_path, body, values) == "62% (55% to 69%), 5 of 12, 93% (its Table 1)"
 
