@@ -5,9 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.frames import is_of_the_papers_kind
 from mechaware.radar.names import plain
-from mechaware.radar.prompts import read_prompts
+from mechaware.radar.prompts import has_papers_categories, read_prompts
 from mechaware.report.tables import write_shown
 from scripts.command import run
 
@@ -21,7 +20,7 @@ def main(*, training: Path, evaluation: list[Path], reported: Path, out: Path, t
         prompts = pd.DataFrame(read_prompts(path))
         prompts["words"] = prompts["prompt"].str.split().str.len()
         papers_size = len(prompts) == sizes["training"]
-        papers_kind = papers_size if role == "training" else is_of_the_papers_kind(prompts)
+        papers_kind = papers_size if role == "training" else has_papers_categories(prompts["category"])
         for (category, label), part in prompts.groupby(["category", "label"], sort=False):
             rows.append(
                 {

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.frames import is_of_the_papers_kind, pairs
 
 
 def test_names_survive_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
@@ -17,16 +16,3 @@ def test_names_survive_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Pa
     assert again["reduction"].tolist() == ["", "sum"]
     assert np.isnan(again["seed_mean"][0])
     assert again["seed_mean"][1] == 0.5
-
-
-def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
-    table = pd.DataFrame(
-        {"id": ["m1-recall", "m1-reasoning", "x-recall"], "label": ["recall", "reasoning", "reasoning"]}
-    )
-    assert pairs(table).tolist() == ["m1", "m1", "x-recall"]  # the last id's ending is not its label
-
-
-def test_only_a_set_with_all_four_categories_is_of_the_papers_kind() -> None:
-    categories = ["clear_recall", "clear_reasoning", "challenging", "complex_reasoning"]
-    assert is_of_the_papers_kind(pd.DataFrame({"category": [*categories, "mine"]}))
-    assert not is_of_the_papers_kind(pd.DataFrame({"category": categories[:3]}))
