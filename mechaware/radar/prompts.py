@@ -122,7 +122,7 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
             f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
         ) from None
     except IsADirectoryError:
-        raise UserError(f"{path}: a folder; a prompt set is a file") from None
+        raise UserError(f"{path}: a folder; replace it by a CSV file") from None
     if not rows:
         raise UserError(f"{path}: no prompts; add rows below the header")
     return rows

@@ -49,7 +49,10 @@ def feature_table(
     table = pd.DataFrame(rows, columns=["n_tokens", *FEATURES])
     broken = [name for name in table.columns if not np.isfinite(table[name]).all()]
     if broken:
-        raise UserError(f"features {', '.join(broken)} are not finite; the model's activations overflow in float32")
+        raise UserError(
+            f"features {', '.join(broken)} are not finite: the model's activations overflow in float32; "
+            "take it out of radar/models"
+        )
     return table
 
 
@@ -62,7 +65,7 @@ def prompt_features(
     (L - 1) and slopes do not exist.
     """
     if len(prompt.confidence) < 2:
-        raise UserError("RADAR's features need a model of at least 2 layers; this one has 1")
+        raise UserError("RADAR's features need a model of at least 2 layers, this one has 1; take it out of radar/models")
     return compute_features(
         Measurements(
             confidence=prompt.confidence.double().numpy(),
