@@ -65,7 +65,7 @@ def prompt_features(
     (L - 1) and slopes do not exist.
     """
     if len(prompt.confidence) < 2:
-        raise UserError("RADAR's features need a model of at least 2 layers, this one has 1; take it out of radar/models")
+        raise UserError("RADAR's features need a model of at least 2 layers; take this one out of radar/models")
     return compute_features(
         Measurements(
             confidence=prompt.confidence.double().numpy(),
