@@ -23,7 +23,8 @@ from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.features.extraction import feature_table
-from mechaware.radar.features.features import FEATURES, StateSummary, mechanistic_features, surface_features
+from mechaware.radar.features.features import FEATURES, compute_features
+from mechaware.radar.features.measurements import Measurements, StateSummary
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")
@@ -76,10 +77,7 @@ def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
             head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).numpy())
         states = StateSummary(np.array(norm), np.array(variance), np.array(rank))
         heads = np.array(head_entropy, dtype=np.float64)
-        rows.append(
-            surface_features(np.array(confidence), np.array(entropy))
-            | mechanistic_features(heads, states, specialised_head_entropy=TAU)
-        )
+        rows.append(compute_features(Measurements(np.array(confidence), np.array(entropy), heads, states, TAU)))
     return pd.DataFrame(rows, columns=list(FEATURES))
 
 

@@ -1,6 +1,6 @@
-"""The catalogue of the results: an RO-Crate that says what each file is, and from what and by what it was made.
+"""The catalogue of the results: an RO-Crate that describes each file, its inputs and the software that made it.
 
-It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader knows, and the profile Process Run Crate.
+It follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), which every reader supports, and the profile Process Run Crate.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ FORMATS = {
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
-# Models of these kinds are inputs; the workflow makes the others.
+# Models of these kinds are inputs of the workflow, which makes all others.
 GIVEN_MODELS = ("wheel", "hub", "local")
 
 Record = Mapping[str, Any]
@@ -41,40 +41,40 @@ Record = Mapping[str, Any]
 def write_crate(
     out: Path, *, results: list[Path], records: list[Path], inputs: list[Path], captions: list[Path], citation: Path
 ) -> None:
-    """Write the catalogue of the folder in which `out` lies; nothing is copied.
+    """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
 
-    `results` lie in that folder, and so do their provenance records. A result is named by the caption of its name, a
-    page by its own title. `inputs` are named by their content, so that a file that no commit holds has a name, too:
-    `swh:1:cnt:` and git's hash of it, an identifier of Software Heritage. `citation` is CITATION.cff. The date is that
-    of the last commit that the records name; outside a git checkout there is none.
+    A result takes its name from the caption of the same stem, an HTML page from its title. An input's identifier is
+    that of its content, so that it exists for a file outside every commit, too: `swh:1:cnt:` and git's hash of the
+    file, as in Software Heritage. `citation` is CITATION.cff. The date of publication is that of the latest commit in
+    the records; outside a git checkout there is none.
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
-    read = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
-    made = [
+    contents = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(records)]
+    outputs = [
         *_results(crate, out.parent, sorted(results), captions),
         *_records(crate, out.parent, sorted(records)),
     ]
-    given = [*_inputs(crate, sorted(inputs)), *_models(crate, read)]
-    software = _software(crate, read, cited)
+    given = [*_inputs(crate, sorted(inputs)), *_models(crate, contents)]
+    software = _software(crate, contents, cited)
     action = crate.add_action(
         _unpacked(software),
         identifier="#run",
         object=given,
-        result=made,
+        result=outputs,
         properties={
             "name": "The run of the workflow that made these results",
             "description": "Its steps, config leaves and seeds stand in the provenance record beside each result.",
         },
     )
-    _describe(crate, cited, read, action)
+    _describe(crate, cited, contents, action)
     with replacing(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
         partial.write_text(text + "\n", encoding="utf-8")
 
 
 def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Entity) -> None:
-    """The crate as a whole."""
+    """Describe the crate as a whole: title, authors, licence, cited papers and date."""
     crate.name = f"Results of {cited['title']}"
     crate.description = cited["abstract"]
     crate.keywords = cited["keywords"]
@@ -118,7 +118,7 @@ def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:
 
 
 def _results(crate: ROCrate, root: Path, results: list[Path], captions: list[Path]) -> Iterator[Entity]:
-    texts = {path.stem: _plain(path.read_text(encoding="utf-8")) for path in captions}
+    texts = {path.stem: _without_markup(path.read_text(encoding="utf-8")) for path in captions}
     for path in results:
         text = texts.get(path.stem) or _title(path)
         properties = {"name": re.split(r"[.:]\s", text, maxsplit=1)[0], "description": text, **_contents(path)}
@@ -142,7 +142,7 @@ def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
 
 
 def git_blob(path: Path) -> str:
-    """The hash by which git and Software Heritage know a file's content, in hexadecimal."""
+    """The hash of a file's content in git and Software Heritage, in hexadecimal."""
     content = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
@@ -157,9 +157,9 @@ def _models(crate: ROCrate, records: list[Record]) -> Iterator[Entity]:
 
 
 def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Entity]:
-    """The software at each commit that made a result, which needs Python and the packages that were there."""
+    """The software at each commit that made a result, with the versions of Python and the packages that it used."""
     packages = {(name, version) for record in records for name, version in record["packages"].items()}
-    needed = [
+    requirements = [
         crate.add(SoftwareApplication(crate, f"#{name}-{version}", {"name": name, "version": version}))
         for name, version in [("Python", platform.python_version()), *sorted(packages)]
     ]
@@ -174,7 +174,7 @@ def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Enti
                     "description": cited["title"] + (", with changes that no commit holds" if changed else ""),
                     "version": commit or cited["version"],
                     "license": {"@id": f"https://spdx.org/licenses/{cited['license']}"},
-                    "softwareRequirements": needed,
+                    "softwareRequirements": requirements,
                 },
             )
         )
@@ -183,12 +183,12 @@ def _software(crate: ROCrate, records: list[Record], cited: Record) -> list[Enti
 
 
 def _commits(records: Iterable[Record]) -> list[str]:
-    """The commits that the records name; of results made outside a git checkout, an empty one."""
+    """The distinct commits in the records; results made outside a git checkout count as the commit ""."""
     return sorted({record["git"]["commit"] or "" for record in records})
 
 
 def _commit_date(commit: str) -> str | None:
-    """When a commit was made, in ISO 8601; nothing if this is no checkout that has it."""
+    """The date of a commit in ISO 8601; None where this checkout lacks it."""
     command = ["git", "-C", str(REPOSITORY), "show", "--no-patch", "--format=%cI", f"{commit}^{{commit}}"]
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -198,12 +198,12 @@ def _commit_date(commit: str) -> str | None:
 
 
 def _unpacked(entities: list[Entity]) -> Entity | list[Entity]:
-    """One entity alone, as RO-Crate 1.1 asks for it."""
+    """A single entity instead of a list of one, as RO-Crate 1.1 requires."""
     return entities[0] if len(entities) == 1 else entities
 
 
 def _contents(path: Path) -> dict[str, str]:
-    """Format, size in bytes and fingerprint of a file."""
+    """The media type, size in bytes and SHA-256 of a file."""
     return {
         "encodingFormat": FORMATS.get(path.suffix, "application/octet-stream"),
         "contentSize": str(path.stat().st_size),
@@ -211,12 +211,12 @@ def _contents(path: Path) -> dict[str, str]:
     }
 
 
-def _plain(text: str) -> str:
+def _without_markup(text: str) -> str:
     """A caption without its markup, on one line."""
     return re.sub(r"(\*\*|``|\*)(\w[^*`]*)\1", r"\2", " ".join(text.split()))
 
 
 def _title(path: Path) -> str:
-    """What a page calls itself; the file's name where it does not say."""
-    found = re.search("<title>(.*?)</title>", path.read_text(encoding="utf-8")) if path.suffix == ".html" else None
-    return found[1] if found else path.name
+    """The title of an HTML page; the file's name where there is none."""
+    title = re.search("<title>(.*?)</title>", path.read_text(encoding="utf-8")) if path.suffix == ".html" else None
+    return title[1] if title else path.name

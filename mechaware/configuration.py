@@ -1,4 +1,4 @@
-"""Checks a config against a JSON schema and says, in one line, which key is wrong and what to write instead."""
+"""Checks a config against a JSON schema; the error names, in one line, the wrong key and what to write instead."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,8 @@ import yaml
 
 from mechaware.errors import UserError
 
-KINDS = {
+# The JSON types in a user's words.
+TYPE_WORDS = {
     "integer": "a whole number",
     "number": "a number",
     "string": "text",
@@ -29,7 +30,7 @@ def _is_finite(_checker: object, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-# JSON Schema takes 5.0 for an integer; a command's flag does not. No number of a config may be infinite or undefined.
+# JSON Schema accepts 5.0 as an integer, a command's flag does not; and no number of a config may be infinite or NaN.
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
@@ -39,7 +40,10 @@ Validator = jsonschema.validators.extend(
 
 
 def read_yaml(path: Path, name: str) -> Any:
-    """The content of a YAML file known to the user as `name`; `UserError` with the line if it cannot be read."""
+    """The content of a YAML file; messages call it `name`.
+
+    Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, the last with the line.
+    """
     try:
         return _parse(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -57,7 +61,7 @@ def read_yaml(path: Path, name: str) -> Any:
 
 
 def _parse(text: str) -> Any:
-    """The content of YAML text: libyaml reads it ten times faster, the parser in Python says better what is wrong."""
+    """The content of YAML text. libyaml is ten times as fast; the Python parser's error messages are clearer."""
     try:
         return yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.YAMLError:
@@ -65,13 +69,11 @@ def _parse(text: str) -> Any:
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
-    """Raise `UserError` for the first fault of `document`, a file known to the user as `name`."""
+    """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the file `name`."""
     validator = Validator(schema)
     faults = sorted(validator.iter_errors(document), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
-        # Of the branches of a `oneOf`, the one that the entry comes closest to tells what is wrong.
-        fault = faults[0]
-        raise UserError(_describe(jsonschema.exceptions.best_match([fault]), name))
+        raise UserError(_describe(faults[0], name))
 
 
 def _describe(fault: jsonschema.ValidationError, name: str) -> str:
@@ -90,7 +92,7 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
         choices = " or ".join(map(str, fault.validator_value))
         return f"{where}: {fault.instance!r}; write {choices}"
     if fault.validator == "type":
-        return f"{where}: {fault.instance!r}; write {KINDS[fault.validator_value]}"
+        return f"{where}: {fault.instance!r}; write {TYPE_WORDS[fault.validator_value]}"
     if fault.validator == "pattern":
         return (
             f"{where}: {fault.instance!r} does not fit; write: {fault.schema.get('description', fault.validator_value)}"
@@ -99,7 +101,7 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
 
 
 def check_choice(name: str, known: Mapping[str, Any], where: str, file: str) -> None:
-    """Raise `UserError` if `name`, found at `where`, is not one of those in `file`."""
+    """Raise `UserError` if `known`, the entries of `file`, lacks `name`; `where` is the place that names it."""
     if name not in known:
         near = get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"

@@ -1,33 +1,33 @@
-"""The reference of every key that a config, a model and a judge may have, written from the schema that checks them."""
+"""Writes docs/configuration.md, the reference of the keys of a config, a model and a judge, from the schema."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import yaml
 
-from mechaware.configuration import KINDS
+from mechaware.configuration import TYPE_WORDS
 
 Schema = Mapping[str, Any]
 
 INTRODUCTION = """\
 # Configuration
 
-Made by `make docs` from `config/schema.yaml`, against which every config is checked; edit that file, not this one. A
-key is written with slashes: `radar/folds` is `folds` in the section `radar`. *Value* is that of the default run,
-`config/config.yaml`. A config of yours (`--configfile my.yaml`) holds only what differs from it; a key that is not
-listed here is refused by name.
+`make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
+A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
+default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
+default run. An unknown key is an error that names the key.
 """
 MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name, of letters, digits, dots, hyphens and underscores, with the keys of its
-kind. Every key is needed.
+An entry of `config/models.yaml` is a name (letters, digits, dots, hyphens and underscores) with the keys of its kind.
+Every key is required.
 """
 JUDGES = """\
 # Judges
 
-An entry of `config/judges.yaml` is a name, of letters, digits, dots, hyphens and underscores, with these keys. *If left
-out* is what holds then.
+An entry of `config/judges.yaml` is a name (letters, digits, dots, hyphens and underscores) with the keys below.
+*Default* is the value of a key that is left out.
 """
 
 
@@ -39,7 +39,7 @@ class Key(NamedTuple):
 
 
 def reference(schema: Schema, config: Schema) -> str:
-    """The reference as Markdown, with the values of `config` beside the keys of `schema`."""
+    """The reference as Markdown: every key of `schema`, its value in `config`, the allowed values, the meaning."""
     parts = [INTRODUCTION, *_sections(schema, config), MODELS, *_models(schema), JUDGES, _judges(schema)]
     return "\n".join(parts)
 
@@ -70,20 +70,20 @@ def _models(schema: Schema) -> Iterator[str]:
 def _judges(schema: Schema) -> str:
     entry = schema["$defs"]["judges"]["additionalProperties"]
     kinds = " or ".join(entry["if"]["properties"]["kind"]["enum"])
-    absent = {
-        **dict.fromkeys(entry["then"]["required"], f"needed for {kinds}"),
-        **dict.fromkeys(entry["required"], "needed"),
+    required = {
+        **dict.fromkeys(entry["then"]["required"], f"required for {kinds}"),
+        **dict.fromkeys(entry["required"], "required"),
     }
     rows = (
         (
             f"`{path}`",
-            absent.get(path) or (f"`{_flow(key['default'])}`" if "default" in key else ""),
+            required.get(path) or (f"`{_flow(key['default'])}`" if "default" in key else ""),
             _allowed(key, schema["$defs"]),
             key["description"],
         )
         for path, key in _keys(entry, schema["$defs"])
     )
-    return _table(("Key", "If left out", "Allowed", "Meaning"), rows)
+    return _table(("Key", "Default", "Allowed", "Meaning"), rows)
 
 
 def _keys(section: Schema, definitions: Schema, prefix: str = "") -> Iterator[Key]:
@@ -107,7 +107,7 @@ def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, 
 def _allowed(schema: Schema, definitions: Schema) -> str:
     """What a value may be, in words."""
     definition = _referred(schema, definitions)
-    if "pattern" in definition:  # a kind of name, which its own description puts into words
+    if "pattern" in definition:  # a form of name: the description is clearer than the pattern
         words = str(definition["description"]).removesuffix(".")
         return words[0].lower() + words[1:]
     schema = {**definition, **schema}
@@ -116,19 +116,19 @@ def _allowed(schema: Schema, definitions: Schema) -> str:
         return f"{', '.join(others)} or {last}" if others else last
     if schema["type"] == "array":
         return "; ".join([*_sizes(schema), f"each {_allowed(schema['items'], definitions)}"])
-    return " ".join([KINDS[schema["type"]], " and ".join(_bounds(schema))]).strip()
+    return " ".join([TYPE_WORDS[schema["type"]], " and ".join(_bounds(schema))]).strip()
 
 
 def _referred(schema: Schema, definitions: Schema) -> Schema:
     """The definition that a schema refers to; empty if it refers to none."""
-    found: Schema = definitions[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else {}
-    return found
+    definition: Schema = definitions[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else {}
+    return definition
 
 
 def _sizes(schema: Schema) -> Iterator[str]:
     yield f"a list of {schema['minItems']} or more" if "minItems" in schema else "a list"
     if schema.get("uniqueItems"):
-        yield "none twice"
+        yield "no duplicates"
 
 
 def _bounds(schema: Schema) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _bounds(schema: Schema) -> Iterator[str]:
 
 
 def _flow(value: Any) -> str:
-    """A value as it is written on one line of YAML."""
+    """A value on one line of YAML."""
     return yaml.safe_dump(value, default_flow_style=True, width=float("inf")).removesuffix("...\n").strip()
 
 

@@ -1,4 +1,4 @@
-"""The record beside each result: which commit, config leaves, models, seeds and packages made it."""
+"""The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it."""
 
 import json
 import subprocess
@@ -10,6 +10,7 @@ from typing import Any
 
 from mechaware.files import replacing, sha256
 
+# Packages whose versions can change a result.
 PACKAGES = (
     *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib"),
     *("pypdf", "trafilatura", "bm25s", "rapidfuzz", "pydantic", "litellm", "xllamacpp", "typst"),
@@ -18,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 
 def sidecar(output: Path) -> Path:
-    """Where the record of `output` stands: `x.csv` -> `x.provenance.json`, folder `m` -> `m.provenance.json`."""
+    """The path of the record of `output`: `x.csv` -> `x.provenance.json`, folder `m` -> `m.provenance.json`."""
     stem = output.name if output.is_dir() else output.stem
     return output.with_name(f"{stem}.provenance.json")
 
@@ -31,15 +32,16 @@ def write_provenance(
     inputs: list[Path],
     model: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the record of `output`, which takes in the records of its `inputs`.
+    """Write the record of `output`, which includes the steps and models in the records of its `inputs`.
 
-    `step` names the rule. `parameters` are its config leaves and seeds. `model` is given by the steps that
-    make a model folder: name, kind, source, revision, SHA-256 of the weights. Every other step inherits the
-    models and steps of its inputs, so that the record of a figure names all that led to it.
+    The record of a figure thus names everything that led to it. `step` is the rule, `parameters` its config leaves and
+    seeds. `model` describes the model folder that a step makes: name, kind, source, revision, SHA-256 of the weights;
+    None for a step that makes none. Paths are relative to the working directory or the repository. Fingerprints are
+    those of files; an input folder has none.
     """
     upstream = [json.loads(path.read_text()) for path in map(_record_of, inputs) if path is not None]
-    steps = [{"step": step, "parameters": dict(parameters)}, *(entry for one in upstream for entry in one["steps"])]
-    models = [*([dict(model)] if model else []), *(entry for one in upstream for entry in one["models"])]
+    steps = [{"step": step, "parameters": dict(parameters)}, *(entry for past in upstream for entry in past["steps"])]
+    models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
     record = {
         "output": _relative(output),
         "git": git_state(),
@@ -53,7 +55,7 @@ def write_provenance(
 
 
 def _record_of(path: Path) -> Path | None:
-    """The record of an input: its own, or that of the folder that was made with it."""
+    """The record of an input: its own, else that of its folder; None for a source file, which has neither."""
     folder = path.absolute().parent
     records = (sidecar(path), folder.parent / f"{folder.name}.provenance.json")
     return next((record for record in records if record.exists()), None)
@@ -61,7 +63,7 @@ def _record_of(path: Path) -> Path | None:
 
 @cache
 def git_state() -> dict[str, Any]:
-    """The commit of this repository and whether tracked files differ from it; nulls outside a git checkout."""
+    """`commit` of this repository and `modified`, whether tracked files differ from it; None outside a git checkout."""
     commit = _git("rev-parse", "HEAD")
     changes = _git("status", "--porcelain", "--untracked-files=no")
     return {"commit": commit, "modified": None if changes is None else bool(changes)}
@@ -76,7 +78,7 @@ def _git(*arguments: str) -> str | None:
 
 
 def _relative(path: Path) -> str:
-    """`path` without anything that names this machine: relative to the working directory or the repository."""
+    """`path` relative to the working directory or the repository; elsewhere its name, which identifies no machine."""
     for base in (Path.cwd(), REPOSITORY):
         if path.resolve().is_relative_to(base):
             return path.resolve().relative_to(base).as_posix()

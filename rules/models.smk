@@ -1,20 +1,20 @@
-"""Fetching models and reading their activations."""
+"""Models: fetching, conversion, and the capture of activations."""
 
 KIND = {name: entry["kind"] for name, entry in MODELS.items()}
 
 
 def models_of(kind):
-    """A wildcard constraint: the models of one kind."""
+    """A wildcard constraint: the models of a kind."""
     return one_of(name for name in MODELS if KIND[name] == kind)
 
 
 def model_labels(models):
-    """Flags that name the models of a figure or table in words: `name label` pairs."""
+    """The flags with the models' labels in a figure or table: `name label` pairs."""
     return values_by_name(MODELS, models, "label")
 
 
 def local_folder_files(wildcards):
-    """The files of a user's model folder: a changed weight reruns what uses it."""
+    """The files of a user's model folder, so that changed weights rerun what uses them."""
     return sorted(
         str(path)
         for path in Path(MODELS[wildcards.model]["folder"]).expanduser().glob("*")

@@ -1,4 +1,4 @@
-"""The RADAR study: from activations to predictions, scores and the numbers of its tables."""
+"""The RADAR study: features, ensemble, predictions, scores and the summaries behind tables and figures."""
 
 RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
@@ -30,7 +30,7 @@ def radar_results(stem, sets=RADAR_EVALUATE):
 
 
 def predictions_of(wildcards):
-    """The predictions on a set: out of fold on the training set, by the trained ensemble on all others."""
+    """The predictions of a set: held-out ones of the training set, the trained ensemble's of any other set."""
     if wildcards.prompts == RADAR_TRAIN:
         return f"results/radar/{wildcards.model}/cross_validation.csv"
     return f"results/radar/{wildcards.model}/predictions/{wildcards.prompts}.parquet"
@@ -271,7 +271,7 @@ rule summarise_controls:
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("draw_prompts", "{model}", "{prompts}"),  # as in summarise_performance: one number has one interval
+        seed=seed_for("draw_prompts", "{model}", "{prompts}"),  # as in summarise_performance, so that equal numbers get equal intervals
     shell:
         "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--predictions {input.predictions} --spread {input.spread} "

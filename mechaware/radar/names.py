@@ -1,4 +1,6 @@
-"""How the study's sets, slices, systems and protocols are called where people read them."""
+"""The names of classifiers, slices, systems and protocols in tables and figures."""
+
+from mechaware.radar.features.features import FEATURES
 
 CLASSIFIERS = {
     "random_forest": "random forest",
@@ -13,7 +15,7 @@ SLICES = {
     "reasoning_tasks": "reasoning tasks",
 }
 SYSTEMS = {
-    "radar": "RADAR, 37 features",
+    "radar": f"RADAR, {len(FEATURES)} features",
     "surface_only": "surface features only",
     "mechanistic_only": "mechanistic features only",
     "prompt_length": "prompt length alone",
@@ -29,5 +31,5 @@ def plain(name: str) -> str:
 
 
 def system_label(system: str, reduction: str) -> str:
-    """A system with the reduction of attention entropies that it reads, if any."""
+    """A system's name with the reduction of the attention entropies that it reads; an empty `reduction`: none."""
     return f"{SYSTEMS[system]} ({reduction})" if reduction else SYSTEMS[system]

@@ -1,9 +1,9 @@
-"""Prompt sets: reading a CSV and refusing, by file and row, what the study cannot use."""
+"""Prompt sets: reads a CSV and refuses, by file and row, what the study cannot use."""
 
 import csv
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,10 +11,12 @@ from mechaware.errors import UserError
 
 LABELS = ("recall", "reasoning")
 COLUMNS = ("id", "prompt", "label", "category", "source")
+# The categories of the paper's test set (Table 4).
+PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_reasoning"}
 
 
 class Prompt(NamedTuple):
-    """One prompt. `label` is `recall` or `reasoning`; `category` and `source` are free words; `row` is its line."""
+    """A row of a prompt set. `label` is `recall` or `reasoning`, `category` and `source` any text, `row` the line."""
 
     id: str
     prompt: str
@@ -24,16 +26,20 @@ class Prompt(NamedTuple):
     row: int
 
 
-def pair_of(prompt_id: str, label: str) -> str:
-    """What must stay on one side of a split: the id without a closing `-recall` or `-reasoning`, which names a pair."""
+def pair_id(prompt_id: str, label: str) -> str:
+    """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning`, if that is its own label.
+
+    The prompts of a pair stay together in cross-validation and in bootstrap resamples.
+    """
     return prompt_id.removesuffix(f"-{label}")
 
 
 def read_prompts(path: Path) -> list[Prompt]:
-    """The prompts of a CSV with (at least) the columns id, prompt, label, category and source.
+    """The prompts of a CSV with the columns id, prompt, label, category and source; further columns are ignored.
 
-    Raises `UserError` for a file that is missing, not UTF-8, empty or without a column, and for a row with an empty
-    field, an unknown label, or an id or a prompt (letter case and spaces aside) of an earlier row.
+    Spaces around a field are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or without a
+    column, and for a row with an empty field (`source` may be empty), an unknown label, or the id or prompt of an
+    earlier row; prompts that differ only in letter case or spaces are equal.
     """
     rows = _read_rows(path)
     prompts, first_row = [], dict[tuple[str, str], int]()
@@ -50,12 +56,17 @@ def read_prompts(path: Path) -> list[Prompt]:
     return prompts
 
 
-def check_folds(prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both_classes: bool) -> None:
-    """Refuse a set whose classes are too small for cross-validation in `folds` folds.
+def has_papers_categories(categories: Iterable[str]) -> bool:
+    """Whether a set has all categories of the paper's test set, so that its results may be shown beside the paper's."""
+    return set(categories) >= PAPER_CATEGORIES
 
-    Each class needs a prompt in every fold and, since the SVM's probabilities are calibrated by a cross-validation of
-    their own, two prompts outside any fold. A set for evaluation alone may lack a class altogether: it is predicted but
-    not cross-validated.
+
+def check_folds(prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both_classes: bool) -> None:
+    """Raise `UserError` for a set whose classes are too small for cross-validation in `folds` folds.
+
+    Each class needs a prompt in every fold and two prompts outside each fold, because the SVM's probabilities are
+    calibrated by an inner cross-validation. A set for evaluation alone (`needs_both_classes` false) may lack a class:
+    it is predicted, but not cross-validated.
     """
     counts = Counter(prompt.label for prompt in prompts)
     if not needs_both_classes and len(counts) == 1:
@@ -69,28 +80,28 @@ def check_folds(prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both
 
 
 def check_disjoint(training: Sequence[Prompt], evaluation: Sequence[Prompt], training_path: Path, path: Path) -> None:
-    """Refuse an evaluation set that holds a training prompt: its accuracy would be contaminated."""
-    trained_on = {_normalised(prompt.prompt): prompt.row for prompt in training}
+    """Raise `UserError` for an evaluation set that holds a training prompt: its accuracy would be contaminated."""
+    training_rows = {_normalised(prompt.prompt): prompt.row for prompt in training}
     for prompt in evaluation:
-        if _normalised(prompt.prompt) in trained_on:
-            twin = trained_on[_normalised(prompt.prompt)]
+        if _normalised(prompt.prompt) in training_rows:
+            row = training_rows[_normalised(prompt.prompt)]
             raise UserError(
-                f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {twin}); remove one of them"
+                f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
             )
 
 
 def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
-    """The rows of a CSV with their line numbers, as a person sees them in an editor."""
+    """The rows of a CSV, each with the number of its first line, as an editor counts."""
     line = 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
-            missing = [column for column in COLUMNS if column not in (reader.fieldnames or [])]
+            header = reader.fieldnames or []
+            missing = [column for column in COLUMNS if column not in header]
             if missing:
-                found = ",".join(reader.fieldnames or [])
-                wanted = ",".join(COLUMNS)
                 raise UserError(
-                    f"{path}, row 1: no column '{missing[0]}' in '{found}'; write {wanted}, separated by commas"
+                    f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
+                    f"write {','.join(COLUMNS)}, separated by commas"
                 )
             rows, line = list[tuple[int, dict[str, str | None]]](), reader.line_num
             for row in reader:
@@ -111,7 +122,7 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
             f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
         ) from None
     except IsADirectoryError:
-        raise UserError(f"{path}: a folder; a prompt set is a file") from None
+        raise UserError(f"{path}: a folder; replace it by a CSV file") from None
     if not rows:
         raise UserError(f"{path}: no prompts; add rows below the header")
     return rows

@@ -1,4 +1,4 @@
-"""The catalogue of the results, by which an archive or a reader finds out what each file is."""
+"""Write the catalogue of the results, which describes each file to an archive or a reader."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def main(
     captions: list[Path],
     out: Path,
 ) -> None:
-    """Write the RO-Crate's metadata file into the folder of the results."""
+    """Write the RO-Crate's metadata file, `out`, which lies in the folder of the results."""
     citation = REPOSITORY / "CITATION.cff"
     write_crate(out, results=results, records=records, inputs=inputs, captions=captions, citation=citation)
 

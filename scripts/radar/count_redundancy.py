@@ -1,17 +1,17 @@
-"""Count how many of the 37 features are constant, distinct and independent."""
+"""Count how many of RADAR's features are constant, distinct and independent."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.radar.features.features import redundancy
+from mechaware.radar.features.redundancy import count_redundancy
 from scripts.command import run
 
 
 def main(*, model: str, features: list[Path], out: Path) -> None:
-    """Write the counts over all prompts of the study."""
-    counts = redundancy.count_redundancy(read_parquets(features))
+    """Write the counts over the prompts of all sets."""
+    counts = count_redundancy(read_parquets(features))
     write_csv(pd.DataFrame([{"model": model} | counts._asdict()]), out)
 
 

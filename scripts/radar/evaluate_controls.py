@@ -1,11 +1,13 @@
-"""Give RADAR and its controls the same splits of a prompt set."""
+"""Evaluate RADAR and its controls on the same splits of a prompt set."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.ensemble.controls import evaluate
+from mechaware.radar.ensemble.controls import evaluate_controls
+from mechaware.radar.features.measurements import REDUCTIONS
+from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
 from scripts.command import run
 
@@ -23,16 +25,17 @@ def main(
 ) -> None:
     """Write every system's prediction of every prompt, trained on the training set and cross-validated.
 
-    `training` and `features` are the tables under the reductions sum and mean.
+    `training` and `features` are the feature tables under the reductions sum and mean, in this order.
     """
-    tables = {}
-    for reduction, one, other in zip(("sum", "mean"), training, features, strict=True):
-        tables[reduction] = (_with_text(one, training_prompts), _with_text(other, prompts))
-    write_csv(evaluate(tables, folds=folds, seed=seed, fold_seed=fold_seed), out)
-
-
-def _with_text(features: Path, prompts: Path) -> pd.DataFrame:
-    return pd.read_parquet(features).assign(prompt=[row.prompt for row in read_prompts(prompts)])
+    training_texts, texts = read_prompts(training_prompts), read_prompts(prompts)
+    tables = {
+        reduction: (
+            with_text(pd.read_parquet(training_path), training_texts),
+            with_text(pd.read_parquet(features_path), texts),
+        )
+        for reduction, training_path, features_path in zip(REDUCTIONS, training, features, strict=True)
+    }
+    write_csv(evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), out)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ import pandas as pd
 
 from mechaware.frames import write_parquet
 from mechaware.radar.ensemble.ensemble_file import load_ensemble
-from mechaware.radar.frames import with_identity
+from mechaware.radar.identity import with_identity
 from scripts.command import run
 
 
 def main(*, ensemble: Path, features: Path, out: Path) -> None:
-    """Write votes, label, probability and confidence of every prompt."""
+    """Write votes, predicted label, probability and confidence of every prompt."""
     table = pd.read_parquet(features)
     write_parquet(with_identity(table, load_ensemble(ensemble).predict(table)), out)
 

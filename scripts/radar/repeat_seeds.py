@@ -1,12 +1,12 @@
-"""Train and cross-validate the ensemble under many seeds."""
+"""Train and cross-validate RADAR's ensemble under many seeds."""
 
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.ensemble.controls import accuracy_by_seed
+from mechaware.radar.features.measurements import Reduction
 from scripts.command import run
 
 
@@ -14,17 +14,17 @@ def main(
     *,
     training: Path,
     features: Path,
-    reduction: Literal["sum", "mean"],
+    reduction: Reduction,
     folds: int,
     spread_seeds: int,
     seed: int,
     out: Path,
 ) -> None:
-    """Write the ensemble's accuracy per protocol and seed."""
-    spread = accuracy_by_seed(
+    """Write the ensemble's accuracy per protocol and seed; `reduction` is that of `training` and `features`."""
+    accuracies = accuracy_by_seed(
         pd.read_parquet(training), pd.read_parquet(features), folds=folds, seeds=spread_seeds, seed=seed
     )
-    write_csv(spread.assign(reduction=reduction), out)
+    write_csv(accuracies.assign(reduction=reduction), out)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.features.scores import read_weights, score_table
-from mechaware.radar.frames import from_origin, with_identity
+from mechaware.radar.identity import from_origin, with_identity
 from scripts.command import run
 
 
@@ -14,8 +14,7 @@ def main(*, model: str, prompt_set: str, training: Path, features: Path, weights
     """Write the four scores of every prompt, standardised by the training set."""
     table = pd.read_parquet(features)
     scores = score_table(pd.read_parquet(training), table, read_weights(weights))
-    scored = with_identity(table, scores)
-    write_csv(from_origin(scored, model, prompt_set), out)
+    write_csv(from_origin(with_identity(table, scores), model, prompt_set), out)
 
 
 if __name__ == "__main__":

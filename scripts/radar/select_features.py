@@ -1,18 +1,18 @@
-"""Choose the reduction of attention entropies that the study reports."""
+"""Select the reduction of attention entropies that the study reports."""
 
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
 from mechaware.frames import write_parquet
+from mechaware.radar.features.measurements import Reduction
 from scripts.command import run
 
 
-def main(*, sum: Path, mean: Path, attention_entropy_reduction: Literal["sum", "mean"], out: Path) -> None:
-    """Copy the features under the configured reduction."""
-    chosen = {"sum": sum, "mean": mean}[attention_entropy_reduction]
-    write_parquet(pd.read_parquet(chosen), out)
+def main(*, sum: Path, mean: Path, attention_entropy_reduction: Reduction, out: Path) -> None:
+    """Copy the features under the configured reduction; `sum` and `mean` are the tables under each."""
+    selected = {"sum": sum, "mean": mean}[attention_entropy_reduction]
+    write_parquet(pd.read_parquet(selected), out)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Turn the controls' predictions into accuracies with intervals, spreads and tests."""
+"""Summarise the controls' predictions: accuracies with intervals, ranges over seeds, tests against RADAR."""
 
 from pathlib import Path
-from typing import Literal
 
 from mechaware.frames import read_csv, read_csvs, write_csv
-from mechaware.radar.frames import from_origin
+from mechaware.radar.features.measurements import Reduction
+from mechaware.radar.identity import from_origin
 from mechaware.radar.study.summaries import compare_controls
 from scripts.command import run
 
@@ -15,13 +15,13 @@ def main(
     prompt_set: str,
     predictions: Path,
     spread: tuple[Path, Path],
-    attention_entropy_reduction: Literal["sum", "mean"],
+    attention_entropy_reduction: Reduction,
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
     out: Path,
 ) -> None:
-    """Write one row per protocol, system and reduction."""
+    """Write one row per protocol, system and reduction; `spread` are RADAR's accuracies per seed, by reduction."""
     rows = compare_controls(
         read_csv(predictions),
         read_csvs(list(spread)),

@@ -1,11 +1,11 @@
-"""Turn predictions into accuracies with intervals."""
+"""Summarise predictions: accuracies with intervals."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.frames import from_origin, is_of_the_papers_kind, pairs
+from mechaware.radar.identity import from_origin
 from mechaware.radar.study.summaries import performance
 from scripts.command import run
 
@@ -20,10 +20,9 @@ def main(
     seed: int,
     out: Path,
 ) -> None:
-    """Write accuracy overall, by label and by category."""
+    """Write accuracy overall, by label and by category; `predictions` is cross_validation.csv or a Parquet file."""
     table = read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
-    rows = performance(table, pairs(table), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
-    rows["papers_kind"] = is_of_the_papers_kind(table)
+    rows = performance(table, resamples=bootstrap_resamples, seed=seed, level=confidence_level)
     write_csv(from_origin(rows, model, prompt_set), out)
 
 

@@ -11,7 +11,7 @@ from scripts.command import run
 
 
 def main(*, features: Path, seed: int, out: Path) -> None:
-    """Fit the four classifiers on all 37 features and write them as skops."""
+    """Fit the four classifiers on all features and write them as one skops file."""
     save_ensemble(Ensemble.fit(pd.read_parquet(features), FEATURES, seed), out)
 
 

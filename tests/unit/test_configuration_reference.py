@@ -74,21 +74,21 @@ def test_every_leaf_of_the_default_run_is_listed_with_its_value() -> None:
     [
         "| `confidence_level` | `0.95` | a number > 0 and < 1 |",
         "| `radar/attention_entropy_reduction` | `sum` | `sum` or `mean` |",
-        "| `grounding/seeds` | `[0]` | a list of 1 or more; none twice; each a whole number ≥ 0 |",
+        "| `grounding/seeds` | `[0]` | a list of 1 or more; no duplicates; each a whole number ≥ 0 |",
         "| `claims/leak_audit` | `true` | true or false |",
         "| `claims/devils_advocate` | `none` | `none`, `aggressive` or `conservative` |",
         "| `figures/claims_tiers/width` | `7.0` | a number ≥ 1 and ≤ 20 |",
         "| `revision` | text of the form `^[0-9a-f]{40}$` |",
         "| `kind` | `scratch` |",
-        "| `model` | needed for provider or embedded | text of 1 or more characters |",
+        "| `model` | required for provider or embedded | text of 1 or more characters |",
         "| `max_claims` | `12` | a whole number ≥ 1 |",
     ],
 )
-def test_a_row_says_what_a_value_may_be(line: str) -> None:
+def test_a_row_states_the_allowed_values(line: str) -> None:
     assert any(row.startswith(line) for row in lines())
 
 
-def test_what_holds_for_a_judges_key_that_is_left_out_is_what_the_code_takes() -> None:
+def test_the_default_of_a_judges_key_is_that_of_the_code() -> None:
     entry = SCHEMA["$defs"]["judges"]["additionalProperties"]["properties"]
     optional = {field.name: field.default for field in fields(JudgeSettings) if field.default is not MISSING}
     for name, default in optional.items():

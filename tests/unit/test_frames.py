@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import Schema, read_csv, write_csv
-from mechaware.radar.frames import is_of_the_papers_kind, pairs
 
 
 def test_text_survives_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
@@ -30,16 +29,3 @@ def test_a_column_of_text_that_the_schema_does_not_name_is_refused(tmp_path: Pat
     pd.DataFrame({"id": ["a"], "judge": ["NA"]}).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match="column 'judge' holds text"):
         read_csv(tmp_path / "t.csv", Schema(text=("id",)))
-
-
-def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
-    table = pd.DataFrame(
-        {"id": ["m1-recall", "m1-reasoning", "x-recall"], "label": ["recall", "reasoning", "reasoning"]}
-    )
-    assert pairs(table).tolist() == ["m1", "m1", "x-recall"]  # the last id's ending is not its label
-
-
-def test_only_a_set_with_all_four_categories_is_of_the_papers_kind() -> None:
-    categories = ["clear_recall", "clear_reasoning", "challenging", "complex_reasoning"]
-    assert is_of_the_papers_kind(pd.DataFrame({"category": [*categories, "mine"]}))
-    assert not is_of_the_papers_kind(pd.DataFrame({"category": categories[:3]}))

@@ -10,10 +10,10 @@ import torch
 
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.radar.features.features import FEATURES
-from mechaware.radar.prompts import pair_of, read_prompts
+from mechaware.radar.prompts import pair_id, read_prompts
 from tests.conftest import Checkout
 from tests.outputs import FIGURES, TABLES
-from tests.unit.radar.reference import reference_features
+from tests.unit.radar.features.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")
@@ -113,7 +113,7 @@ def test_the_controls_table_has_every_system_under_both_protocols(finished: Chec
 
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
     table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.parquet")
-    pair = [pair_of(*row) for row in zip(table["id"], table["label"], strict=True)]
+    pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()
 
 

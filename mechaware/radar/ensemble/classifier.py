@@ -29,7 +29,11 @@ class Ensemble:
 
     @classmethod
     def fit(cls, table: pd.DataFrame, features: Sequence[str], seed: int) -> "Ensemble":
-        """Fit on the rows of `table`, which has the columns `features` and `label`, both labels at least twice."""
+        """Fit on the rows of `table`, which has the columns `features` and `label`.
+
+        Both labels must occur at least twice: the SVM's probabilities are calibrated by cross-validation, in 5 folds or
+        as many as the rarer label has rows. A feature that never varies is only centred.
+        """
         scaler = StandardScaler()
         scaled = scaler.fit_transform(table[list(features)].to_numpy())
         target = is_recall(table)
@@ -39,14 +43,15 @@ class Ensemble:
         return cls(list(features), scaler, classifiers)
 
     def predict(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Per row of `table`: `votes` for recall out of four, `tie`, `predicted`, mean `probability` and `confidence`.
+        """Per row of `table`: `votes` for recall, `tie`, `predicted`, mean `probability` of recall and `confidence`.
 
-        Recall is predicted if more than half of the four vote for it, so a 2-2 tie is reasoning. The confidence is the
-        mean probability of the predicted label. Each classifier's own label and probability are kept beside.
+        Recall is predicted if more than half of the four classifiers vote for it, so a 2-2 tie is reasoning. The
+        confidence is the mean probability of the predicted label; it is below 1/2 where votes and probabilities
+        disagree. The columns `{classifier}_label` (1 = recall) and `{classifier}_probability` follow.
         """
         scaled = self.scaler.transform(table[self.features].to_numpy())
-        labels = {name: _hard_labels(one, scaled) for name, one in self.classifiers.items()}
-        probabilities = {name: one.predict_proba(scaled)[:, 1] for name, one in self.classifiers.items()}
+        labels = {name: _hard_labels(classifier, scaled) for name, classifier in self.classifiers.items()}
+        probabilities = {name: classifier.predict_proba(scaled)[:, 1] for name, classifier in self.classifiers.items()}
         votes = np.sum(list(labels.values()), axis=0)
         recall = votes / len(labels) > 0.5
         probability = np.mean(list(probabilities.values()), axis=0)
@@ -58,7 +63,7 @@ class Ensemble:
                 "probability": probability,
                 "confidence": np.where(recall, probability, 1 - probability),
                 **{f"{name}_label": label for name, label in labels.items()},
-                **{f"{name}_probability": one for name, one in probabilities.items()},
+                **{f"{name}_probability": values for name, values in probabilities.items()},
             },
             index=table.index,
         )
@@ -70,7 +75,7 @@ def is_recall(table: pd.DataFrame) -> Int[np.ndarray, " prompt"]:
 
 
 def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
-    """The four, with scikit-learn's defaults: the paper names no hyperparameters and none are tuned here."""
+    """The four classifiers, with scikit-learn's defaults: the paper names no hyperparameters, and we tune none."""
     return {
         "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
         "gradient_boosting": GradientBoostingClassifier(random_state=derive_seed(seed, "gradient_boosting")),
@@ -80,10 +85,10 @@ def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
 
 
 def _hard_labels(classifier: Any, scaled: Float[np.ndarray, "prompt feature"]) -> Int[np.ndarray, " prompt"]:
-    # The SVM's label is its own decision; calibration only gives it a probability, which may fall on the other side.
-    inner = (
+    # The SVM's label is the sign of its decision function; its calibrated probability may lie on the other side of 1/2.
+    estimator = (
         classifier.calibrated_classifiers_[0].estimator
         if isinstance(classifier, CalibratedClassifierCV)
         else classifier
     )
-    return np.asarray(inner.predict(scaled), dtype=int)
+    return np.asarray(estimator.predict(scaled), dtype=int)

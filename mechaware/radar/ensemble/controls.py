@@ -1,4 +1,4 @@
-"""What RADAR has to beat on the same splits: the majority class, prompt length, words, and parts of RADAR itself."""
+"""RADAR's controls, on the same splits: the majority class, prompt length, words, and parts of RADAR itself."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mechaware.radar.ensemble.classifier import Ensemble, is_recall
-from mechaware.radar.ensemble.splits import cross_predict, fold_of_each
+from mechaware.radar.ensemble.cross_validation import assign_folds, predict_held_out
 from mechaware.radar.features.features import FEATURES, MECHANISTIC, SURFACE
-from mechaware.radar.frames import pairs
+from mechaware.radar.identity import pairs
 from mechaware.seeds import derive_seed
 
 WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
@@ -23,10 +23,10 @@ FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": 
 
 
 class System(NamedTuple):
-    """A way to predict labels: `fit_predict(training table, table)` returns a frame with the column `predicted`.
+    """A way to predict labels: `fit_predict(training table, table)` returns the columns `predicted` and `tie`.
 
-    A table has the 37 features, `n_tokens`, `prompt` and `label`. `reads_attention` tells whether the reduction of
-    attention entropies changes what the system sees.
+    A table has the features, `n_tokens`, `prompt` and `label`. `reads_attention`: whether the system's input depends on
+    the reduction of attention entropies.
     """
 
     name: str
@@ -35,7 +35,7 @@ class System(NamedTuple):
 
 
 def systems(seed: int) -> list[System]:
-    """RADAR's ensemble, its surface and mechanistic halves, and the three baselines that know nothing of the model."""
+    """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
     ensembles = [
         System(name, name != "surface_only", _ensemble(features, seed)) for name, features in FEATURE_SETS.items()
     ]
@@ -49,6 +49,64 @@ def systems(seed: int) -> list[System]:
         System("bag_of_words", False, _baseline(words, lambda table: table["prompt"].to_numpy())),
         System("majority_class", False, _baseline(majority, lambda table: np.zeros((len(table), 1)))),
     ]
+
+
+def evaluate_controls(
+    tables: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]], *, folds: int, seed: int, fold_seed: int
+) -> pd.DataFrame:
+    """Every system's predictions of a prompt set, under two protocols, as a long table.
+
+    `tables` holds, by reduction, the training table and the set's table, with the columns that `System` names.
+    `trained`: fitted on the training table. `cross_validated`: fitted on the other folds of the set itself, pairs kept
+    together; absent for a set of one class. A system that does not read attention appears once, with an empty
+    reduction. Columns: id, label, group (the pair), protocol, system, reduction, predicted, tie.
+    """
+    rows = []
+    for position, (reduction, (training, table)) in enumerate(tables.items()):
+        for system in systems(seed):
+            if position > 0 and not system.reads_attention:
+                continue
+            predictions = _predict_by_protocol(system.fit_predict, training, table, folds=folds, fold_seed=fold_seed)
+            for protocol, predicted in predictions.items():
+                identity = table[["id", "label"]].assign(
+                    group=pairs(table),
+                    protocol=protocol,
+                    system=system.name,
+                    reduction=reduction if system.reads_attention else "",
+                )
+                rows.append(pd.concat([identity, predicted], axis=1))
+    return pd.concat(rows, ignore_index=True)
+
+
+def accuracy_by_seed(training: pd.DataFrame, table: pd.DataFrame, *, folds: int, seeds: int, seed: int) -> pd.DataFrame:
+    """RADAR's accuracy on `table` under `seeds` seeds: other forests, other folds, the same prompts.
+
+    One row per protocol and seed: protocol, draw (the seed's number, from 0), accuracy.
+    """
+    rows = []
+    for draw in range(seeds):
+        draw_seed = derive_seed(seed, draw)
+        fit_predict = _ensemble(FEATURES, draw_seed)
+        predictions = _predict_by_protocol(fit_predict, training, table, folds=folds, fold_seed=draw_seed)
+        for protocol, predicted in predictions.items():
+            accuracy = (predicted["predicted"] == table["label"]).mean()
+            rows.append({"protocol": protocol, "draw": draw, "accuracy": accuracy})
+    return pd.DataFrame(rows)
+
+
+def _predict_by_protocol(
+    fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+    training: pd.DataFrame,
+    table: pd.DataFrame,
+    *,
+    folds: int,
+    fold_seed: int,
+) -> dict[str, pd.DataFrame]:
+    predictions = {TRAINED: fit_predict(training, table)}
+    if table["label"].nunique() == 2:
+        fold = assign_folds(table, pairs(table), folds=folds, seed=fold_seed)
+        predictions[CROSS_VALIDATED] = predict_held_out(table, fold, fit_predict)
+    return predictions
 
 
 def _ensemble(features: tuple[str, ...], seed: int) -> Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]:
@@ -68,47 +126,3 @@ def _baseline(
         )
 
     return fit_predict
-
-
-def evaluate(
-    tables: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]], *, folds: int, seed: int, fold_seed: int
-) -> pd.DataFrame:
-    """Every system's predictions of a prompt set, under two protocols: long table protocol, system, reduction, id, ....
-
-    `tables` gives, per reduction, the training table and the table of the set. `trained`: fitted on the training
-    table. `cross_validated`: fitted on the other folds of the set itself, pairs kept together; left out where a class
-    is absent.
-    """
-    rows = []
-    for position, (reduction, (training, table)) in enumerate(tables.items()):
-        group = pairs(table)
-        for system in systems(seed):
-            if position > 0 and not system.reads_attention:
-                continue
-            predictions = {TRAINED: system.fit_predict(training, table)}
-            if table["label"].nunique() == 2:
-                fold = fold_of_each(table, group, folds=folds, seed=fold_seed)
-                predictions[CROSS_VALIDATED] = cross_predict(table, fold, system.fit_predict)
-            used = reduction if system.reads_attention else ""
-            for protocol, predicted in predictions.items():
-                identity = table[["id", "label"]].assign(
-                    group=group, protocol=protocol, system=system.name, reduction=used
-                )
-                rows.append(pd.concat([identity, predicted], axis=1))
-    return pd.concat(rows, ignore_index=True)
-
-
-def accuracy_by_seed(training: pd.DataFrame, table: pd.DataFrame, *, folds: int, seeds: int, seed: int) -> pd.DataFrame:
-    """The ensemble's accuracy on `table` per protocol and seed: other forests, other folds, the same prompts."""
-    rows = []
-    for draw in range(seeds):
-        draw_seed = derive_seed(seed, draw)
-        fit_predict = _ensemble(FEATURES, draw_seed)
-        predictions = {TRAINED: fit_predict(training, table)}
-        if table["label"].nunique() == 2:
-            fold = fold_of_each(table, pairs(table), folds=folds, seed=draw_seed)
-            predictions[CROSS_VALIDATED] = cross_predict(table, fold, fit_predict)
-        for protocol, predicted in predictions.items():
-            right = (predicted["predicted"] == table["label"]).mean()
-            rows.append({"protocol": protocol, "draw": draw, "accuracy": right})
-    return pd.DataFrame(rows)

@@ -1,6 +1,6 @@
-"""Ensembles as files: with skops, never pickled.
+"""Ensembles as skops files, never pickles.
 
-A module of its own, because importing skops takes longer than most commands that fit an ensemble only to score it.
+Apart from the ensemble itself, because importing skops takes longer than most commands that fit an ensemble.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ def save_ensemble(ensemble: Ensemble, path: Path) -> None:
 
 
 def load_ensemble(path: Path) -> Ensemble:
-    """Read a skops file; raises `UserError` if it holds a type beyond the ensemble's own."""
+    """Read what `save_ensemble` wrote; raises `UserError` if the file holds a type that no ensemble has."""
     foreign = set(skops.io.get_untrusted_types(file=path)) - set(TRUSTED_TYPES)
     if foreign:
         raise UserError(f"{path}: holds {', '.join(sorted(foreign))}, which no ensemble needs; train it again")

@@ -1,1 +1,1 @@
-"""The 37 features, their redundancy, and the scores made of them."""
+"""RADAR's features, their redundancy, and the scores made of them."""

@@ -1,4 +1,4 @@
-"""How many of RADAR's 37 features say something of their own."""
+"""How redundant RADAR's features are: constants, monotone functions of one another, and the rank of the table."""
 
 from typing import NamedTuple
 
@@ -8,16 +8,17 @@ from scipy.stats import rankdata
 
 from mechaware.radar.features.features import FEATURES
 
-SAME = 1 - 1e-9  # absolute correlation from which two features count as functions of one another
+# The least absolute rank correlation of two features that order the prompts alike: monotone functions of one another.
+SAME_ORDER = 1 - 1e-9
 
 
 class Redundancy(NamedTuple):
     """Counts over a table of features.
 
-    `constant`: features that never vary. `distinct`: groups of varying features, where features whose ranks agree
-    perfectly, in either direction, share a group: each is a monotone function of the others. `rank`: linearly
-    independent columns of the standardised table. `effective`: exp of the entropy of the shares of variance of its
-    principal components.
+    `features`: all of them. `constant`: those that never vary. `distinct`: groups of the varying ones; features that
+    order the prompts alike, or in reverse, share a group. `rank`: linearly independent columns of the standardised
+    table, with singular values below 1e-8 of the largest taken as 0. `effective`: the effective rank of the same table,
+    exp of the entropy of its principal components' shares of the variance; from 1 to `rank`.
     """
 
     features: int
@@ -28,7 +29,10 @@ class Redundancy(NamedTuple):
 
 
 def rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's correlation of every two features, in the order of `FEATURES`; 0 with a feature that never varies."""
+    """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
+
+    Ties share their mean rank. The correlation with a feature that never varies is 0, with itself too.
+    """
     ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
     centred = ranks - ranks.mean(axis=0)
     length = np.linalg.norm(centred, axis=0)
@@ -37,12 +41,19 @@ def rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
     return correlation.clip(-1, 1)
 
 
+def correlation_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """`rank_correlation` in long form: feature, other, correlation; both orders of a pair, and each with itself."""
+    rows = rank_correlation(table).stack().reset_index()
+    rows.columns = pd.Index(["feature", "other", "correlation"])
+    return rows
+
+
 def count_redundancy(table: pd.DataFrame) -> Redundancy:
-    """The counts of `Redundancy` for a table that has the 37 feature columns."""
+    """The counts of `Redundancy` over the rows of `table`, which has a column for each of `FEATURES`."""
     values = _rounded(table)
     varying = np.ptp(values, axis=0) > 0
     correlation = rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
-    same = np.abs(correlation) >= SAME
+    same_order = np.abs(correlation) >= SAME_ORDER
     standardised = values[:, varying]
     standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
@@ -50,20 +61,23 @@ def count_redundancy(table: pd.DataFrame) -> Redundancy:
     return Redundancy(
         features=len(FEATURES),
         constant=int((~varying).sum()),
-        distinct=len({tuple(row) for row in same.tolist()}),
+        distinct=len({tuple(row) for row in same_order.tolist()}),
         rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
         effective=float(np.exp(-(share * np.log(share)).sum())),
     )
 
 
 def same_order_as(table: pd.DataFrame) -> dict[str, str]:
-    """For each feature the first one that orders the rows of `table` as it does, or in reverse: often itself."""
-    same = rank_correlation(table).abs() >= SAME
+    """For each feature, the first of `FEATURES` that orders the rows of `table` alike or in reverse; often itself.
+
+    A feature that never varies is mapped to itself.
+    """
+    same = rank_correlation(table).abs() >= SAME_ORDER
     return {name: next(first for first in FEATURES if first == name or same.loc[first, name]) for name in FEATURES}
 
 
 def _rounded(table: pd.DataFrame) -> np.ndarray:
-    """Feature values to 12 significant digits: two ways to compute one number must not differ in their last bit."""
+    """Feature values to 12 significant digits, so that two ways to compute one number give equal numbers."""
     values = table[list(FEATURES)].to_numpy(np.float64)
     magnitude = np.where(values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values)))))
     return np.round(values / magnitude, 11) * magnitude

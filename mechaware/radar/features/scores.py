@@ -1,9 +1,9 @@
 """RADAR's four continuous scores (its appendix C), whose formulas it does not print: our definition.
 
-Each is the logistic of a fixed weighted sum of features standardised by the training set. The weights stand in
-config/radar_scores.csv, each with the place in the paper that speaks for it; all are 1, and none was fitted. Only for
-RDS and RCI does the paper imply a direction. By its formulas two features of the circuit complexity score never vary,
-and two pairs in the mechanistic score are nearly the same number.
+Each score is the logistic of a fixed weighted sum of features, standardised by the training set:
+expit(sum_f w_f (x_f - mu_f) / sigma_f). config/radar_scores.csv holds the weights and the place in the paper that
+supports each; all are 1, and none was fitted. The paper implies a direction for RDS and RCI only. By its formulas two
+features of the circuit complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
 """
 
 from pathlib import Path
@@ -20,7 +20,11 @@ SCORES = ("recall_detection_score", "reasoning_complexity_index", "mechanistic_s
 
 
 def read_weights(path: Path) -> pd.DataFrame:
-    """The table score, feature, weight, reason; `UserError` for an unknown score or feature, or a missing score."""
+    """The table score, feature, weight, reason of config/radar_scores.csv.
+
+    Raises `UserError` for a file that is not a CSV or lacks a column, an unknown score or feature, a weight that is not
+    a finite number, a feature given twice for a score, and a score without a weight.
+    """
     try:
         weights = pd.read_csv(path)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
@@ -35,16 +39,19 @@ def read_weights(path: Path) -> pd.DataFrame:
             )
     numbers = pd.to_numeric(weights["weight"], errors="coerce")
     repeated = weights.duplicated(["score", "feature"])
-    for wrong, what in ((~np.isfinite(numbers), "weight is not a number"), (repeated, "the same feature again")):
-        if wrong.any():
-            raise UserError(f"{path}, row {int(wrong.argmax()) + 2}: {what}; correct or remove the row")
+    for faulty, fault in ((~np.isfinite(numbers), "weight is not a number"), (repeated, "the same feature again")):
+        if faulty.any():
+            raise UserError(f"{path}, row {int(faulty.argmax()) + 2}: {fault}; correct or remove the row")
     if missing := [score for score in SCORES if score not in set(weights["score"])]:
         raise UserError(f"{path}: no weights for {missing[0]}; add at least one row")
     return weights
 
 
 def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
-    """The four scores, between 0 and 1, of each row of `table`; `training` gives the features' means and deviations."""
+    """The four scores, from 0 to 1, of each row of `table`.
+
+    The means and population deviations are those of `training`; a feature that never varies there is only centred.
+    """
     scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
     standardised = pd.DataFrame(scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES))
     scores = {}

@@ -1,5 +1,6 @@
-"""What RADAR's printed numbers imply, worked out from the printed numbers alone."""
+"""What RADAR's printed numbers imply, derived from the printed numbers alone."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +9,13 @@ import pandas as pd
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
 from mechaware.stats import clopper_pearson
 
-SPECIALISED = 1.5  # nats, as printed: a head whose attention entropy is below counts as specialised
+SPECIALISED = 1.5  # tau as printed, in nats: a head with less attention entropy counts as specialised
+
+Row = tuple[str, str, str, str, str]  # quantity, printed, implied, how, place
 
 
 class ClassCounts(NamedTuple):
-    """Correct and all items of each class."""
+    """The correct items and all items of each class."""
 
     recall_correct: int
     recall: int
@@ -21,7 +24,10 @@ class ClassCounts(NamedTuple):
 
 
 def solve_class_counts(total: int, correct: int, recall_percent: float, reasoning_percent: float) -> list[ClassCounts]:
-    """All splits of `total` items into two classes with `correct` right in all and both percentages to one decimal."""
+    """All splits of `total` items into two classes, `correct` of them right, that print both percentages.
+
+    A percentage has one decimal, so a count fits if it is within 0.05 of it; ties at 0.05 fit.
+    """
     return [
         counts
         for recall in range(1, total)
@@ -34,27 +40,44 @@ def solve_class_counts(total: int, correct: int, recall_percent: float, reasonin
 
 
 def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
-    """The table printed | implied | how, from config/reported/radar_performance.csv indexed by `slice`.
+    """The table quantity | printed | implied | how | place.
 
-    Raises `ValueError` if the printed percentages do not have exactly one solution.
+    `reported` is config/reported/radar_performance.csv indexed by `slice`, with the columns `percent` and `n`. Raises
+    `ValueError` if the printed percentages do not have exactly one solution.
     """
     percent = {str(name): float(value) for name, value in reported["percent"].items()}
     n = {str(name): int(value) for name, value in reported["n"].dropna().items()}
-    total = n["overall"]
-    correct = round(percent["overall"] * total / 100)
-    solutions = solve_class_counts(total, correct, percent["recall_tasks"], percent["reasoning_tasks"])
+    correct = round(percent["overall"] * n["overall"] / 100)
+    solutions = solve_class_counts(n["overall"], correct, percent["recall_tasks"], percent["reasoning_tasks"])
     if len(solutions) != 1:
-        raise ValueError(f"{len(solutions)} ways to split {total} items")
+        raise ValueError(f"{len(solutions)} ways to split {n['overall']} items")
     (counts,) = solutions
-    clear_recall, clear_reasoning, challenging, complex_reasoning = (
-        n[f"category:{name}"] for name in ("clear_recall", "clear_reasoning", "challenging", "complex_reasoning")
-    )
-    hard_recall = counts.recall - clear_recall
-    hard_reasoning = challenging - hard_recall
-    hard_recall_correct = counts.recall_correct - clear_recall
-    hard_reasoning_correct = counts.reasoning_correct - clear_reasoning - complex_reasoning
-    folds_correct = round(percent["cross_validation"] * n["cross_validation"] / 100)
+    challenging = _challenging_counts(counts, n)
     rows = [
+        *_class_rows(percent, n, counts, challenging),
+        *_interval_rows(percent, n, correct, challenging),
+        *_definition_rows(),
+    ]
+    return pd.DataFrame(rows, columns=["quantity", "printed", "implied", "how", "place"])
+
+
+def _challenging_counts(counts: ClassCounts, n: Mapping[str, int]) -> ClassCounts:
+    """The challenging prompts by class: all but the clear and complex ones, all of which are printed as right."""
+    recall = counts.recall - n["category:clear_recall"]
+    return ClassCounts(
+        recall_correct=counts.recall_correct - n["category:clear_recall"],
+        recall=recall,
+        reasoning_correct=counts.reasoning_correct - n["category:clear_reasoning"] - n["category:complex_reasoning"],
+        reasoning=n["category:challenging"] - recall,
+    )
+
+
+def _class_rows(
+    percent: Mapping[str, float], n: Mapping[str, int], counts: ClassCounts, challenging: ClassCounts
+) -> list[Row]:
+    total, n_challenging = n["overall"], n["category:challenging"]
+    correct = counts.recall_correct + counts.reasoning_correct
+    return [
         (
             "classes of the test set",
             f"{percent['recall_tasks']}% of recall, {percent['reasoning_tasks']}% of reasoning, {correct} of {total}",
@@ -65,16 +88,17 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
         ),
         (
             "challenging prompts by class",
-            f"{round(percent['category:challenging'] * challenging / 100)} of {challenging}",
-            f"{hard_recall_correct} of {hard_recall} recall, {hard_reasoning_correct} of {hard_reasoning} reasoning",
+            f"{round(percent['category:challenging'] * n_challenging / 100)} of {n_challenging}",
+            f"{challenging.recall_correct} of {challenging.recall} recall, "
+            f"{challenging.reasoning_correct} of {challenging.reasoning} reasoning",
             "the classes less the clear and complex prompts, all of which are printed as right",
             "Table 1",
         ),
         (
             "always answering recall, on the challenging prompts",
             f"RADAR {percent['category:challenging']}%",
-            f"{100 * hard_recall / challenging:.1f}%",
-            f"{hard_recall} of {challenging} are recall",
+            f"{100 * challenging.recall / n_challenging:.1f}%",
+            f"{challenging.recall} of {n_challenging} are recall",
             "Table 1",
         ),
         (
@@ -84,11 +108,19 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
             f"{counts.reasoning} of {total} are reasoning",
             "Table 1",
         ),
-        ("interval of the overall accuracy", f"{percent['overall']}%", *_interval(correct, total), "Table 1"),
+    ]
+
+
+def _interval_rows(
+    percent: Mapping[str, float], n: Mapping[str, int], correct: int, challenging: ClassCounts
+) -> list[Row]:
+    folds_correct = round(percent["cross_validation"] * n["cross_validation"] / 100)
+    return [
+        ("interval of the overall accuracy", f"{percent['overall']}%", *_interval(correct, n["overall"]), "Table 1"),
         (
             "interval on challenging reasoning",
             "not printed",
-            *_interval(hard_reasoning_correct, hard_reasoning),
+            *_interval(challenging.reasoning_correct, challenging.reasoning),
             "Table 1",
         ),
         (
@@ -97,6 +129,13 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
             *_interval(folds_correct, n["cross_validation"]),
             "section 3.1",
         ),
+    ]
+
+
+def _definition_rows() -> list[Row]:
+    """What the printed formulas and counts of features imply."""
+    uniform = np.log(np.arange(1, 99))  # a query at position i that attends uniformly to i keys has entropy ln i
+    return [
         (
             "surface and mechanistic features",
             "17 + 20 in the body, 16 + 21 in the appendix",
@@ -107,23 +146,22 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
         (
             "entropy of a head with uniform causal attention over six tokens",
             f"specialised below {SPECIALISED}",
-            f"{np.log(np.arange(1, 7)).sum():.2f} nats summed, {np.log(np.arange(1, 7)).mean():.2f} per query",
+            f"{uniform[:6].sum():.2f} nats summed, {uniform[:6].mean():.2f} per query",
             "the printed sum over queries and keys is ln 6!; it grows with the length of the prompt",
             "appendix D.2.1",
         ),
         (
             "longest prompt on which such a head is specialised",
             f"specialised below {SPECIALISED}",
-            f"{int((np.log(np.arange(1, 99)).cumsum() < SPECIALISED).sum())} tokens",
+            f"{int((uniform.cumsum() < SPECIALISED).sum())} tokens",
             f"the largest T for which ln T! is below {SPECIALISED} nats",
             "appendix D.2.1",
         ),
     ]
-    return pd.DataFrame(rows, columns=["quantity", "printed", "implied", "how", "place"])
 
 
 def _prints_as(correct: int, n: int, percent: float) -> bool:
-    # Half a unit of the last printed decimal, and a hair for binary fractions.
+    # Half a unit of the last printed decimal, with a margin for binary fractions.
     return abs(100 * correct / n - percent) <= 0.05 + 1e-9
 
 

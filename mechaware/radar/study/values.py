@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.frames import read_csv
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
-from mechaware.radar.frames import pairs
+from mechaware.radar.identity import pairs
 from mechaware.radar.schemas import COMPARISON, DISCRIMINATION, PERFORMANCE, REDUNDANCY, SCORE_MEANS, SCORES
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
 from mechaware.seeds import derive_seed

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.radar.frames import is_of_the_papers_kind
 from mechaware.radar.names import plain
-from mechaware.radar.prompts import read_prompts
+from mechaware.radar.prompts import has_papers_categories, read_prompts
 from mechaware.radar.schemas import REPORTED_DATASETS
 from mechaware.report.tables import Table
 
@@ -47,7 +46,7 @@ def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
     """The rows of one prompt set; a training set of the paper's size is of the paper's kind."""
     prompts = pd.DataFrame(read_prompts(path))
     prompts["words"] = [len(prompt.split()) for prompt in prompts["prompt"]]
-    papers_kind = len(prompts) == training_size if role == "training" else is_of_the_papers_kind(prompts)
+    papers_kind = len(prompts) == training_size if role == "training" else has_papers_categories(prompts["category"])
     return [
         {
             "prompt_set": path.stem,

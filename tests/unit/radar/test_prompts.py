@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.radar.prompts import Prompt, check_disjoint, check_folds, pair_of, read_prompts
+from mechaware.radar.prompts import (
+    PAPER_CATEGORIES,
+    Prompt,
+    check_disjoint,
+    check_folds,
+    has_papers_categories,
+    pair_id,
+    read_prompts,
+)
 
 FOLDER = Path(__file__).resolve().parents[3] / "config/prompts"
 HEADER = "id,prompt,label,category,source\n"
@@ -31,7 +39,7 @@ def test_the_test_set_has_the_split_that_the_printed_numbers_imply() -> None:
 
 
 def test_the_matched_set_is_60_pairs_of_one_recall_and_one_reasoning_prompt() -> None:
-    pairs = Counter(pair_of(prompt.id, prompt.label) for prompt in read("radar_matched"))
+    pairs = Counter(pair_id(prompt.id, prompt.label) for prompt in read("radar_matched"))
     assert len(pairs) == 60
     assert set(pairs.values()) == {2}
     assert Counter(prompt.label for prompt in read("radar_matched")) == {"recall": 60, "reasoning": 60}
@@ -129,3 +137,9 @@ def test_a_training_prompt_among_the_evaluation_prompts_is_refused() -> None:
     training, evaluation = prompts_of("recall", "reasoning"), prompts_of("recall")
     with pytest.raises(UserError, match=r"test.csv, row 2: also a training prompt \(train.csv, row 2\)"):
         check_disjoint(training, evaluation, Path("train.csv"), Path("test.csv"))
+
+
+def test_only_a_set_with_all_four_categories_is_of_the_papers_kind() -> None:
+    assert has_papers_categories([*PAPER_CATEGORIES, "mine"])
+    assert has_papers_categories(prompt.category for prompt in read("radar_test"))
+    assert not has_papers_categories(["clear_recall", "clear_reasoning", "challenging"])

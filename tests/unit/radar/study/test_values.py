@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.frames import write_csv
 from mechaware.radar.features.features import FEATURES
-from mechaware.radar.frames import from_origin
+from mechaware.radar.identity import from_origin
 from mechaware.radar.study.summaries import discriminate
 from mechaware.radar.study.values import effect_values
 

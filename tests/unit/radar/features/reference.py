@@ -99,7 +99,15 @@ def reference_features(
     reduction: Literal["sum", "mean"],
     tau: float,
 ) -> dict[str, float]:
-    """All 37 features of one prompt, from [layer], [layer], [token, layer, d_model] and [layer, head, query, key]."""
+    """All features of one prompt, from [layer], [layer], [token, layer, d_model] and [layer, head, query, key]."""
+    return {
+        **reference_surface(confidence, entropy),
+        **reference_mechanistic(hidden_states, attentions, reduction=reduction, tau=tau),
+    }
+
+
+def reference_surface(confidence: Array, entropy: Array) -> dict[str, float]:
+    """D.1, in the order of its tables."""
     c = [float(value) for value in confidence]
     h = [float(value) for value in entropy]
     depth = len(c)
@@ -128,6 +136,15 @@ def reference_features(
     features["information_gain"] = h[0] - h[-1]  # row 3: row 2 with the other sign
     features["layer_consistency"] = 1.0 - sample_deviation(h)  # row 4: one less the deviation with L - 1
 
+    return features
+
+
+def reference_mechanistic(
+    hidden_states: Array, attentions: Array, *, reduction: Literal["sum", "mean"], tau: float
+) -> dict[str, float]:
+    """D.2, in the order of its tables."""
+    features: dict[str, float] = {}
+
     # D.2.1, from H_{l,h}
     per_head = [[head_entropy(weights, reduction) for weights in layer] for layer in attentions]
     everywhere = [value for layer in per_head for value in layer]
@@ -140,7 +157,7 @@ def reference_features(
     features["attention_entropy"] = attention  # row 5: mean over all heads of all layers
 
     # D.2.2; "variance growth" and the norms are ours
-    states = [hidden_states[:, layer, :] for layer in range(depth)]
+    states = [hidden_states[:, layer, :] for layer in range(len(attentions))]
     norms = [mean_norm(state) for state in states]
     variances = [state_variance(state) for state in states]
     ranks = [effective_rank(state) for state in states]

@@ -93,6 +93,6 @@ class _Foreign(Perceptron):
 
 def test_the_same_seed_gives_the_same_ensemble() -> None:
     training, table = two_clouds(20, 0.5), two_clouds(50, 0.5, seed=2)
-    one, same, other = (Ensemble.fit(training, FEATURES, seed).predict(table) for seed in (1, 1, 2))
-    pd.testing.assert_frame_equal(one, same)
-    assert not one["random_forest_probability"].equals(other["random_forest_probability"])
+    first, again, other = (Ensemble.fit(training, FEATURES, seed).predict(table) for seed in (1, 1, 2))
+    pd.testing.assert_frame_equal(first, again)
+    assert not first["random_forest_probability"].equals(other["random_forest_probability"])

@@ -1,0 +1,31 @@
+"""What a row of the study's tables belongs to: its prompt, its matched pair, its prompt set and its model."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mechaware.radar.prompts import Prompt, pair_id
+
+IDENTITY = ["id", "label", "category", "n_tokens"]
+
+
+def pairs(table: pd.DataFrame) -> pd.Series:
+    """The matched pair of each row, from its columns `id` and `label`; an unmatched prompt is a pair of its own."""
+    return pd.Series([pair_id(*row) for row in zip(table["id"], table["label"], strict=True)], table.index)
+
+
+def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
+    """The identifying columns of `table` before the columns of `values`, row by row."""
+    return pd.concat([table[IDENTITY], values], axis=1)
+
+
+def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
+    """`table` with the column `prompt`, the text of each row's prompt; raises `KeyError` for an id not in `prompts`."""
+    text = {prompt.id: prompt.prompt for prompt in prompts}
+    return table.assign(prompt=[text[name] for name in table["id"]])
+
+
+def from_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
+    """`rows` behind two columns that name their model and prompt set."""
+    origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
+    return pd.concat([origin, rows], axis=1)

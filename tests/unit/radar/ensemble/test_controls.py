@@ -1,0 +1,54 @@
+"""Controls on data whose right answer is known by construction."""
+
+import numpy as np
+import pandas as pd
+
+from mechaware.radar.ensemble.controls import accuracy_by_seed, evaluate_controls
+from tests.unit.radar.tables import noise
+
+FOLDS = 4
+
+
+def accuracies(training: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
+    """Accuracy by protocol, system and reduction when both reductions give the same features."""
+    both = {"sum": (training, table), "mean": (training, table)}
+    predictions = evaluate_controls(both, folds=FOLDS, seed=1, fold_seed=2)
+    right = predictions["predicted"] == predictions["label"]
+    return right.groupby([predictions[name] for name in ("protocol", "system", "reduction")]).mean()
+
+
+def test_where_only_length_tells_only_length_is_right() -> None:
+    longer = {"n_tokens": [5, 25] * 20}
+    accuracy = accuracies(noise(20, 1).assign(**longer), noise(20, 2).assign(**longer))
+    assert (accuracy.xs("prompt_length", level="system") == 1).all()
+    assert (accuracy.drop("prompt_length", level="system") < 0.75).all()
+
+
+def test_where_only_words_tell_only_words_are_right() -> None:
+    telling = {"prompt": ["the capital of Peru", "if x then y"] * 20}
+    accuracy = accuracies(noise(20, 1).assign(**telling), noise(20, 2).assign(**telling))
+    assert (accuracy.xs("bag_of_words", level="system") == 1).all()
+    assert (accuracy.drop("bag_of_words", level="system") < 0.75).all()
+
+
+def test_where_only_a_surface_feature_tells_the_mechanistic_half_is_blind() -> None:
+    training, table = noise(20, 1), noise(20, 2)
+    for features in (training, table):
+        features["mean_entropy"] = np.where(features["label"] == "recall", 4.0, -4.0)
+    accuracy = accuracies(training, table)
+    assert (accuracy.xs("surface_only", level="system") == 1).all()
+    assert (accuracy.xs("radar", level="system") > 0.85).all()  # not 1: 36 features of noise vote too
+    assert (accuracy.xs("mechanistic_only", level="system") < 0.75).all()
+
+
+def test_the_majority_of_a_balanced_set_is_reasoning_as_in_the_vote() -> None:
+    predictions = evaluate_controls({"sum": (noise(20, 1), noise(20, 2))}, folds=FOLDS, seed=1, fold_seed=2)
+    assert set(predictions.query("system == 'majority_class'")["predicted"]) == {"reasoning"}
+
+
+def test_a_set_of_one_class_is_predicted_but_not_cross_validated() -> None:
+    one_class = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
+    predictions = evaluate_controls({"sum": (noise(20, 1), one_class)}, folds=FOLDS, seed=1, fold_seed=2)
+    assert set(predictions["protocol"]) == {"trained"}
+    by_seed = accuracy_by_seed(noise(20, 1), one_class, folds=FOLDS, seeds=2, seed=1)
+    assert set(by_seed["protocol"]) == {"trained"}

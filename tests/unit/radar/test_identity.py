@@ -1,0 +1,21 @@
+"""What a row of the study's tables belongs to."""
+
+import pandas as pd
+import pytest
+
+from mechaware.radar.identity import pairs, with_text
+from mechaware.radar.prompts import Prompt
+
+
+def test_a_pair_is_named_by_its_ids_without_the_label() -> None:
+    table = pd.DataFrame(
+        {"id": ["m1-recall", "m1-reasoning", "x-recall"], "label": ["recall", "reasoning", "reasoning"]}
+    )
+    assert pairs(table).tolist() == ["m1", "m1", "x-recall"]  # the last id's ending is not its label
+
+
+def test_a_rows_text_is_that_of_its_id_in_any_order() -> None:
+    prompts = [Prompt(name, f"Prompt {name}", "recall", "c", "s", row=2) for name in "ab"]
+    assert with_text(pd.DataFrame({"id": ["b", "a"]}), prompts)["prompt"].tolist() == ["Prompt b", "Prompt a"]
+    with pytest.raises(KeyError):
+        with_text(pd.DataFrame({"id": ["c"]}), prompts)
