@@ -47,4 +47,4 @@ rule ro_crate:
         "../envs/archive.yaml"
     shell:
         "python -m scripts.archive.ro_crate --results {input.results} --records {input.records} "
-        "--inputs {input.inputs} --captions {input.captions} --out {output.crate} 2> {log}"
+        "--inputs {input.inputs} --captions {input.captions} --citation {input.citation} --out {output.crate} 2> {log}"

@@ -6,8 +6,10 @@ _ORIGIN = ("model", "prompt_set")
 _PROMPT = ("id", "label", "category")
 
 PREDICTIONS = Schema(text=(*_PROMPT, "predicted"), boolean=("tie",))
-CONTROL_PREDICTIONS = Schema(text=(*_PROMPT, "protocol", "system", "reduction", "predicted"))
-SPREAD = Schema(text=("protocol", "system", "reduction"))
+CONTROL_PREDICTIONS = Schema(
+    text=("id", "label", "group", "protocol", "system", "reduction", "predicted"), boolean=("tie",)
+)
+SPREAD = Schema(text=("protocol", "reduction"))
 PERFORMANCE = Schema(text=(*_ORIGIN, "slice"), boolean=("papers_kind",))
 COMPARISON = Schema(text=(*_ORIGIN, "protocol", "system", "reduction"))
 DISCRIMINATION = Schema(text=(*_ORIGIN, "feature", "kind", "same_order_as"))

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from mechaware.archive import write_crate
-from mechaware.provenance import REPOSITORY
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -13,10 +12,10 @@ def main(
     records: list[Path],
     inputs: list[Path],
     captions: list[Path],
-    out: Path,
+    citation: Path,
+    out: Output,
 ) -> None:
     """Write the RO-Crate's metadata file, `out`, which lies in the folder of the results."""
-    citation = REPOSITORY / "CITATION.cff"
     write_crate(out, results=results, records=records, inputs=inputs, captions=captions, citation=citation)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.study.values import study_values
 from mechaware.report.values import setting_values, write_values
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -18,7 +18,7 @@ def main(
     most_claims: dict[str, int],
     temperatures: dict[str, float],
     settings: dict[str, str],
-    out: Path,
+    out: Output,
 ) -> None:
     """Gather the values of the study's tables; `most_claims` and `temperatures` are of the judges that name one."""
     listed = [

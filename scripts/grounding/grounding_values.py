@@ -5,11 +5,11 @@ from pathlib import Path
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONTROLS, condition_of, run_label
 from mechaware.grounding.study.values import VALUES
 from mechaware.report.values import setting_values, tables_values, write_values
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
-    *, tables: list[Path], runs: list[str], base_label: str, base_kind: str, settings: dict[str, str], out: Path
+    *, tables: list[Path], runs: list[str], base_label: str, base_kind: str, settings: dict[str, str], out: Output
 ) -> None:
     """Gather the values of the study's tables."""
     lists = {

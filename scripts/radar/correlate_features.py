@@ -4,10 +4,10 @@ from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.radar.features.redundancy import correlation_rows
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: str, features: list[Path], out: Path) -> None:
+def main(*, model: str, features: list[Path], out: Output) -> None:
     """Write Spearman's correlation of every two features over the prompts of all sets."""
     rows = correlation_rows(read_parquets(features))
     rows.insert(0, "model", model)

@@ -6,10 +6,10 @@ import pandas as pd
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.radar.features.redundancy import count_redundancy
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: str, features: list[Path], out: Path) -> None:
+def main(*, model: str, features: list[Path], out: Output) -> None:
     """Write the counts over the prompts of all sets."""
     counts = count_redundancy(read_parquets(features))
     write_csv(pd.DataFrame([{"model": model} | counts._asdict()]), out)

@@ -6,10 +6,10 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.ensemble.cross_validation import cross_validate
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, features: Path, folds: int, seed: int, out: Path) -> None:
+def main(*, features: Path, folds: int, seed: int, out: Output) -> None:
     """Write the held-out prediction of every prompt and its fold."""
     write_csv(cross_validate(pd.read_parquet(features), folds=folds, seed=seed), out)
 

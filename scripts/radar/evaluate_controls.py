@@ -9,7 +9,7 @@ from mechaware.radar.ensemble.controls import evaluate_controls
 from mechaware.radar.features.measurements import REDUCTIONS
 from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -21,7 +21,7 @@ def main(
     folds: int,
     seed: int,
     fold_seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write every system's prediction of every prompt, trained on the training set and cross-validated.
 

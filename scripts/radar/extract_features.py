@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.frames import write_parquet
 from mechaware.radar.features.extraction import extract_features
 from mechaware.radar.features.measurements import Reduction
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -14,7 +14,7 @@ def main(
     prompts: Path,
     reduction: Reduction,
     specialised_head_entropy: float,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write id, label, category, n_tokens and the features of every prompt, in the order of the CSV `prompts`."""
     table = extract_features(

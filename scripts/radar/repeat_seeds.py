@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import write_csv
 from mechaware.radar.ensemble.controls import accuracy_by_seed
 from mechaware.radar.features.measurements import Reduction
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -18,7 +18,7 @@ def main(
     folds: int,
     spread_seeds: int,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the ensemble's accuracy per protocol and seed; `reduction` is that of `training` and `features`."""
     accuracies = accuracy_by_seed(

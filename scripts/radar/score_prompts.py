@@ -7,10 +7,10 @@ import pandas as pd
 from mechaware.frames import write_csv
 from mechaware.radar.features.scores import read_weights, score_table
 from mechaware.radar.identity import from_origin, with_identity
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: str, prompt_set: str, training: Path, features: Path, weights: Path, out: Path) -> None:
+def main(*, model: str, prompt_set: str, training: Path, features: Path, weights: Path, out: Output) -> None:
     """Write the four scores of every prompt, standardised by the training set."""
     table = pd.read_parquet(features)
     scores = score_table(pd.read_parquet(training), table, read_weights(weights))

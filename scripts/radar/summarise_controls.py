@@ -5,8 +5,9 @@ from pathlib import Path
 from mechaware.frames import read_csv, read_csvs, write_csv
 from mechaware.radar.features.measurements import Reduction
 from mechaware.radar.identity import from_origin
+from mechaware.radar.schemas import CONTROL_PREDICTIONS, SPREAD
 from mechaware.radar.study.summaries import compare_controls
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -19,12 +20,12 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write one row per protocol, system and reduction; `spread` are RADAR's accuracies per seed, by reduction."""
     rows = compare_controls(
-        read_csv(predictions),
-        read_csvs(list(spread)),
+        read_csv(predictions, CONTROL_PREDICTIONS),
+        read_csvs(spread, SPREAD),
         reduction=attention_entropy_reduction,
         resamples=bootstrap_resamples,
         seed=seed,

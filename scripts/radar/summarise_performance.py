@@ -6,8 +6,9 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.identity import from_origin
+from mechaware.radar.schemas import PREDICTIONS
 from mechaware.radar.study.summaries import performance
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -18,10 +19,11 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write accuracy overall, by label and by category; `predictions` is cross_validation.csv or a Parquet file."""
-    table = read_csv(predictions) if predictions.suffix == ".csv" else pd.read_parquet(predictions)
+    is_csv = predictions.suffix == ".csv"
+    table = read_csv(predictions, PREDICTIONS) if is_csv else pd.read_parquet(predictions)
     rows = performance(table, resamples=bootstrap_resamples, seed=seed, level=confidence_level)
     write_csv(from_origin(rows, model, prompt_set), out)
 
