@@ -11,7 +11,7 @@ import tyro
 from mechaware.errors import UserError
 from mechaware.provenance import write_provenance
 
-OUTPUTS = ("out", "tex", "png", "checkpoints", "responses")
+OUTPUTS = ("out", "tex", "png", "checkpoints", "responses", "truths")
 
 
 def run(main: Callable[..., dict[str, object] | None]) -> None:

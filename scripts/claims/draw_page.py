@@ -1,9 +1,9 @@
-"""One page with everything that a judge said about every paper."""
+"""Draw one HTML page with all judgements of a judge."""
 
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.page.page import render_page
+from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.files import replacing
@@ -23,7 +23,7 @@ def main(
     summary: Path,
     out: Path,
 ) -> None:
-    """Write the page, papers in the order of `scores`."""
+    """Write the page; the papers have the order of `scores`."""
     entries = judge_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],

@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.page.page import UNSCORED, Entry, render_page
+from mechaware.claims.page.html_page import UNSCORED, Entry, render_page
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.files import replacing

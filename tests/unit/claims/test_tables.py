@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.fetching.papers import COLUMNS
-from mechaware.claims.planting.planting import PlantedPaper
+from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.records import Claim, write_record
 from mechaware.frames import write_csv
 from mechaware.provenance import sidecar, write_provenance
@@ -25,7 +25,7 @@ from scripts.claims import (
     summarise_claims,
 )
 from tests.unit.claims.claims_by_hand import claim
-from tests.unit.claims.test_summaries import (
+from tests.unit.claims.study.test_summaries import (
     COPY,
     COPY_LEVELS,
     LABELS,
