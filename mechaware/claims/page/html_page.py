@@ -1,4 +1,4 @@
-"""What a reader of scores sees: one HTML page that needs nothing else, for a judge's papers or for a paper's judges.
+"""Renders one self-contained HTML page of scores, for a judge's papers or for a paper's judges.
 
 Titles, statements and evidence come from papers and judges, which may be hostile: the template escapes everything.
 """
@@ -6,7 +6,7 @@ Titles, statements and evidence come from papers and judges, which may be hostil
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +17,11 @@ from mechaware.claims.judges.language_model.quotes import LEAST_LENGTH, QUOTED
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
 from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.text_flags import Flag
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
-FLAGS = {
+FLAG_MEANINGS: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
 }
@@ -44,7 +45,7 @@ class Entry(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of evidence: plain text (`found` None), or a quote that is in the paper's text or is not."""
+    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
 
     text: str
     found: bool | None = None
@@ -67,7 +68,7 @@ class Row(NamedTuple):
     leak_prone: bool
     notes: list[str]
     evidence: list[Piece]
-    unplaced: str  # how many quotes were found, where the evidence does not show which
+    unplaced: str  # the number of quotes that were found, where it is unclear which
     votes: list[Vote]
 
 
@@ -83,7 +84,8 @@ def render_page(heading: str, lead: str, entries: Sequence[Entry], *, of: str) -
     )
     environment.globals.update(
         rows=rows, next_steps=next_steps, faults=faults, middle=middle, tier_index=tier_index, run_list=run_list,
-        dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAGS, top=len(TIERS) - 1,
+        dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
+        top=len(TIERS) - 1,
     )  # fmt: skip
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template("page.html.j2").render(
@@ -99,14 +101,14 @@ def render_page(heading: str, lead: str, entries: Sequence[Entry], *, of: str) -
 
 
 def shown(value: object) -> object:
-    """Text as a page may show it: characters that control the display, or that HTML forbids, become a visible mark."""
+    """Text with a visible mark for each character that controls the display or that HTML forbids."""
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
 def rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[Row]]]:
     """By dimension: its name, its score, and the criteria of the claim at `index`."""
     claim, scored = entry.scores.claims[index], entry.scores.scored[index]
-    downgrades = [one for one in entry.audited.downgrades if one.claim == index]
+    downgrades = [downgrade for downgrade in entry.audited.downgrades if downgrade.claim == index]
     return [
         (
             dimension.name,
@@ -118,7 +120,7 @@ def rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[Row]]]:
 
 
 def next_steps(scored: Scored) -> list[str]:
-    """What is missing for the next tier, with the criteria's names."""
+    """The criteria to raise for the next tier, with their names."""
     steps = []
     for step in scored.next_tier:
         code, change = step.split(": ", 1)
@@ -127,20 +129,20 @@ def next_steps(scored: Scored) -> list[str]:
 
 
 def faults(entry: Entry) -> list[str]:
-    """What went wrong with the paper at any stage, each message once."""
+    """The faults of the paper with the first stage of each, and the number of unusable runs."""
     stages = {
         "text": entry.text.fault,
         "vote": entry.voted.fault,
         "audit": entry.audited.audit_fault,
         "scores": entry.scores.fault,
     }
-    told: dict[str, str] = {}
+    first_stages: dict[str, str] = {}
     for stage, fault in stages.items():
         if fault is not None:
-            told.setdefault(f"{fault.kind}: {fault.message}", stage)
+            first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
     missing = entry.voted.runs - len(entry.voted.scored_runs)
     unusable = [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
-    return [*(f"{stage}: {message}" for message, stage in told.items()), *unusable]
+    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
 
 
 def run_list(entry: Entry) -> list[str]:
@@ -154,18 +156,20 @@ def run_list(entry: Entry) -> list[str]:
 def middle(name: str) -> float:
     """The CVS in the middle of a tier."""
     bounds = [*(tier.boundary for tier in TIERS), 10.0]
-    place = tier_index(name)
-    return (bounds[place] + bounds[place + 1]) / 2
+    rank = tier_index(name)
+    return (bounds[rank] + bounds[rank + 1]) / 2
 
 
 def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
-    """What the audit and the vote wrote before the evidence, in words, and the evidence without it."""
+    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
     notes, left = [], evidence
-    for one in reversed(downgrades):  # the last one made stands first
-        label, mark, rest = left.partition(f": {one.before}→{one.after}, {one.reason}]")
+    for downgrade in reversed(downgrades):  # the note of the last one is the first
+        change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        label, mark, rest = left.partition(change)
         if mark and label.startswith("["):
             notes.append(
-                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {one.before} to {one.after}. {one.reason}"
+                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
+                f"{downgrade.reason}"
             )
             left = rest.lstrip()
     vote = MIN_VOTE.match(left)
@@ -177,7 +181,7 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
 
 
 def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
-    """The evidence with its quotes marked; or in one piece, with how many were found, if which is unclear."""
+    """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
     quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= LEAST_LENGTH]
     if len(quotes) != len(places):
         found = sum(place is not None for place in places)
@@ -193,7 +197,9 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
 
 def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: Sequence[int]) -> Row:
     judgement = claim.criteria[code]
-    notes, evidence = split_notes(judgement.evidence, [one for one in downgrades if one.criterion == code])
+    notes, evidence = split_notes(
+        judgement.evidence, [downgrade for downgrade in downgrades if downgrade.criterion == code]
+    )
     pieces, unplaced = split_quotes(evidence, judgement.quotes)
     return Row(
         code=code,
@@ -208,7 +214,7 @@ def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: 
 
 
 def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> list[Vote]:
-    """The votes by run; those runs that lack the claim have none."""
+    """The votes by run, with status None for runs that lack the claim."""
     cast = iter(judgement.votes)
     return [
         Vote(run, None if place is None else next(cast) or UNSCORED)

@@ -1,4 +1,4 @@
-"""The records of a judge or of a paper brought together, and the folder with all that is known about one paper."""
+"""Collects the records of a judge or of a paper for a page, and writes the report of one paper."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from mechaware.frames import write_csv
 
 T = TypeVar("T", Scores, Voted, Audited, PaperText)
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes a cell that starts so for
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
 
 
 def judge_entries(
@@ -32,22 +32,22 @@ def judge_entries(
     `papers` is the list of papers, which has no planted ones; `summary` has the title, expected_tier and label_source
     of every paper.
     """
-    told = ["title", "expected_tier", "label_source"]
-    lines = summary.drop_duplicates("paper").set_index("paper")[told].astype(object).fillna("")
+    columns = ["title", "expected_tier", "label_source"]
+    lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
     entries = []
-    for one in scores:
-        line = lines.loc[one.paper]
-        listed = papers.get(one.paper)
+    for record in scores:
+        line = lines.loc[record.paper]
+        listed = papers.get(record.paper)
         entries.append(
             Entry(
-                title=str(line["title"]) or one.paper,
-                note=f"{one.paper} · {listed.source} {listed.location}" if listed else one.paper,
+                title=str(line["title"]) or record.paper,
+                note=f"{record.paper} · {listed.source} {listed.location}" if listed else record.paper,
                 expected=str(line["expected_tier"]) or None,
                 label_source=str(line["label_source"]),
-                scores=one,
-                voted=_of("paper", one.paper, voted),
-                audited=_of("paper", one.paper, audited),
-                text=_of("paper", one.paper, texts),
+                scores=record,
+                voted=_record_of("paper", record.paper, voted),
+                audited=_record_of("paper", record.paper, audited),
+                text=_record_of("paper", record.paper, texts),
             )
         )
     return entries
@@ -67,9 +67,9 @@ def paper_entries(
             note=judge,
             expected=None,
             label_source="",
-            scores=_of("judge", judge, scores),
-            voted=_of("judge", judge, voted),
-            audited=_of("judge", judge, audited),
+            scores=_record_of("judge", judge, scores),
+            voted=_record_of("judge", judge, voted),
+            audited=_record_of("judge", judge, audited),
             text=text,
         )
         for judge, label in judge_labels.items()
@@ -126,6 +126,6 @@ def _inert(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
-def _of(field: str, name: str, records: Sequence[T]) -> T:
+def _record_of(field: str, name: str, records: Sequence[T]) -> T:
     """The record of a paper or a judge."""
     return next(record for record in records if getattr(record, field) == name)

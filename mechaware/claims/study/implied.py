@@ -1,4 +1,4 @@
-"""What the paper's printed numbers imply, worked out from the printed numbers and the rubric alone."""
+"""Works out what the paper's printed numbers imply, from the printed numbers and the rubric alone."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
 
 
 class Implied(NamedTuple):
-    """One printed number and what follows from it."""
+    """A printed number, its implied value, how it was computed, and its place in the paper."""
 
     quantity: str
     printed: str
@@ -71,56 +71,58 @@ def implied_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _agreement(printed: Printed) -> Iterator[Implied]:
-    found = tier_agreement(printed.predicted, printed.expected, level=LEVEL)
+    agreement = tier_agreement(printed.predicted, printed.expected, level=LEVEL)
     for name, what in (("exact", "exact tier"), ("within_one", "within one tier")):
         low, high = (100 * printed.number(name, side) for side in ("low", "high"))
-        exact = [100 * getattr(found, f"{name}_{side}") for side in ("low", "high")]
-        said = f"{printed.number(name):.0f} of {printed.number('papers'):.0f}; {low:.0f}% to {high:.0f}%"
-        implied = f"{getattr(found, name)} of {found.n}; {exact[0]:.1f}% to {exact[1]:.1f}%"
-        yield Implied(what, said, implied, "Clopper-Pearson, 95%", "section 5.1; Table 3")
-    kappas = f"{found.kappa:.3f}; {found.kappa_linear:.3f} linear, {found.kappa_quadratic:.3f} quadratic"
+        exact = [100 * getattr(agreement, f"{name}_{side}") for side in ("low", "high")]
+        stated = f"{printed.number(name):.0f} of {printed.number('papers'):.0f}; {low:.0f}% to {high:.0f}%"
+        implied = f"{getattr(agreement, name)} of {agreement.n}; {exact[0]:.1f}% to {exact[1]:.1f}%"
+        yield Implied(what, stated, implied, "Clopper-Pearson, 95%", "section 5.1; Table 3")
+    kappas = f"{agreement.kappa:.3f}; {agreement.kappa_linear:.3f} linear, {agreement.kappa_quadratic:.3f} quadratic"
     yield Implied("Cohen's kappa of the tiers", NOT_PRINTED, kappas, "from Table 3, five tiers", "Table 3")
-    said = f"{printed.number('errors_up'):.0f} errors, all upwards; never too low"
-    below = clopper_pearson(found.down, found.n, LEVEL).high
-    p = f"p = {sign_test(found.up, found.down):.3f}; at most {100 * below:.1f}% too low"
+    stated = f"{printed.number('errors_up'):.0f} errors, all upwards; never too low"
+    below = clopper_pearson(agreement.down, agreement.n, LEVEL).high
+    p = f"p = {sign_test(agreement.up, agreement.down):.3f}; at most {100 * below:.1f}% too low"
     how = "two-sided sign test; Clopper-Pearson, 95%: nine papers do not show that no paper is scored too low"
-    yield Implied("direction of the errors", said, p, how, "abstract; section 5.1")
+    yield Implied("direction of the errors", stated, p, how, "abstract; section 5.1")
     main = printed.tables["main"]
     parts = [main.loc[main["label_source"] == label, "off_by"] == 0 for label in ("Registry", "Expert")]
     counts = " and ".join(f"{part.sum()} of {len(part)}" for part in parts)
     test = fisher_exact(np.array([[part.sum(), (~part).sum()] for part in parts])).pvalue
-    of = [
+    stated_counts = [
         [f"{printed.number(f'{what}_{label}'):.0f}" for what in ("exact", "papers")] for label in ("registry", "expert")
     ]
-    said = " and ".join(map(" of ".join, of))
+    stated = " and ".join(map(" of ".join, stated_counts))
     how = "Fisher's exact test; so few papers would hide all but the greatest difference"
     implied = f"{counts}; p = {test:.3f}"
-    yield Implied("exact tier, registry and expert labels", said, implied, how, "section 5.1; Table 3")
+    yield Implied("exact tier, registry and expert labels", stated, implied, how, "section 5.1; Table 3")
     cells = sorted(Counter(zip(printed.expected, printed.predicted, strict=True)).items())
-    matrix = "; ".join(f"{TIERS[expected].name} as {TIERS[found].name}: {count}" for (expected, found), count in cells)
+    matrix = "; ".join(
+        f"{TIERS[expected].name} as {TIERS[predicted].name}: {count}" for (expected, predicted), count in cells
+    )
     yield Implied("confusion matrix", "a figure without numbers", matrix, "expected as predicted, Table 3", "Figure 5")
 
 
 def _coverage(printed: Printed) -> Iterator[Implied]:
-    spanned = [one.name for one in TIERS if one.name in set(printed.tables["papers"]["expected_tier"])]
-    absent = ", ".join(one.name for one in TIERS if one.name not in spanned)
-    said = f"all {printed.number('tiers_spanned'):.0f} tiers"
+    spanned = [tier.name for tier in TIERS if tier.name in set(printed.tables["papers"]["expected_tier"])]
+    absent = ", ".join(tier.name for tier in TIERS if tier.name not in spanned)
+    stated = f"all {printed.number('tiers_spanned'):.0f} tiers"
     implied = f"{len(spanned)} of {len(TIERS)}: no paper is {absent}"
-    yield Implied("tiers among the reference labels", said, implied, "counted", "section 4.2; Table 2")
+    yield Implied("tiers among the reference labels", stated, implied, "counted", "section 4.2; Table 2")
     models = printed.tables["judges"]["judge"].nunique()
-    said, how = f"{printed.number('models'):.0f} models", "different names in Table 6"
-    yield Implied("models compared", said, f"{models}", how, "section 4.1; Table 6")
+    stated, how = f"{printed.number('models'):.0f} models", "different names in Table 6"
+    yield Implied("models compared", stated, f"{models}", how, "section 4.1; Table 6")
     main = printed.tables["main"]
     suggestive = main["expected_tier"] == "Causally Suggestive"
     over = ", ".join(printed.names(list(main.index[suggestive & (main["off_by"] > 0)])))
     elsewhere = ", ".join(printed.names(list(main.index[~suggestive & (main["off_by"] > 0)])))
-    said = ", ".join(printed.named("overscored_suggestive"))
+    stated = ", ".join(printed.named("overscored_suggestive"))
     how = f"off-by of Table 3; over-scored too: {elsewhere}"
-    yield Implied("over-scored among the Causally Suggestive", said, over, how, "section 5.2; Table 3")
+    yield Implied("over-scored among the Causally Suggestive", stated, over, how, "section 5.2; Table 3")
 
 
 def _scores(printed: Printed) -> Iterator[Implied]:
-    """Whether each printed CVS can be reached, and whether its printed tier is the one that it falls in."""
+    """Whether the rubric can give each printed CVS, and whether each printed tier fits its CVS."""
     kinds = [f"{name} cvs tier" for name in ("main", "per_paper", "judges", "claims")]
     kinds += [f"single_run single_{end} tier_{end}" for end in ("low", "high")]
     kinds += [f"per_paper sub_{end} sub_tier_{end}" for end in ("low", "high")]
@@ -131,30 +133,30 @@ def _scores(printed: Printed) -> Iterator[Implied]:
     values += [printed.number(name) for name in (*texts, "audit_cvs_before", "audit_cvs_after")]
     shown = {f"{score:.1f}" for score in attainable_scores()}
     how = f"one of the {len(shown)} values that the rubric can give, multiples of 0.5 / 18 x 10"
-    said, implied = f"{len(values)} scores", f"{sum(f'{value:.1f}' in shown for value in values)} of {len(values)}"
-    yield Implied("printed CVS that can be reached", said, implied, how, "Tables 3 to 6; Appendix B; text")
+    stated, implied = f"{len(values)} scores", f"{sum(f'{value:.1f}' in shown for value in values)} of {len(values)}"
+    yield Implied("printed CVS that can be reached", stated, implied, how, "Tables 3 to 6; Appendix B; text")
     fits = [tier(score).name == name for score, name in pairs if isinstance(name, str)]
-    said, implied = f"{len(fits)} tiers", f"{sum(fits)} of {len(fits)}"
-    yield Implied("printed tiers that fit their CVS", said, implied, "section 3.4", "Tables 3 to 6; Appendix B")
+    stated, implied = f"{len(fits)} tiers", f"{sum(fits)} of {len(fits)}"
+    yield Implied("printed tiers that fit their CVS", stated, implied, "section 3.4", "Tables 3 to 6; Appendix B")
     after, off = printed.number("advocate_after"), printed.number("advocate_off_by")
     reference = printed.tables["main"]["expected_tier"]["ioi"]
-    said = f"{printed.number('advocate_before')} to {after}, {abs(off):.0f} tier below the label"
+    stated = f"{printed.number('advocate_before')} to {after}, {abs(off):.0f} tier below the label"
     implied = f"{tier(after).name}: off by {tier_index(tier(after).name) - tier_index(reference)}"
-    yield Implied("IOI after the devil's advocate", said, implied, f"the label is {reference}", "section 3.8")
+    yield Implied("IOI after the devil's advocate", stated, implied, f"the label is {reference}", "section 3.8")
 
 
 def _worked_example(printed: Printed) -> Iterator[Implied]:
-    scores = {one.code: int(printed.number(f"worked_{one.code}")) for one in DIMENSIONS}
+    scores = {code: int(printed.number(f"worked_{code}")) for code in (dimension.code for dimension in DIMENSIONS)}
     cvs, final = weighted_score(scores), printed.number("worked_final")
-    raw, said = _raw(cvs), f"raw {printed.number('worked_raw')}, CVS {printed.number('worked_cvs')}"
-    yield Implied("worked example, CVS", said, f"raw {raw:.1f}, CVS {cvs:.2f}", "weights of Table 1", "section 3.9")
+    raw, stated = _raw(cvs), f"raw {printed.number('worked_raw')}, CVS {printed.number('worked_cvs')}"
+    yield Implied("worked example, CVS", stated, f"raw {raw:.1f}, CVS {cvs:.2f}", "weights of Table 1", "section 3.9")
     needed = _raw(printed_score(final))
-    lower = [dict(zip(scores, below, strict=True)) for below in product(*(range(one + 1) for one in scores.values()))]
+    lower = [dict(zip(scores, below, strict=True)) for below in product(*(range(top + 1) for top in scores.values()))]
     ways = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
-    said = f"{final} after lower internal validity"
+    stated = f"{final} after lower internal validity"
     internal = f"{weighted_score({**scores, 'I': scores['I'] - 1}):.1f} with Internal {scores['I'] - 1}"
     how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(ways)} ways to lower the five scores give that"
-    yield Implied("worked example, final CVS", said, internal, how, "section 3.9")
+    yield Implied("worked example, final CVS", stated, internal, how, "section 3.9")
     single = [(code, to) for code, top in scores.items() for to in reversed(range(top))]
     listed = "; ".join(
         f"{code} {scores[code]} to {to}: {weighted_score({**scores, code: to}):.1f}" for code, to in single
@@ -167,20 +169,20 @@ def _single_runs(printed: Printed) -> Iterator[Implied]:
     single, main = printed.tables["single_run"], printed.tables["main"]
     always = int(((single["off_low"] == 0) & (single["off_high"] == 0)).sum())
     lowest = int((single["off_low"] == 0).sum())
-    said = f"{printed.number('single_run_exact'):.0f} of {len(single)}"
+    stated = f"{printed.number('single_run_exact'):.0f} of {len(single)}"
     how = f"right over the whole printed range; taking the lowest run of each, {lowest} of {len(single)}"
     implied = f"{always} of {len(single)}"
-    yield Implied("exact tier without the vote", said, implied, how, "section 5.2; Table 4")
+    yield Implied("exact tier without the vote", stated, implied, how, "section 5.2; Table 4")
     same = int((single["single_low"] == main["cvs"].loc[single.index]).sum())
     how = "the vote chose each paper's lowest run: it never took a lower CVS from several runs together"
     implied = f"equal to the lowest run in {same} of {len(single)}"
     yield Implied("CVS after the vote", NOT_PRINTED, implied, how, "Tables 3 and 4")
     spread = (single["single_high"] - single["single_low"]).round(1)
     widest = ", ".join(printed.names(list(spread.index[spread == spread.max()])))
-    said = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
-    yield Implied("range of single runs", said, f"{spread.max()}", widest, "section 5.2; Table 4, Figure 4")
-    said, how = "variance is eliminated", "one vote a paper has no spread: whether votes vary less is not measured"
-    yield Implied("spread after the vote", said, "1 value a paper", how, "section 3.7; Figure 4")
+    stated = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
+    yield Implied("range of single runs", stated, f"{spread.max()}", widest, "section 5.2; Table 4, Figure 4")
+    stated, how = "variance is eliminated", "one vote a paper has no spread: whether votes vary less is not measured"
+    yield Implied("spread after the vote", stated, "1 value a paper", how, "section 3.7; Figure 4")
 
 
 def _audit(printed: Printed) -> Iterator[Implied]:
@@ -195,25 +197,25 @@ def _audit(printed: Printed) -> Iterator[Implied]:
         n = number * len(CRITERIA)
         exact = [counts_printed_as(text, n, scale=100.0) for text in shares]
         solutions[number] = [*exact, *(counts_printed_as(text, n, step=0.5) for text in errors)]
-    fits = [number for number, found in solutions.items() if all(found)]
+    fits = [number for number, counts in solutions.items() if all(counts)]
     for number in dict.fromkeys((claims, *fits)):
         n = number * len(CRITERIA)
-        totals = [" or ".join(f"{one:g}" for one in found) or "no count" for found in solutions[number]]
-        said, implied = f"about {shares[0]}% and {shares[1]}%", f"{totals[0]} and {totals[1]} of {n}"
+        totals = [" or ".join(f"{count:g}" for count in counts) or "no count" for counts in solutions[number]]
+        stated, implied = f"about {shares[0]}% and {shares[1]}%", f"{totals[0]} and {totals[1]} of {n}"
         how = "counts that are printed so"
-        yield Implied(f"agreement before and after, {number} claims", said, implied, how, "section 5.3")
-        said, implied = f"{errors[0]} and {errors[1]}", f"{totals[2]} and {totals[3]} over {n}"
+        yield Implied(f"agreement before and after, {number} claims", stated, implied, how, "section 5.3")
+        stated, implied = f"{errors[0]} and {errors[1]}", f"{totals[2]} and {totals[3]} over {n}"
         how = "sums, in half steps, whose means are printed so"
-        yield Implied(f"mean absolute error before and after, {number} claims", said, implied, how, "section 5.3")
-    found = printed.tables["per_paper"]["n_claims"]["ioi"]
-    how = f"of 1 to {claims}, those for which all four numbers have counts; Table 5 has {found} claims of IOI"
+        yield Implied(f"mean absolute error before and after, {number} claims", stated, implied, how, "section 5.3")
+    final_claims = printed.tables["per_paper"]["n_claims"]["ioi"]
+    how = f"of 1 to {claims}, those for which all four numbers have counts; Table 5 has {final_claims} claims of IOI"
     yield Implied("claims behind these four numbers", f"{claims}", ", ".join(map(str, fits)), how, "section 5.3")
     gained = min(int(solutions[number][1][0] - solutions[number][0][-1]) for number in fits)
-    said = "{:.0f} to {:.0f} a paper".format(*(printed.number("audit_downgrades", side) for side in ("low", "high")))
+    stated = "{:.0f} to {:.0f} a paper".format(*(printed.number("audit_downgrades", side) for side in ("low", "high")))
     how = (
         "so many more judgements agree after it; a downgrade changes one, so the prompts made a difference or more fell"
     )
-    yield Implied("downgrades by the audit", said, f"at least {gained} in IOI", how, "section 5.3")
+    yield Implied("downgrades by the audit", stated, f"at least {gained} in IOI", how, "section 5.3")
 
 
 def _main_claims(printed: Printed) -> Iterator[Implied]:
@@ -232,8 +234,8 @@ def _main_claims(printed: Printed) -> Iterator[Implied]:
         yield Implied(quantity, "higher", f"{main:.2f} and {of_means}: {verdict}", how, "section 5.5; Appendix B")
     ranked = sorted(gaps, key=lambda paper: gaps[paper])
     for quantity, papers in (("smallest_gaps", ranked[:2]), ("largest_gaps", ranked[-2:])):
-        said, implied = (", ".join(names) for names in (printed.named(quantity), printed.names(papers)))
-        yield Implied(quantity.replace("_", " of these "), said, implied, "from the rows above", "section 5.5")
+        stated, implied = (", ".join(names) for names in (printed.named(quantity), printed.names(papers)))
+        yield Implied(quantity.replace("_", " of these "), stated, implied, "from the rows above", "section 5.5")
     higher = per_paper[per_paper["sub_high"] > per_paper["cvs"]]
     listed = "; ".join(f"{printed.titles[str(i)]}: {row.cvs} below {row.sub_high}" for i, row in higher.iterrows())
     best = per_paper[["cvs", "sub_high"]].max(axis=1).loc[printed.tables["main"].index]
@@ -243,18 +245,20 @@ def _main_claims(printed: Printed) -> Iterator[Implied]:
 
 
 def _boundaries(printed: Printed) -> Iterator[Implied]:
-    papers, said = list(printed.tables["main"].index), printed.tables["boundaries"].set_index(["boundary", "moved_to"])
+    papers = list(printed.tables["main"].index)
+    boundaries = printed.tables["boundaries"].set_index(["boundary", "moved_to"])
     for moved in boundary_sensitivity(printed.scores, printed.expected, shift=SHIFT, level=LEVEL):
-        place = (moved.boundary, moved.moved_to)
-        told = str(said["changed"].fillna("").loc[place]).split() if place in said.index else None
-        before = NOT_PRINTED if told is None else ", ".join(printed.names(told)) or "no paper"
+        move = (moved.boundary, moved.moved_to)
+        changed = str(boundaries["changed"].fillna("").loc[move]).split() if move in boundaries.index else None
+        before = NOT_PRINTED if changed is None else ", ".join(printed.names(changed)) or "no paper"
         after = ", ".join(printed.names([papers[index] for index in moved.changed])) or "no paper"
         how = f"Table 3; exact in {moved.after.exact} of {len(papers)} after it"
         quantity = f"papers that change tier, {moved.boundary} to {moved.moved_to}"
         yield Implied(quantity, before, after, how, "section 6.3")
-    least = [one.boundary for one in TIERS[1:]]
-    distances = [min(abs(score - one) for one in least) for score in printed.scores]
-    near = ", ".join(printed.names([one for one, distance in zip(papers, distances, strict=True) if distance <= SHIFT]))
+    least = [tier.boundary for tier in TIERS[1:]]
+    distances = [min(abs(score - boundary) for boundary in least) for score in printed.scores]
+    near_papers = [paper for paper, distance in zip(papers, distances, strict=True) if distance <= SHIFT]
+    near = ", ".join(printed.names(near_papers))
     before = f"{', '.join(printed.named('near_boundary'))}; all others are farther"
     yield Implied(f"CVS within {SHIFT} of a boundary", before, near, "Table 3", "section 6.3")
 
@@ -264,8 +268,8 @@ def _judges(printed: Printed) -> Iterator[Implied]:
     modes = judges[judges["thinking"] != ""].assign(off=lambda table: table["thinking"] == "off")
     pairs = [part.set_index("off")["n_claims"] for _, part in modes.groupby("judge") if part["off"].nunique() > 1]
     fewer = sum(bool(counts[True] < counts[False]) for counts in pairs)
-    said, implied = "fewer", f"fewer in {fewer} of {len(pairs)} models"
-    yield Implied("claims without thinking", said, implied, "models tested in both modes", "section 4.1; Table 6")
+    stated, implied = "fewer", f"fewer in {fewer} of {len(pairs)} models"
+    yield Implied("claims without thinking", stated, implied, "models tested in both modes", "section 4.1; Table 6")
     ours = " and ".join(map(str, judges.loc[judges["judge"] == MAIN_JUDGE, "n_claims"]))
     final = f"{printed.tables['per_paper']['n_claims']['ioi']} in Table 5"
     how = "same judge and paper; the paper does not say what became of the others"
@@ -274,16 +278,21 @@ def _judges(printed: Printed) -> Iterator[Implied]:
 
 def _rubric() -> Iterator[Implied]:
     """Which criteria can move the CVS at all, by the printed rules."""
-    level = {
-        code: min((one.score for one in dimension.levels for way in one.any_of if code in way), default=None)
+    lowest = {
+        code: min((level.score for level in dimension.levels for way in level.any_of if code in way), default=None)
         for dimension in DIMENSIONS
         for code in dimension.criteria
     }
-    summed = {code for one in DIMENSIONS for code in one.criteria if any(level.least_sum for level in one.levels)}
-    idle = [code for code in CRITERIA if level[code] is None and code not in summed]
-    said, implied = f"{len(CRITERIA)} criteria", f"{len(CRITERIA) - len(idle)}; never {', '.join(idle)}"
-    yield Implied("criteria that enter the CVS", said, implied, "no rule names the others", "section 3.3")
-    top = [code for code in LEAK_PRONE if level[code] in (None, 3)]
+    summed = {
+        code
+        for dimension in DIMENSIONS
+        for code in dimension.criteria
+        if any(level.least_sum for level in dimension.levels)
+    }
+    idle = [code for code in CRITERIA if lowest[code] is None and code not in summed]
+    stated, implied = f"{len(CRITERIA)} criteria", f"{len(CRITERIA) - len(idle)}; never {', '.join(idle)}"
+    yield Implied("criteria that enter the CVS", stated, implied, "no rule names the others", "section 3.3")
+    top = [code for code in LEAK_PRONE if lowest[code] in (None, 3)]
     implied = f"{', '.join(top)}: only a dimension at 3"
     how = "no lower level asks for them: below 3, lowering them leaves the CVS as it is"
     yield Implied("what the audited criteria can change", ", ".join(LEAK_PRONE), implied, how, "sections 3.3 and 3.5")
