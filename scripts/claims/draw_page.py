@@ -34,7 +34,7 @@ def main(
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     with replacing(out) as partial:
-        partial.write_text(render_page(label, lead, entries, of="paper"), encoding="utf-8")
+        partial.write_text(render_page(label, lead, entries, entry_name="paper"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ class Row(NamedTuple):
     votes: list[Vote]
 
 
-def render_page(heading: str, lead: str, entries: Sequence[Entry], *, of: str) -> str:
-    """The page: an overview of the entries, each of them a paper or a judge (`of`), then their claims one by one."""
+def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str) -> str:
+    """The page: an overview of the entries, then their claims. `entry_name` is paper or judge."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -92,7 +92,7 @@ def render_page(heading: str, lead: str, entries: Sequence[Entry], *, of: str) -
         heading=heading,
         lead=lead,
         entries=entries,
-        of=of,
+        of=entry_name,
         style=Markup(style),  # noqa: S704 (ours)
         script=Markup(script),  # noqa: S704 (ours)
         policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
@@ -184,8 +184,8 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
     """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
     quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= LEAST_LENGTH]
     if len(quotes) != len(places):
-        found = sum(place is not None for place in places)
-        return [Piece(evidence)], f"{found} of {len(places)} quotes found in the text"
+        located = sum(place is not None for place in places)
+        return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"
     pieces, end = [], 0
     for quote, place in zip(quotes, places, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))

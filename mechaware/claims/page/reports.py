@@ -84,7 +84,7 @@ def write_report(paper: str, title: str, entries: Sequence[Entry], folder: Path)
     lead = f"What {len(entries)} judges say about the evidence in the paper {paper}."
     with replacing(folder) as partial:
         partial.mkdir()
-        page = render_page(title, lead, entries, of="judge")
+        page = render_page(title, lead, entries, entry_name="judge")
         (partial / "index.html").write_text(page, encoding="utf-8")
         write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
         write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
@@ -102,9 +102,9 @@ def _claim_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         for index, (claim, scored) in enumerate(zip(entry.scores.claims, entry.scores.scored, strict=True)):
-            place = (entry.scores.judge, index, index == entry.scores.main, claim.system)
+            labels = (entry.scores.judge, index, index == entry.scores.main, claim.system)
             score = (scored.cvs, scored.low, scored.high, scored.tier, *(scored.dimensions[code] for code in _CODES))
-            rows.append((*place, claim.statement, "; ".join(claim.components), *score, "; ".join(scored.next_tier)))
+            rows.append((*labels, claim.statement, "; ".join(claim.components), *score, "; ".join(scored.next_tier)))
     return rows
 
 
@@ -115,10 +115,10 @@ def _criterion_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
             for code, name in CRITERIA.items():
                 judged = claim.criteria[code]
                 votes = " ".join(vote or UNSCORED for vote in judged.votes)
-                found = sum(place is not None for place in judged.quotes)
+                located = sum(place is not None for place in judged.quotes)
                 status = judged.status or UNSCORED
-                place = (entry.scores.judge, index, code, name)
-                rows.append((*place, status, votes, judged.evidence, len(judged.quotes), found))
+                labels = (entry.scores.judge, index, code, name)
+                rows.append((*labels, status, votes, judged.evidence, len(judged.quotes), located))
     return rows
 
 

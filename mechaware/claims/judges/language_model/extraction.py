@@ -57,7 +57,7 @@ def _at_once(model: LanguageModel, prompts: Prompts, text: str, about: PaperText
     _check_length(model, text)
     messages = prompts.extract_all(text, about.flags, model.settings.max_claims)
     reply = model.ask(messages, JudgedClaims, run=run, step="claims")
-    return [_claim(found, _judgements(found.criteria, text)) for found in reply.claims]
+    return [_claim(proposed, _judgements(proposed.criteria, text)) for proposed in reply.claims]
 
 
 def _claim_by_claim(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
@@ -65,33 +65,33 @@ def _claim_by_claim(model: LanguageModel, prompts: Prompts, text: str, about: Pa
     messages = prompts.find_claims(text, about.flags, model.settings.max_claims)
     reply: Any = model.ask(messages, found_claims(model.settings.max_claims), run=run, step="claims")
 
-    def judged(found: FoundClaim) -> dict[str, Judgement]:
-        question = prompts.judge_claim(found, text, about.flags)
+    def judged(proposed: FoundClaim) -> dict[str, Judgement]:
+        question = prompts.judge_claim(proposed, text, about.flags)
         return _judgements(model.ask(question, ClaimCriteria, run=run, step="criteria").criteria, text)
 
-    return [_claim(found, _or_unscored(partial(judged, found), CRITERIA)) for found in reply.claims]
+    return [_claim(proposed, _or_unscored(partial(judged, proposed), CRITERIA)) for proposed in reply.claims]
 
 
 def _from_passages(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
     index = PassageIndex(split_passages(text))
 
-    def judged(found: FoundClaim, dimension: Dimension) -> dict[str, Judgement]:
-        subject = " ".join(found.components) or found.statement
+    def judged(proposed: FoundClaim, dimension: Dimension) -> dict[str, Judgement]:
+        subject = " ".join(proposed.components) or proposed.statement
         query = f"{subject} {prompts.query(dimension.code)}"
-        passages = index.best(query, PASSAGES, without=found.statement)
+        passages = index.best(query, PASSAGES, without=proposed.statement)
         flags = about.flags if dimension.code == MEASUREMENT else []  # they concern M1, and a small model reads slowly
-        question = prompts.judge_dimension_small(dimension.code, found.statement, passages, flags)
+        question = prompts.judge_dimension_small(dimension.code, proposed.statement, passages, flags)
         form = statuses_by_passages(len(dimension.criteria), len(passages))
         reply: Any = model.ask(question, form, run=run, step=f"criteria {dimension.code}")
         statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
         return {code: _judgement_by_passage(status, passages, text) for code, status in statuses}
 
     claims = []
-    for found in _choose_claims(model, prompts, text, run):
+    for proposed in _choose_claims(model, prompts, text, run):
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
-            criteria |= _or_unscored(partial(judged, found, dimension), dimension.criteria)
-        claims.append(_claim(found, criteria))
+            criteria |= _or_unscored(partial(judged, proposed, dimension), dimension.criteria)
+        claims.append(_claim(proposed, criteria))
     return claims
 
 
@@ -145,12 +145,12 @@ def _judgements(criteria: Any, text: str) -> dict[str, Judgement]:
     }
 
 
-def _claim(found: FoundClaim, criteria: dict[str, Judgement]) -> Claim:
+def _claim(proposed: FoundClaim, criteria: dict[str, Judgement]) -> Claim:
     return Claim(
-        statement=" ".join(found.statement.split()),
-        description_mode=found.description_mode,
-        evidence_families=list(dict.fromkeys(found.evidence_families)),
-        components=list(dict.fromkeys(name.strip() for name in found.components if name.strip())),
+        statement=" ".join(proposed.statement.split()),
+        description_mode=proposed.description_mode,
+        evidence_families=list(dict.fromkeys(proposed.evidence_families)),
+        components=list(dict.fromkeys(name.strip() for name in proposed.components if name.strip())),
         criteria=criteria,
     )
 

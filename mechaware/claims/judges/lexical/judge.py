@@ -84,5 +84,5 @@ def _is_ignored(sentence: Sentence) -> bool:
 def _judgement(status: Status, sentence: Sentence | None, text: str) -> Judgement:
     if sentence is None:
         return Judgement(status=status)
-    place = (sentence.start, sentence.end)
-    return Judgement(status=status, evidence=f'"{" ".join(text[slice(*place)].split())}"', quotes=[place])
+    quote = (sentence.start, sentence.end)
+    return Judgement(status=status, evidence=f'"{" ".join(text[slice(*quote)].split())}"', quotes=[quote])

@@ -130,7 +130,7 @@ def entries() -> list[Entry]:
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "lexical.html"
-    path.write_text(render_page("Lexical rules", "Three papers.", entries(), of="paper"), encoding="utf-8")
+    path.write_text(render_page("Lexical rules", "Three papers.", entries(), entry_name="paper"), encoding="utf-8")
     return path
 
 
@@ -297,7 +297,7 @@ def test_what_is_missing_is_told_in_words() -> None:
 
 
 def test_the_same_records_give_the_same_page() -> None:
-    assert render_page("x", "y", entries(), of="paper") == render_page("x", "y", entries(), of="paper")
+    assert render_page("x", "y", entries(), entry_name="paper") == render_page("x", "y", entries(), entry_name="paper")
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:

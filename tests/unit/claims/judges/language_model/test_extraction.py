@@ -21,7 +21,6 @@ from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Fault, PaperText, Run
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
-from mechaware.errors import UserError
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said
 
 REPOSITORY = Path(__file__).resolve().parents[5]
@@ -303,12 +302,6 @@ def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: O
     assert audited.audit_fault is not None
     assert audited.audit_fault.kind == "invalid"
     assert [claim.criteria for claim in audited.claims] == [claim.criteria for claim in voted.claims]
-
-
-def test_a_kind_of_judge_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    settings = JudgeSettings("odd", "oracle")
-    with pytest.raises(UserError, match="judge odd: no kind 'oracle'; write provider or embedded or lexical"):
-        open_judge(settings, prompts=PROMPTS, responses=tmp_path, weights=[])
 
 
 def test_a_finished_study_is_replayed_without_a_call(opened: Opened) -> None:
