@@ -16,18 +16,19 @@ from tempfile import TemporaryDirectory
 import httpx
 import yaml
 
-from mechaware.claims.judges.judging import Judge, open_judge
+from mechaware.claims.judges.judge import Judge
 from mechaware.claims.judges.language_model.model import SLOTS
 from mechaware.claims.judges.language_model.server import MODEL_NAME, embedded_server
+from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.reading.text import extract_text
-from mechaware.claims.rubric.scoring import score_paper
-from mechaware.claims.votes.debiasing import audit
+from mechaware.claims.rubric.paper_scores import score_paper
+from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
 
 PAPERS, RUNS = 5, 3
 SOURCES = Path("results/claims/sources")
-PROMPTS = Path("config/judge_prompts/v1")
+PROMPTS = sorted(Path("config/judge_prompts/v1").iterdir())
 JUDGE = "smollm2"
 
 

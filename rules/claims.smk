@@ -126,7 +126,7 @@ rule fetch_paper:
 
 rule write_planted_papers:
     input:
-        phrases=repo("mechaware/claims/planting/paper_phrases.yaml"),
+        phrases=repo("mechaware/claims/planting/phrases.yaml"),
         code=code("scripts/claims/write_planted_papers.py"),
     output:
         papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
@@ -143,7 +143,8 @@ rule write_planted_papers:
     params:
         seed=seed_for("write_planted_papers"),
     shell:
-        "python -m scripts.claims.write_planted_papers --seed {params.seed} --out {output.papers} 2> {log}"
+        "python -m scripts.claims.write_planted_papers --seed {params.seed} --out {output.papers} "
+        "--truths {output.truth} 2> {log}"
 
 
 rule extract_text:

@@ -1,11 +1,12 @@
-"""One page with everything that a judge said about every paper."""
+"""Draw one HTML page with all judgements of a judge."""
 
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.page.page import render_page
+from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
+from mechaware.claims.schemas import PAPERS
 from mechaware.files import replacing
 from mechaware.frames import read_csv
 from scripts.command import run
@@ -23,18 +24,18 @@ def main(
     summary: Path,
     out: Path,
 ) -> None:
-    """Write the page, papers in the order of `scores`."""
+    """Write the page; the papers have the order of `scores`."""
     entries = judge_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],
         [read_record(PaperText, path) for path in flags],
         read_papers(papers),
-        read_csv(summary),
+        read_csv(summary, PAPERS),
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     with replacing(out) as partial:
-        partial.write_text(render_page(label, lead, entries, of="paper"), encoding="utf-8")
+        partial.write_text(render_page(label, lead, entries, entry_name="paper"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 from mechaware.claims.fetching.downloads import Limits
-from mechaware.claims.fetching.sources import Source, fetch
+from mechaware.claims.fetching.papers import Source
+from mechaware.claims.fetching.sources import fetch
 from scripts.command import run
 
 

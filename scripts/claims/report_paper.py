@@ -1,4 +1,4 @@
-"""One paper's page, tables and scores over all judges, for whoever has a single paper to score."""
+"""Report one paper by all judges: a page, tables and scores."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def main(
     judge_labels: dict[str, str],
     out: Path,
 ) -> None:
-    """Write the folder."""
+    """Write the report into the folder `out`."""
     entries = paper_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],

@@ -1,9 +1,9 @@
-"""Small tables from the records of all judges and papers, for tables, figures and pages to read."""
+"""Summarise the records of all judges and papers in small tables."""
 
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.planting.planting import PlantedPaper
+from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import by_paper, summarise
 from mechaware.files import replacing

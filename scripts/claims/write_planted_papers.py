@@ -1,14 +1,16 @@
-"""Write the planted papers, one folder each, and the truth about each beside its folder."""
+"""Write the planted papers, one folder each, and the truth about each."""
 
 from pathlib import Path
 
-from mechaware.claims.planting.planting import plan_papers, write_papers
+from mechaware.claims.planting.plan import plan_papers
+from mechaware.claims.planting.write import write_paper
 from scripts.command import run
 
 
-def main(*, seed: int, out: list[Path]) -> None:
-    """Write as many papers as `out` names folders, `planted-01` on, all in one place."""
-    write_papers(plan_papers(len(out), seed), out[0].parent)
+def main(*, seed: int, out: list[Path], truths: list[Path]) -> None:
+    """Write the papers `planted-01` on to the folders `out`, and what each was written from to the files `truths`."""
+    for paper, folder, truth in zip(plan_papers(len(out), seed), out, truths, strict=True):
+        write_paper(paper, folder, truth)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Downloads from addresses that others wrote: where they may lead, how much may come and for how long."""
+"""Downloads from untrusted addresses, with limits on hosts, redirects, bytes and time."""
 
 import email.message
 import email.utils
@@ -29,7 +29,7 @@ CONNECT_S = 15.0  # for one address, so that a dead one leaves time for the next
 
 @dataclass(frozen=True)
 class Limits:
-    """What a download may cost: decoded bytes, seconds of an attempt with its redirects, attempts, first wait."""
+    """Limits of a download: decoded bytes, seconds of an attempt with redirects, attempts, seconds of first wait."""
 
     max_bytes: int = 50_000_000
     timeout_s: float = 120.0
@@ -39,7 +39,7 @@ class Limits:
 
 
 class Download(NamedTuple):
-    """A body with the address that gave it, its media type in lower case and its declared character set."""
+    """A body with the address that served it, its media type in lower case and its declared character set, if any."""
 
     url: str
     media_type: str
@@ -48,7 +48,7 @@ class Download(NamedTuple):
 
 
 class MissingError(UserError):
-    """The server answered that there is nothing, or nothing for us, at this address (4xx)."""
+    """The server has nothing at this address, or nothing for us (4xx)."""
 
 
 class UnreachableError(UserError):
@@ -56,7 +56,7 @@ class UnreachableError(UserError):
 
 
 class _PassingError(Exception):
-    """Worth another attempt, after the seconds that the server asks for."""
+    """A failure that another attempt may mend, after the seconds that the server asks for."""
 
     def __init__(self, reason: str, wait_s: float = 0.0) -> None:
         super().__init__(reason)
@@ -126,7 +126,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _parse(here: str, url: str) -> httpcore.URL:
-    """Take an address apart once, so that the host that is checked is the one that is named to the server."""
+    """Split an address once, so that the host that is checked is the host that the request names."""
     via = "" if here == url else f" redirects to {here}"
     try:
         parts = urlsplit(here)
@@ -239,10 +239,10 @@ class _CheckedBackend(httpcore.NetworkBackend):
 
     def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.NetworkStream:
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
             raise httpcore.ConnectError(f"{host}: {_reason(error)}") from error
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in resolved))
         if not self.limits.allow_private_addresses and (private := list(filter(refused, addresses))):
             raise UserError(
                 f"{self.url}: {host} has the address {private[0]}, which is not public; enter a public address, or "

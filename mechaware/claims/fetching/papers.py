@@ -3,19 +3,24 @@
 import csv
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from mechaware.claims.rubric.criteria import TIERS
 from mechaware.errors import UserError
 
-SOURCES = ("arxiv", "openreview", "pdf", "html", "file")
+Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
+SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
-# Folders beside those of the papers in results/claims.
+PLANTED_PREFIX = "planted-"
+# Folders of results/claims beside those of the papers.
 RESERVED = ("sources", "papers", "judgements", "summary")
 
 
 class Paper(NamedTuple):
-    """A paper: where it is found, its title (which the source must confirm) and a reference tier, if it has one."""
+    """A row of the list: the paper's source and location, its title, and its reference tier, empty if it has none.
+
+    arXiv and OpenReview must confirm the title. `label_source` names who gave the reference tier.
+    """
 
     id: str
     source: str
@@ -26,12 +31,12 @@ class Paper(NamedTuple):
 
 
 def planted_ids(number: int) -> list[str]:
-    """The names of the planted papers."""
-    return [f"planted-{place:02d}" for place in range(1, number + 1)]
+    """The ids of `number` planted papers, `planted-01` on."""
+    return [f"{PLANTED_PREFIX}{index:02d}" for index in range(1, number + 1)]
 
 
 def read_papers(path: Path) -> dict[str, Paper]:
-    """The papers by id. Raises `UserError`, which names file and line, for a row that cannot be used."""
+    """The papers by id, in the file's order. Raises `UserError` with file and line for the first unusable row."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream)
@@ -55,11 +60,11 @@ def _paper(row: dict[str, str], where: str) -> Paper:
     if None in row or None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
-    taken = paper.id in RESERVED or paper.id.startswith("planted-") or paper.id.endswith((".html", ".json"))
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or taken:
+    reserved = paper.id in RESERVED or paper.id.startswith(PLANTED_PREFIX) or paper.id.endswith((".html", ".json"))
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or reserved:
         raise UserError(
             f"{where}: id '{paper.id}' cannot name a folder here; use letters, digits, '-', '_' and '.', "
-            f"but not {', '.join(RESERVED)}, planted-..., ...html or ...json"
+            f"but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
         )
     if paper.source not in SOURCES:
         raise UserError(f"{where}: source '{paper.source}'; write {' or '.join(SOURCES)}")

@@ -1,4 +1,4 @@
-"""Where papers come from: arXiv, OpenReview, an address of a PDF or of a web page, a file of the user's."""
+"""Fetches a paper from its source: arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
 
 import fcntl
 import json
@@ -9,24 +9,22 @@ import time
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from mechaware.claims.fetching.documents import begins_as_pdf, document_path
 from mechaware.claims.fetching.downloads import Download, Limits, MissingError, UnreachableError, download
+from mechaware.claims.fetching.papers import Source
 from mechaware.errors import UserError
 from mechaware.files import replacing
-
-Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 
 ARXIV_ID = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7})(v\d+)?")
 OPENREVIEW_ID = re.compile(r"[A-Za-z0-9_-]{6,24}")
 ATOM = "{http://www.w3.org/2005/Atom}"
 PDF_TYPES = ("application/pdf", "application/x-pdf", "application/octet-stream", "binary/octet-stream")
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-MAGIC = b"%PDF-"
-MAGIC_WITHIN = 1024  # bytes; readers accept a few before it
-SUFFIXES = {".pdf": ".pdf", ".html": ".html", ".htm": ".html", ".txt": ".txt", ".md": ".txt"}
-LEAST_SIMILARITY = 85.0  # per cent of two titles
+STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html", ".txt": ".txt", ".md": ".txt"}  # suffixes
+LEAST_SIMILARITY = 85.0  # percent, of two titles
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Services:
 
 
 class Fetched(NamedTuple):
-    """The stored document, the address that gave it, and the title that the service has for it, if it said."""
+    """The stored document, the address that served it, and the service's title for it; None where it gave none."""
 
     document: Path
     url: str
@@ -69,36 +67,36 @@ def fetch(
     limits, services = limits or Limits(), services or Services()
     if source == "file":
         return _copy(Path(location).expanduser(), out, limits)
-    found: tuple[Download, str | None]
+    answer: Download
+    confirmed: str | None = None
     if source == "arxiv":
-        found = _from_arxiv(location, title, out, limits, services)
+        answer, confirmed = _from_arxiv(location, title, out, limits, services)
     elif source == "openreview":
-        found = _from_openreview(location, title, limits, services)
+        answer, confirmed = _from_openreview(location, title, limits, services)
     else:
-        found = download(location, limits), None
-    answer, known_title = found
-    suffix, body = (".html", _page(answer)) if source == "html" else (".pdf", _pdf(answer))
+        answer = download(location, limits)
+    suffix, body = (".html", _web_page(answer)) if source == "html" else (".pdf", _pdf(answer))
     with replacing(out) as folder:
         folder.mkdir()
-        (folder / f"document{suffix}").write_bytes(body)
-    return Fetched(out / f"document{suffix}", answer.url, known_title)
+        document_path(folder, suffix).write_bytes(body)
+    return Fetched(document_path(out, suffix), answer.url, confirmed)
 
 
 def _copy(path: Path, out: Path, limits: Limits) -> Fetched:
-    if path.suffix.lower() not in SUFFIXES:
-        raise UserError(f"{path}: not one of {', '.join(SUFFIXES)}; convert it, or give it the suffix of what it is")
+    if path.suffix.lower() not in STORED_AS:
+        raise UserError(f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is")
     if not path.is_file():
         raise UserError(f"{path}: no such file; correct `location`")
     if path.stat().st_size > limits.max_bytes:
         raise UserError(f"{path}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")
-    name = f"document{SUFFIXES[path.suffix.lower()]}"
+    suffix = STORED_AS[path.suffix.lower()]
     try:
         with replacing(out) as folder:
             folder.mkdir()
-            shutil.copyfile(path, folder / name)
+            shutil.copyfile(path, document_path(folder, suffix))
     except OSError as error:
         raise UserError(f"{path}: cannot be copied ({error.strerror}); make it readable") from error
-    return Fetched(out / name, str(path), None)
+    return Fetched(document_path(out, suffix), str(path), None)
 
 
 def _pdf(answer: Download) -> bytes:
@@ -109,15 +107,15 @@ def _pdf(answer: Download) -> bytes:
         )
     if answer.media_type not in PDF_TYPES:
         raise UserError(f"{answer.url}: {answer.media_type} where a PDF was expected; enter the address of the PDF")
-    if MAGIC not in answer.body[:MAGIC_WITHIN]:
+    if not begins_as_pdf(answer.body):
         raise UserError(
-            f"{answer.url}: said to be a PDF but does not begin as one (%PDF-); check it in a browser and enter the "
-            "address of the PDF itself"
+            f"{answer.url}: declared to be a PDF but does not begin as one (%PDF-); check it in a browser and enter "
+            "the address of the PDF itself"
         )
     return answer.body
 
 
-def _page(answer: Download) -> bytes:
+def _web_page(answer: Download) -> bytes:
     """The page as UTF-8 with a byte-order mark where the server names a character set: a file has no such header."""
     if answer.media_type not in HTML_TYPES:
         hint = "enter it as source pdf" if answer.media_type in PDF_TYPES else "enter the address of a web page"
@@ -139,13 +137,13 @@ def _from_arxiv(location: str, title: str, out: Path, limits: Limits, services: 
         _keep_interval(out.parent / ".arxiv", services.arxiv_interval_s)
 
     query = f"{services.arxiv}/api/query?id_list={quote(location)}&max_results=1"
-    found = _arxiv_title(location, download(query, limits, before_request=pace).body)
-    _check_title(f"arXiv {location}", title, found)
-    return download(f"{services.arxiv}/pdf/{location}", limits, before_request=pace), found
+    confirmed = _arxiv_title(location, download(query, limits, before_request=pace).body)
+    _check_title(f"arXiv {location}", title, confirmed)
+    return download(f"{services.arxiv}/pdf/{location}", limits, before_request=pace), confirmed
 
 
 def _keep_interval(stamp: Path, interval_s: float) -> None:
-    """Wait until the interval since the last request of any process is over; the file is its lock and its clock."""
+    """Wait until the interval since the last request of any process is over: a file is lock and clock in one."""
     stamp.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(stamp, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -176,36 +174,39 @@ def _arxiv_title(location: str, feed: bytes) -> str:
 
 def _from_openreview(location: str, title: str, limits: Limits, services: Services) -> tuple[Download, str | None]:
     if not OPENREVIEW_ID.fullmatch(location):
-        raise UserError(f"OpenReview {location}: no OpenReview identifier; write what stands after `id=` on its page")
-    found = _openreview_title(location, limits, services)
-    if found is not None:
-        _check_title(f"OpenReview {location}", title, found)
-    return download(f"{services.openreview}/pdf?id={location}", limits), found
+        raise UserError(
+            f"OpenReview {location}: no OpenReview identifier; write what follows `id=` in the address of its page"
+        )
+    confirmed = _openreview_title(location, limits, services)
+    if confirmed is not None:
+        _check_title(f"OpenReview {location}", title, confirmed)
+    return download(f"{services.openreview}/pdf?id={location}", limits), confirmed
 
 
 def _openreview_title(location: str, limits: Limits, services: Services) -> str | None:
-    """The title by the first of the two generations of the API that knows the paper; None if neither tells."""
+    """The title by the first of the two generations of the API that knows the paper; None if neither does."""
     for api in services.openreview_apis:
         try:
             answer: Any = json.loads(download(f"{api}/notes?id={location}", limits).body)
-            found = answer["notes"][0]["content"]["title"]
-            return str(found["value"] if isinstance(found, dict) else found)
+            title = answer["notes"][0]["content"]["title"]
+            return str(title["value"] if isinstance(title, dict) else title)
         except (MissingError, UnreachableError, ValueError, LookupError, TypeError, RecursionError):
             continue
     return None
 
 
-def _check_title(paper: str, expected: str, found: str) -> None:
+def _check_title(paper: str, expected: str, confirmed: str) -> None:
     if not normalised_title(expected):
-        raise UserError(f"{paper}: no title to check against; enter `title`, which there is {found!r}")
-    if title_similarity(expected, found) < LEAST_SIMILARITY:
+        raise UserError(f"{paper}: no title to check against; enter `title`, which the service gives as {confirmed!r}")
+    if title_similarity(expected, confirmed) < LEAST_SIMILARITY:
         raise UserError(
-            f"{paper}: its title is {found!r}, expected {expected!r}; correct the identifier or the title in the table"
+            f"{paper}: its title is {confirmed!r}, expected {expected!r}; correct the identifier or the title in the "
+            "table"
         )
 
 
 def title_similarity(first: str, second: str) -> float:
-    """How alike two titles are in per cent, by their words in any order; one may leave out the other's subtitle."""
+    """How alike two titles are, 0 to 100 percent, by their words in any order; either may lack the other's subtitle."""
     from rapidfuzz import fuzz
 
     def forms(title: str) -> set[str]:
@@ -218,7 +219,7 @@ def title_similarity(first: str, second: str) -> float:
 
 
 def normalised_title(title: str) -> str:
-    """Words of a title in lower case, without accents, punctuation and TeX."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"\\[a-zA-Z]+|[${}]", " ", title)).casefold()
-    plain = "".join(character for character in plain if not unicodedata.combining(character))
-    return " ".join(re.findall(r"\w+", plain))
+    """The words of a title in lower case, without accents, punctuation and TeX."""
+    decomposed = unicodedata.normalize("NFKD", re.sub(r"\\[a-zA-Z]+|[${}]", " ", title)).casefold()
+    unaccented = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return " ".join(re.findall(r"\w+", unaccented))

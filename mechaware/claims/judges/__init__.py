@@ -1,1 +1,1 @@
-"""Language models as judges: any provider, any OpenAI-compatible server, and the embedded one."""
+"""Judges: language models, from any provider or embedded, and lexical rules, behind one interface."""

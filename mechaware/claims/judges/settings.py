@@ -1,11 +1,10 @@
-"""What a judge is and how it is asked: one entry of config/judges.yaml."""
+"""The settings of a judge: one entry of config/judges.yaml."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from mechaware.errors import UserError
 
-Kind = Literal["provider", "embedded", "lexical"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 _FLOATS = (
     "temperature",
@@ -20,16 +19,17 @@ _FLOATS = (
 class JudgeSettings:
     """A judge and, if it is a language model, how it is called.
 
-    `model` is litellm's name of a provider's model, or the name of the embedded one in config/models.yaml.
-    `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment variable with the key.
-    `temperature` and `reasoning_effort` are passed only if they are set. `steps` is the extraction's architecture
-    (section 4 of the paper), `max_claims` the most claims that it takes from a paper, `context_tokens` what prompt and
-    reply have to fit into, `max_tokens` the reply's share. A call is tried `attempts` times at most, each time for
-    `timeout_s` seconds. The US dollars per million tokens go before litellm's price list.
+    `kind` is a key of `open.KINDS`. `model` is litellm's name of a provider's model, or the name of the embedded one
+    in config/models.yaml. `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment
+    variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `steps`, 1 to 3, is the
+    extraction's architecture (section 4 of the paper); `max_claims` bounds the claims of a paper, `context_tokens` the
+    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds.
+    `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens, if given,
+    replace those of litellm's list.
     """
 
     name: str
-    kind: Kind
+    kind: str
     model: str = ""
     api_base: str | None = None
     api_key_env: str | None = None
@@ -47,8 +47,6 @@ class JudgeSettings:
     usd_per_million_completion_tokens: float | None = None
 
     def __post_init__(self) -> None:
-        if self.kind != "lexical" and not self.model:
-            raise UserError(f"judge {self.name}: no model; name one with `model` in config/judges.yaml")
         if (self.usd_per_million_prompt_tokens is None) != (self.usd_per_million_completion_tokens is None):
             raise UserError(
                 f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "

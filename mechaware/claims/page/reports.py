@@ -1,4 +1,4 @@
-"""The records of a judge or of a paper brought together, and the folder with all that is known about one paper."""
+"""Collects the records of a judge or of a paper for a page, and writes the report of one paper."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.page.page import UNSCORED, Entry, render_page
+from mechaware.claims.page.html_page import UNSCORED, Entry, render_page
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.files import replacing
@@ -16,7 +16,7 @@ from mechaware.frames import write_csv
 
 T = TypeVar("T", Scores, Voted, Audited, PaperText)
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes a cell that starts so for
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
 
 
 def judge_entries(
@@ -32,22 +32,22 @@ def judge_entries(
     `papers` is the list of papers, which has no planted ones; `summary` has the title, expected_tier and label_source
     of every paper.
     """
-    told = ["title", "expected_tier", "label_source"]
-    lines = summary.drop_duplicates("paper").set_index("paper")[told].astype(object).fillna("")
+    columns = ["title", "expected_tier", "label_source"]
+    lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
     entries = []
-    for one in scores:
-        line = lines.loc[one.paper]
-        listed = papers.get(one.paper)
+    for record in scores:
+        line = lines.loc[record.paper]
+        listed = papers.get(record.paper)
         entries.append(
             Entry(
-                title=str(line["title"]) or one.paper,
-                note=f"{one.paper} · {listed.source} {listed.location}" if listed else one.paper,
+                title=str(line["title"]) or record.paper,
+                note=f"{record.paper} · {listed.source} {listed.location}" if listed else record.paper,
                 expected=str(line["expected_tier"]) or None,
                 label_source=str(line["label_source"]),
-                scores=one,
-                voted=_of("paper", one.paper, voted),
-                audited=_of("paper", one.paper, audited),
-                text=_of("paper", one.paper, texts),
+                scores=record,
+                voted=_record_of("paper", record.paper, voted),
+                audited=_record_of("paper", record.paper, audited),
+                text=_record_of("paper", record.paper, texts),
             )
         )
     return entries
@@ -67,9 +67,9 @@ def paper_entries(
             note=judge,
             expected=None,
             label_source="",
-            scores=_of("judge", judge, scores),
-            voted=_of("judge", judge, voted),
-            audited=_of("judge", judge, audited),
+            scores=_record_of("judge", judge, scores),
+            voted=_record_of("judge", judge, voted),
+            audited=_record_of("judge", judge, audited),
             text=text,
         )
         for judge, label in judge_labels.items()
@@ -84,7 +84,7 @@ def write_report(paper: str, title: str, entries: Sequence[Entry], folder: Path)
     lead = f"What {len(entries)} judges say about the evidence in the paper {paper}."
     with replacing(folder) as partial:
         partial.mkdir()
-        page = render_page(title, lead, entries, of="judge")
+        page = render_page(title, lead, entries, entry_name="judge")
         (partial / "index.html").write_text(page, encoding="utf-8")
         write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
         write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
@@ -102,9 +102,9 @@ def _claim_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         for index, (claim, scored) in enumerate(zip(entry.scores.claims, entry.scores.scored, strict=True)):
-            place = (entry.scores.judge, index, index == entry.scores.main, claim.system)
+            labels = (entry.scores.judge, index, index == entry.scores.main, claim.system)
             score = (scored.cvs, scored.low, scored.high, scored.tier, *(scored.dimensions[code] for code in _CODES))
-            rows.append((*place, claim.statement, "; ".join(claim.components), *score, "; ".join(scored.next_tier)))
+            rows.append((*labels, claim.statement, "; ".join(claim.components), *score, "; ".join(scored.next_tier)))
     return rows
 
 
@@ -115,10 +115,10 @@ def _criterion_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
             for code, name in CRITERIA.items():
                 judged = claim.criteria[code]
                 votes = " ".join(vote or UNSCORED for vote in judged.votes)
-                found = sum(place is not None for place in judged.quotes)
+                located = sum(place is not None for place in judged.quotes)
                 status = judged.status or UNSCORED
-                place = (entry.scores.judge, index, code, name)
-                rows.append((*place, status, votes, judged.evidence, len(judged.quotes), found))
+                labels = (entry.scores.judge, index, code, name)
+                rows.append((*labels, status, votes, judged.evidence, len(judged.quotes), located))
     return rows
 
 
@@ -126,6 +126,6 @@ def _inert(cell: object) -> object:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
-def _of(field: str, name: str, records: Sequence[T]) -> T:
+def _record_of(field: str, name: str, records: Sequence[T]) -> T:
     """The record of a paper or a judge."""
     return next(record for record in records if getattr(record, field) == name)

@@ -1,1 +1,1 @@
-"""Papers written to a known status on every criterion."""
+"""Planted papers: plan, write and typeset papers whose status on every criterion is known."""

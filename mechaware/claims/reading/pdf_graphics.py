@@ -1,4 +1,4 @@
-"""What the operators of a PDF page refer to: matrices, boxes, colours and the widths of glyphs."""
+"""The operands of PDF operators: matrices, boxes, paths, colours and the widths of glyphs."""
 
 import math
 from bisect import bisect_right
@@ -31,7 +31,7 @@ class Matrix(NamedTuple):
         )
 
     def point(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point comes to lie."""
+        """The image of a point."""
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
     def least_scale(self) -> float:
@@ -93,7 +93,7 @@ Colour = tuple[float, float, float]  # red, green, blue in 0..1
 
 
 class Outline:
-    """The path that is being drawn: the box around it, and whether it surely fills that box."""
+    """The path that is being drawn: its points, and whether it certainly fills the box around them."""
 
     def __init__(self) -> None:
         self.points: list[tuple[float, float]] = []  # with the control points of curves
@@ -102,13 +102,13 @@ class Outline:
         self._pieces = 0
 
     def add(self, points: Sequence[tuple[float, float]], *, opens: bool) -> None:
-        """Go on to the last of the points, or for a whole rectangle along all four; `opens` begins a new piece."""
+        """Continue to the last of the points, or along all four of a rectangle; `opens` begins a new piece."""
         self.points += points
         self._corners += points if len(points) == 4 else points[-1:]
         self._pieces += opens
 
     def fills_its_box(self) -> bool:
-        """Whether it is one piece, wound once, of nearly the box's area: a rectangle, its corners perhaps rounded."""
+        """Whether it is one piece, wound once, of nearly the box's area: a rectangle, its corners perhaps round."""
         if self._pieces != 1 or len(self._corners) < 4:
             return False
         left, bottom, right, top = Box.around(self.points)
@@ -119,26 +119,26 @@ class Outline:
 
 
 class Ground:
-    """What a page has been painted with: text as white as paper can be read on a darker field."""
+    """The fields that a page has been painted with: white text is visible on a dark one."""
 
     def __init__(self) -> None:
         self._fields: list[tuple[Box, bool]] = []
 
     def paint(self, box: Box, *, dark: bool) -> None:
-        """A field over all that is below; `dark` only if it is so all over the box."""
+        """Add a field above all others; `dark` only if all of the box is dark."""
         self._fields.append((box, dark))
 
     def is_dark(self, point: tuple[float, float]) -> bool:
-        """Whether the uppermost field at a point is a dark one. The bare page is white."""
+        """Whether the uppermost field at a point is dark. The bare page is white."""
         return next((dark for box, dark in reversed(self._fields) if box.holds(point)), False)
 
 
 def resolved(value: Any) -> Any:
-    """What an indirect reference stands for."""
+    """The object behind an indirect reference; any other value as it is."""
     return value.get_object() if hasattr(value, "get_object") else value
 
 
-def looked_up(resources: Any, kind: str, name: Any) -> Any:
+def resource(resources: Any, kind: str, name: Any) -> Any:
     """A named resource, None where there is none."""
     for key in (kind, name):
         resources = resolved(resources.get(key)) if hasattr(resources, "get") else None
@@ -146,9 +146,9 @@ def looked_up(resources: Any, kind: str, name: Any) -> Any:
 
 
 def colour(space: Any, numbers: Sequence[float]) -> Colour | None:
-    """The colour of `numbers` in a colour space as RGB; None where it cannot be told, as for patterns.
+    """The colour of `numbers` in a colour space as RGB; None where it is unknown, as for patterns.
 
-    CMYK and profiled spaces are taken as the plain ones of as many numbers, which is near enough to find white.
+    CMYK and profiled spaces are treated as uncalibrated ones of as many numbers, which is near enough to find white.
     """
     family, arguments = _family(space)
     if family in ("/Separation", "/DeviceN"):
@@ -213,7 +213,7 @@ class Glyphs:
         self.type3 = font.get("/Subtype") == "/Type3"
         self.composite = font.get("/Subtype") == "/Type0"
         self.code_length = 2 if self.composite else 1
-        self.em = 1.0  # height of a glyph at size 1, 0 if it cannot be told
+        self.em = 1.0  # height of a glyph at size 1, 0 if it is unknown
         self._unit = 0.001
         self._default = NARROW
         self._starts: list[int] = []  # first codes of the runs below, rising
@@ -237,24 +237,24 @@ class Glyphs:
         self._default = float(resolved(descendant.get("/DW", 1000)))
         runs: list[tuple[int, int, Sequence[Any]]] = []
         entries = [resolved(entry) for entry in resolved(descendant.get("/W", []))]
-        place = 0
-        while place + 1 < len(entries):
-            first, second = int(entries[place]), entries[place + 1]
+        index = 0
+        while index + 1 < len(entries):
+            first, second = int(entries[index]), entries[index + 1]
             if isinstance(second, list):
                 runs.append((first, first + len(second) - 1, second))
-                place += 2
+                index += 2
             else:
-                runs.append((first, int(second), entries[place + 2 : place + 3]))
-                place += 3
+                runs.append((first, int(second), entries[index + 2 : index + 3]))
+                index += 3
         runs.sort(key=lambda run: run[0])
         self._starts, self._runs = [run[0] for run in runs], [(run[1], run[2]) for run in runs]
 
     def width(self, code: bytes) -> float:
-        """The pen's way for one code at size 1."""
+        """How far one code moves the pen at size 1."""
         number = int.from_bytes(code, "big")
-        place = bisect_right(self._starts, number) - 1
-        if place >= 0 and number <= self._runs[place][0]:
-            widths = self._runs[place][1]
-            width = resolved(widths[0 if len(widths) == 1 else number - self._starts[place]])
+        run = bisect_right(self._starts, number) - 1
+        if run >= 0 and number <= self._runs[run][0]:
+            widths = self._runs[run][1]
+            width = resolved(widths[0 if len(widths) == 1 else number - self._starts[run]])
             return float(width) * self._unit
         return self._default * self._unit

@@ -9,10 +9,10 @@ VALUE: Mapping[Status, float] = {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
 
 
 class Level(NamedTuple):
-    """A dimension score and what it asks for: one of the alternatives, and a least sum over the dimension's criteria.
+    """A dimension score and its demands: any one of the alternatives, and a least sum over the dimension's criteria.
 
-    An alternative gives the least status of each criterion that it names. "Requires X" in the paper means YES
-    unless it says otherwise (our definition).
+    An alternative is the least status of each criterion that it names. The sum counts NO as 0, PARTIAL as 0.5 and YES
+    as 1. Where the paper writes "requires X", the status is YES unless it says otherwise (our definition).
     """
 
     score: int
@@ -21,7 +21,7 @@ class Level(NamedTuple):
 
 
 class Dimension(NamedTuple):
-    """A validity dimension with its weight in the CVS; levels stand from the highest down (section 3.3)."""
+    """A validity dimension with its weight in the CVS; levels in falling order, criteria by code (section 3.3)."""
 
     code: str
     name: str
@@ -143,7 +143,7 @@ TIERS: tuple[Tier, ...] = (
     Tier("Validated", "Validated", 8.0),
 )
 
-# Where evidence of the whole system is most often credited to one of its parts (section 3.5).
+# Criteria on which evidence of the whole system is most often credited to one of its parts (section 3.5).
 LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
 
 # Metadata of a claim (section 3.1); the CVS does not use them.

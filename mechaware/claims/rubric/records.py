@@ -1,16 +1,17 @@
 """What is written about a paper between its text and its scores: one JSON file for each stage."""
 
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.rubric.criteria import Status
+from mechaware.claims.rubric.text_flags import Flag, HiddenReason
 from mechaware.files import replacing
 
 
 class Record(BaseModel):
-    """A record refuses fields that it does not know."""
+    """A record that refuses fields it does not know and cannot be changed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -19,10 +20,10 @@ R = TypeVar("R", bound=Record)
 
 
 class HiddenText(Record):
-    """Text that a reader of the page does not see and a reader of the file does; it was taken out."""
+    """Text of the file that cannot be seen on its pages; it was removed. Pages count from 1; a web page has one."""
 
     page: int
-    reason: Literal["white", "tiny", "invisible", "off page"]
+    reason: HiddenReason
     text: str
 
 
@@ -34,14 +35,14 @@ class Fault(Record):
 
 
 class PaperText(Record):
-    """`flags.json`: what stands beside a paper's text.txt, which is empty if there is a fault."""
+    """`flags.json`, beside a paper's text.txt, which is empty if there is a fault."""
 
     paper: str
-    pages: int | None  # of the document; None where it has none, as HTML
+    pages: int | None  # of the document; None where it has no pages, as HTML
     pages_read: int | None
-    truncated: bool
+    truncated: bool  # fewer pages were read than the document has
     characters: int
-    flags: list[str]  # NO_VARIANCE_REPORTED, HIDDEN_TEXT
+    flags: list[Flag]
     hidden: list[HiddenText]
     fault: Fault | None = None
 
@@ -51,9 +52,9 @@ class Judgement(Record):
 
     status: Status | None
     evidence: str = ""
-    # Where the quotes in the evidence stand in text.txt, one entry a quote: [start, end), or None if it is not found.
+    # The place of each quote of the evidence in text.txt: [start, end) in characters, or None if the text lacks it.
     quotes: list[tuple[int, int] | None] = []
-    votes: list[Status | None] = []  # once voted: of the runs that found the claim, in their order
+    votes: list[Status | None] = []  # after the vote: the status by each run that has the claim, in order of the runs
 
 
 class Claim(Record):
@@ -64,12 +65,12 @@ class Claim(Record):
     evidence_families: list[str]
     components: list[str]
     criteria: dict[str, Judgement]
-    system: bool | None = None  # the whole circuit's claim, once decided (section 3.5)
-    runs: list[int | None] = []  # its index in each run, once voted
+    system: bool | None = None  # whether it is about the whole circuit (section 3.5); None before that is decided
+    runs: list[int | None] = []  # after the vote: its index in each scored run, None where the run lacks it
 
 
 class Usage(Record):
-    """What the calls of a record asked of the judge. Cost in US dollars; None where no price is known."""
+    """The calls of a language model behind a record. Cost in US dollars; None where no price is known."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -118,7 +119,7 @@ class Voted(Record):
 
 
 class Audited(Record):
-    """`audited.json`: the voted claims after the leak audit and, if asked for, the devil's advocate."""
+    """`audited.json`: the voted claims after the leak audit and, if the config asks for it, the devil's advocate."""
 
     judge: str
     paper: str
@@ -126,22 +127,26 @@ class Audited(Record):
     downgrades: list[Downgrade]
     usage: Usage
     fault: Fault | None = None  # of the vote: nothing to audit
-    audit_fault: Fault | None = None  # the audit itself gave no usable reply; the claims stand as voted
+    audit_fault: Fault | None = None  # of the audit itself: no usable reply, so the claims are as voted
 
 
 class Scored(Record):
-    """The scores of one claim. `cvs` is None if criteria without a status leave it open; low and high bound it."""
+    """The scores of one claim.
 
-    dimensions: dict[str, int | None]
+    Where criteria have no status, `low` takes all of them as NO and `high` all of them as YES. Scores that depend on
+    them (a dimension's, `cvs`, `tier`) are None.
+    """
+
+    dimensions: dict[str, int | None]  # 0 to 3 by the dimension's code
     cvs: float | None
     low: float
     high: float
     tier: str | None
-    next_tier: list[str]  # what is missing for the next tier: the fewest criteria to raise, as "I2: NO -> YES"
+    next_tier: list[str]  # the fewest criteria to raise for the next tier, as "I2: NO -> YES"; empty at the highest
 
 
 class Scores(Record):
-    """`scores.json`: every claim's scores, and those of the paper's system-level claim at each stage."""
+    """`scores.json`: every claim's scores, and the paper's CVS at each stage."""
 
     judge: str
     paper: str
@@ -163,5 +168,5 @@ def write_record(record: Record, path: Path) -> None:
 
 
 def read_record(kind: type[R], path: Path) -> R:
-    """Read a record of a known kind."""
+    """Read a record of the class `kind`. Raises pydantic's `ValidationError` if the file holds another one."""
     return kind.model_validate_json(path.read_text(encoding="utf-8"))

@@ -17,10 +17,10 @@ Metric = Literal["nominal", "ordinal", "interval"]
 
 
 class TierAgreement(NamedTuple):
-    """Predicted against expected tiers of n papers; what too few or too uniform papers leave undefined is None.
+    """Predicted against expected tiers of n papers; None for a value that so few or so uniform papers leave undefined.
 
-    `exact` and `within_one` are numbers of papers, their bounds Clopper-Pearson's. `up` and `down` count errors by
-    direction; `p` is that of a two-sided sign test of the two.
+    `exact` and `within_one` are numbers of papers, `*_low` and `*_high` Clopper-Pearson bounds of their shares, 0 to 1.
+    `up` and `down` count errors by direction; `p` is the p-value of a two-sided sign test on them.
     """
 
     n: int
@@ -43,9 +43,9 @@ class CriterionAgreement(NamedTuple):
     """Judged against true statuses on the 0, 0.5, 1 scale.
 
     `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
-    above 0 the judge over-scores. `always_no` and `always_yes` are what a judge that always says so would have right of
-    the same judgements, and `over_no` by how much `exact` passes the first. Bounds are those of a bootstrap that draws
-    whole papers.
+    above 0 the judge over-scores. On the same judgements, answering NO throughout would score `always_no`, and YES
+    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Shares are 0 to 1. Bounds are those of a bootstrap
+    that draws whole papers. Values are None without a judgement that has a status.
     """
 
     n: int
@@ -84,7 +84,7 @@ class Spread(NamedTuple):
 
 
 class MovedBoundary(NamedTuple):
-    """One tier boundary moved: the places of the papers whose tier changes, and the agreement after it."""
+    """One tier boundary moved: the indices of the papers whose tier changes, and the agreement after it."""
 
     boundary: float
     moved_to: float
@@ -93,7 +93,7 @@ class MovedBoundary(NamedTuple):
 
 
 def tier_agreement(predicted: Sequence[int], expected: Sequence[int], *, level: float) -> TierAgreement:
-    """The agreement of tiers, given by their places 0 to 4, paper by paper."""
+    """The agreement of tiers, given by their ranks 0 to 4, paper by paper."""
     off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
     exact, within = int((off == 0).sum()), int((np.abs(off) <= 1).sum())
     up, down = int((off > 0).sum()), int((off < 0).sum())
@@ -185,7 +185,7 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
 
 
 def leak_rate(rows: pd.DataFrame, *, level: float) -> LeakRate:
-    """The leak rate of judged criteria: `rows` has the columns status, truth and leak (bool); unscored ones are out."""
+    """The leak rate of judged criteria; `rows` has columns status, truth, leak. Rows without a status do not count."""
     planted = rows[rows["leak"].astype(bool) & rows["status"].isin(list(VALUE))]
     leaked = int((planted["status"] != "NO").sum())
     rate = leaked / len(planted) if len(planted) else None
@@ -193,7 +193,7 @@ def leak_rate(rows: pd.DataFrame, *, level: float) -> LeakRate:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """The spread of a paper's CVS over repetitions; None of fewer than two."""
+    """The spread of a paper's CVS over repetitions; None for fewer than two values."""
     if len(values) < 2:
         return Spread(len(values), None, None)
     return Spread(len(values), float(np.ptp(values)), float(np.std(values, ddof=1)))
@@ -204,16 +204,16 @@ def boundary_sensitivity(
 ) -> Iterator[MovedBoundary]:
     """Every tier boundary moved down and up by `shift`, one at a time (section 6.3)."""
     before = [tier(score) for score in scores]
-    boundaries = [one.boundary for one in TIERS[1:]]
-    for place, boundary in enumerate(boundaries):
+    boundaries = [tier.boundary for tier in TIERS[1:]]
+    for index, boundary in enumerate(boundaries):
         for moved_to in (boundary - shift, boundary + shift):
-            moved = [*boundaries[:place], moved_to, *boundaries[place + 1 :]]
-            after = [_place(score, moved) for score in scores]
+            moved = [*boundaries[:index], moved_to, *boundaries[index + 1 :]]
+            after = [_rank(score, moved) for score in scores]
             changed = [i for i, now in enumerate(after) if now != tier_index(before[i].name)]
             yield MovedBoundary(boundary, moved_to, changed, tier_agreement(after, expected, level=level))
 
 
-def _place(score: float, boundaries: Sequence[float]) -> int:
+def _rank(score: float, boundaries: Sequence[float]) -> int:
     return tier_index(tier(score, boundaries).name)
 
 

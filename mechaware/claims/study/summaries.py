@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.planting import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES
+from mechaware.claims.rubric.paper_scores import paper_cvs
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
-from mechaware.claims.rubric.scoring import cvs, dimension_score, main_claim, score_claim, tier, tier_index
+from mechaware.claims.rubric.scoring import cvs, dimension_score, tier, tier_index
 from mechaware.claims.study.agreement import spread
-from mechaware.claims.votes.audit import mark_system_claims
 from mechaware.claims.votes.matching import match_claims
 from mechaware.claims.votes.voting import vote
 
@@ -34,7 +34,7 @@ WHOLE = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES
 
 
 class Reference(NamedTuple):
-    """What is known of a paper before it is judged; empty or None where nothing is."""
+    """A paper's title and reference tier, known before it is judged; empty, and `cvs` None, where unknown."""
 
     title: str
     tier: str
@@ -51,7 +51,7 @@ class Records(NamedTuple):
     runs: list[Run]
 
     def stages(self) -> Iterator[tuple[str, list[Claim]]]:
-        """The claims after each stage."""
+        """Name and claims of each stage: every run, the vote, the audit."""
         for run in self.runs:
             yield f"run-{run.run}", run.claims
         yield "voted", self.voted.claims
@@ -61,14 +61,14 @@ class Records(NamedTuple):
 def by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], audited: Iterable[Audited], runs: Iterable[Run]
 ) -> list[Records]:
-    """The records put together by judge and paper, in the order of the scores."""
+    """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
     audits = {(record.judge, record.paper): record for record in audited}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
-    places = (((record.judge, record.paper), record) for record in scores)
-    return [Records(record, votes[place], audits[place], extracted[place]) for place, record in places]
+    keyed = (((record.judge, record.paper), record) for record in scores)
+    return [Records(record, votes[key], audits[key], extracted[key]) for key, record in keyed]
 
 
 def summarise(
@@ -79,39 +79,40 @@ def summarise(
     *,
     least_similarity: float,
 ) -> dict[str, pd.DataFrame]:
-    """The tables named in `COLUMNS`.
+    """The tables of `COLUMNS` by name.
 
-    `listed` is the list of papers; a planted paper is known by its truth. `labels` name the
-    judges in words. Found claims are taken to be planted ones if they are at least so similar.
+    `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. `labels` are the
+    judges' names for readers. A judge's claim counts as a planted one if their similarity is at least
+    `least_similarity` and no other pair fits better (`match_claims`).
     """
     planted = {paper.paper: paper for paper in truth}
     known = {
         name: Reference(paper.title, paper.expected_tier, paper.label_source, None) for name, paper in listed.items()
     } | {paper.paper: _reference(paper) for paper in truth}
     unknown = Reference("", "", "", None)
-    pairs = [(one, known.get(one.scores.paper, unknown)) for one in records]
-    with_truth = [(one, planted[one.scores.paper]) for one in records if one.scores.paper in planted]
+    pairs = [(record, known.get(record.scores.paper, unknown)) for record in records]
+    with_truth = [(record, planted[record.scores.paper]) for record in records if record.scores.paper in planted]
     rows: dict[str, list[dict[str, Any]]] = {
-        "papers": [_paper_row(one, reference) for one, reference in pairs],
-        "runs": [row for one, reference in pairs for row in _run_rows(one, reference)],
-        "spread": [_spread_row(one, least_similarity) for one in records],
-        "claims": [row for one in records for row in _claim_rows(one, planted, least_similarity)],
-        "criteria": [row for one, paper in with_truth for row in _criterion_rows(one, paper, least_similarity)],
+        "papers": [_paper_row(record, reference) for record, reference in pairs],
+        "runs": [row for record, reference in pairs for row in _run_rows(record, reference)],
+        "spread": [_spread_row(record, least_similarity) for record in records],
+        "claims": [row for record in records for row in _claim_rows(record, planted, least_similarity)],
+        "criteria": [row for record, paper in with_truth for row in _criterion_rows(record, paper, least_similarity)],
         "truth": [row for paper in truth for row in _truth_rows(paper)],
         "levels": [row for paper in truth for row in _level_rows(paper)],
-        "usage": [_usage_row(one, labels) for one in records],
+        "usage": [_usage_row(record, labels) for record in records],
     }
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(one: Records, reference: Reference) -> dict[str, Any]:
-    scores = one.scores
+def _paper_row(records: Records, reference: Reference) -> dict[str, Any]:
+    scores = records.scores
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
-    found = [score for score in others if score is not None]
+    known = [score for score in others if score is not None]
     singles = [score for score in scores.single_runs if score is not None]
     compared = scores.tier is not None and reference.tier != ""
     return {
-        **_place(scores),
+        **_judge_and_paper(scores),
         "title": reference.title,
         "status": "unscored" if scores.cvs is None else "scored",
         "reason": _reason(scores),
@@ -125,9 +126,9 @@ def _paper_row(one: Records, reference: Reference) -> dict[str, Any]:
         "single_low": min(singles, default=None),
         "single_high": max(singles, default=None),
         "voted_cvs": scores.voted,
-        "sub_low": min(found, default=None),
-        "sub_high": max(found, default=None),
-        "downgrades": len(one.audited.downgrades),
+        "sub_low": min(known, default=None),
+        "sub_high": max(known, default=None),
+        "downgrades": len(records.audited.downgrades),
     }
 
 
@@ -142,26 +143,26 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(one: Records, reference: Reference) -> Iterator[dict[str, Any]]:
-    scores = one.scores
-    stages = [(f"run-{run.run}", score) for run, score in zip(one.runs, scores.single_runs, strict=True)]
+def _run_rows(records: Records, reference: Reference) -> Iterator[dict[str, Any]]:
+    scores = records.scores
+    stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
-        reached = None if score is None else tier(score).name
-        yield {**_place(scores), "stage": stage, "cvs": score, "tier": reached, "expected_tier": reference.tier}
+        name = None if score is None else tier(score).name
+        yield {**_judge_and_paper(scores), "stage": stage, "cvs": score, "tier": name, "expected_tier": reference.tier}
 
 
-def _spread_row(one: Records, least_similarity: float) -> dict[str, Any]:
-    """The spread of the single runs' CVS beside that of votes: the vote over all runs but one, leaving out each.
+def _spread_row(records: Records, least_similarity: float) -> dict[str, Any]:
+    """The spread of the single runs' CVS beside that of votes, each over all scored runs but records.
 
-    One vote over all runs has no spread of its own (our definition; needs three scored runs).
+    A single vote over all runs has no spread. Our definition; it needs three scored runs.
     """
-    scored = [run for run in one.runs if run.fault is None]
-    singles = spread([score for score in one.scores.single_runs if score is not None])
+    scored = [run for run in records.runs if run.fault is None]
+    singles = spread([score for score in records.scores.single_runs if score is not None])
     subsets = combinations(scored, len(scored) - 1) if len(scored) > 2 else ()
-    cast = [_paper_cvs(vote(subset, least_similarity=least_similarity).claims) for subset in subsets]
+    cast = [paper_cvs(vote(subset, least_similarity=least_similarity).claims) for subset in subsets]
     votes = spread([score for score in cast if score is not None])
     return {
-        **_place(one.scores),
+        **_judge_and_paper(records.scores),
         "runs": singles.n,
         "single_range": singles.range,
         "single_sd": singles.sd,
@@ -171,20 +172,16 @@ def _spread_row(one: Records, least_similarity: float) -> dict[str, Any]:
     }
 
 
-def _paper_cvs(claims: Sequence[Claim]) -> float | None:
-    marked = mark_system_claims(claims)
-    main = main_claim(marked)
-    return None if main is None else score_claim(marked[main]).cvs
-
-
-def _claim_rows(one: Records, planted: Mapping[str, PlantedPaper], least_similarity: float) -> Iterator[dict[str, Any]]:
-    scores = one.scores
+def _claim_rows(
+    records: Records, planted: Mapping[str, PlantedPaper], least_similarity: float
+) -> Iterator[dict[str, Any]]:
+    scores = records.scores
     paper = planted.get(scores.paper)
     match = dict(_matched(scores.claims, paper, least_similarity)) if paper else {}
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         same = paper.claims[match[index]] if paper and index in match else None
         yield {
-            **_place(scores),
+            **_judge_and_paper(scores),
             "claim": index,
             "main": index == scores.main,
             "system": bool(claim.system),
@@ -200,19 +197,19 @@ def _claim_rows(one: Records, planted: Mapping[str, PlantedPaper], least_similar
         }
 
 
-def _criterion_rows(one: Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
-    """`claim` is the planted claim's index, so that the stages can be compared."""
-    for stage, claims in one.stages():
-        for found, index in sorted(_matched(claims, paper, least_similarity), key=lambda pair: pair[1]):
+def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
+    """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index."""
+    for stage, claims in records.stages():
+        for judged, index in sorted(_matched(claims, paper, least_similarity), key=lambda pair: pair[1]):
             for row in _levels(paper, index):
-                status = claims[found].criteria[row["criterion"]].status
-                yield {"judge": one.scores.judge, **row, "stage": stage, "status": status}
+                status = claims[judged].criteria[row["criterion"]].status
+                yield {"judge": records.scores.judge, **row, "stage": stage, "status": status}
 
 
 def _matched(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
-    """The found claims that are taken to be planted ones: index of the found, index of the planted."""
+    """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim."""
     groups = match_claims([claims, list(map(_as_claim, paper.claims))], least_similarity=least_similarity)
-    return [(found, truth) for found, truth in groups if found is not None and truth is not None]
+    return [(judged, truth) for judged, truth in groups if judged is not None and truth is not None]
 
 
 def _as_claim(claim: PlantedClaim) -> Claim:
@@ -257,20 +254,20 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         yield {**row, "truth": claim.levels[code], "leak": code in claim.leaks}
 
 
-def _usage_row(one: Records, labels: Mapping[str, str]) -> dict[str, Any]:
-    statuses = [claim.criteria[code].status for claim in one.scores.claims for code in CRITERIA]
-    judge = one.scores.judge
+def _usage_row(records: Records, labels: Mapping[str, str]) -> dict[str, Any]:
+    statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
+    judge = records.scores.judge
     return {
-        **_place(one.scores),
+        **_judge_and_paper(records.scores),
         "label": labels.get(judge, judge),
-        **one.scores.usage.model_dump(),
+        **records.scores.usage.model_dump(),
         "unscored": sum(status not in STATUSES for status in statuses),
         "n_criteria": len(statuses),
-        "failed_audits": int(one.audited.audit_fault is not None),
+        "failed_audits": int(records.audited.audit_fault is not None),
     }
 
 
-def _place(scores: Scores) -> dict[str, str]:
+def _judge_and_paper(scores: Scores) -> dict[str, str]:
     return {"judge": scores.judge, "paper": scores.paper}
 
 

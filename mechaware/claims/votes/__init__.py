@@ -1,1 +1,1 @@
-"""From several runs to one audited set of claims."""
+"""From several runs to one audited set of claims: matching, minimum vote, audit."""

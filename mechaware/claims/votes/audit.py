@@ -1,64 +1,83 @@
-"""The passes after the vote, which only lower: the leak audit and the devil's advocate (sections 3.5 and 3.8)."""
+"""The passes after the vote, which only lower statuses: the leak audit and the devil's advocate (sections 3.5, 3.8)."""
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
+from mechaware.claims.judges.judge import Judge, Unscored
 from mechaware.claims.rubric.criteria import LEAK_PRONE, STATUSES
-from mechaware.claims.rubric.records import Claim, Downgrade
+from mechaware.claims.rubric.paper_scores import mark_system_claims
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Voted
 
-SYSTEM_WORDS = ("circuit", "algorithm", "mechanism")
-MANY_COMPONENTS = 5
+DevilsAdvocate = Literal["none", "aggressive", "conservative"]
 
 
-def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims with `system` decided by the paper's heuristics (section 3.5).
+def audit(voted: Voted, judge: Judge, *, leak_audit: bool, devils_advocate: DevilsAdvocate) -> Audited:
+    """The voted claims after the passes that the config asks for.
 
-    A claim is system-level if it names the most components (of several, the first one told), at least five of them,
-    or one of the words circuit, algorithm and mechanism.
+    A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
     """
-    most = max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
+    claims, downgrades, fault = mark_system_claims(voted.claims), [], None
+    try:
+        if leak_audit and any(not claim.system for claim in claims):
+            leaks = allowed_leaks(claims, judge.propose_leaks(claims))
+            claims, downgrades = apply_downgrades(claims, leaks, "LEAK-AUDIT"), leaks
+        if devils_advocate != "none" and claims:
+            challenges = allowed_challenges(claims, judge.challenge(claims, devils_advocate))
+            claims = apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
+            downgrades = [*downgrades, *challenges]
+    except Unscored as reason:
+        fault = Fault(kind=reason.kind, message=str(reason))
+    return Audited(
+        judge=voted.judge,
+        paper=voted.paper,
+        claims=claims,
+        downgrades=downgrades,
+        usage=judge.take_usage(),
+        fault=voted.fault,
+        audit_fault=fault,
+    )
+
+
+def allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+    """The proposals that the leak audit may apply: to NO, and never on a system-level claim (section 3.5)."""
     return [
-        claim.model_copy(
-            update={
-                "system": index == most
-                or len(claim.components) >= MANY_COMPONENTS
-                or any(word in claim.statement.lower() for word in SYSTEM_WORDS)
-            }
-        )
-        for index, claim in enumerate(claims)
+        downgrade.model_copy(update={"after": "NO"})
+        for downgrade in _lowering(claims, proposed)
+        if not claims[downgrade.claim].system
     ]
 
 
-def leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """Those of an auditor's proposals that the leak audit may make: to NO, and never on a system-level claim."""
-    return [
-        one.model_copy(update={"after": "NO"}) for one in _lowering(claims, proposed) if not claims[one.claim].system
-    ]
-
-
-def challenges(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """Those of a devil's advocate's proposals that lower one of the five criteria of any claim (section 3.8)."""
+def allowed_challenges(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+    """The proposals that the devil's advocate may apply: on any claim (section 3.8)."""
     return _lowering(claims, proposed)
 
 
-def downgrade(claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str) -> list[Claim]:
-    """The claims with the downgrades made, each with its reason before the evidence."""
+def apply_downgrades(claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str) -> list[Claim]:
+    """The claims with lowered statuses, each with a note of `label` and the reason before its evidence."""
     changed = list(claims)
-    for one in downgrades:
-        claim = changed[one.claim]
-        judgement = claim.criteria[one.criterion]
-        note = f"[{label}: {one.before}→{one.after}, {one.reason}]"
-        lowered = judgement.model_copy(update={"status": one.after, "evidence": f"{note} {judgement.evidence}".strip()})
-        changed[one.claim] = claim.model_copy(update={"criteria": {**claim.criteria, one.criterion: lowered}})
+    for downgrade in downgrades:
+        claim = changed[downgrade.claim]
+        judgement = claim.criteria[downgrade.criterion]
+        note = f"[{label}: {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        lowered = judgement.model_copy(
+            update={"status": downgrade.after, "evidence": f"{note} {judgement.evidence}".strip()}
+        )
+        criteria = {**claim.criteria, downgrade.criterion: lowered}
+        changed[downgrade.claim] = claim.model_copy(update={"criteria": criteria})
     return changed
 
 
 def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """Of the proposals on the five criteria those that lower a status, one for each criterion of each claim."""
-    found: dict[tuple[int, str], Downgrade] = {}
-    for one in proposed:
-        if not 0 <= one.claim < len(claims) or one.criterion not in LEAK_PRONE:
+    """The proposals that lower a status of the five leak-prone criteria, the first one for each criterion of a claim.
+
+    Their `before` is the claim's own status, whatever the proposal says.
+    """
+    lowering: dict[tuple[int, str], Downgrade] = {}
+    for downgrade in proposed:
+        if not 0 <= downgrade.claim < len(claims) or downgrade.criterion not in LEAK_PRONE:
             continue
-        before = claims[one.claim].criteria[one.criterion].status
-        if before is not None and STATUSES.index(one.after) < STATUSES.index(before):
-            found.setdefault((one.claim, one.criterion), one.model_copy(update={"before": before}))
-    return [found[place] for place in sorted(found)]
+        before = claims[downgrade.claim].criteria[downgrade.criterion].status
+        if before is not None and STATUSES.index(downgrade.after) < STATUSES.index(before):
+            judged = (downgrade.claim, downgrade.criterion)
+            lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
+    return [lowering[judged] for judged in sorted(lowering)]

@@ -1,4 +1,4 @@
-"""Which claims of independent runs are the same claim."""
+"""Matches the claims of independent runs: which of them are the same claim."""
 
 import re
 from collections.abc import Sequence
@@ -9,52 +9,56 @@ from scipy.optimize import linear_sum_assignment
 
 from mechaware.claims.rubric.records import Claim
 
-Place = tuple[int, int]  # of a claim: run, index in the run
-# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10 and m10. The last one is a bare layer.
-PLACES = re.compile(
+# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10 and m10; a layer without a head.
+LOCATIONS = re.compile(
     r"\b(?:(?:l|a|layer ?|block ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|(?:mlp|m) ?(?P<mlp>\d+)|"
     r"(?:l|layer ?|block ?)(?P<bare>\d+))\b"
 )
-KINDS = re.compile(r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|and|the)\b|[^\w\s-]")
+NO_ROLE = re.compile(r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|and|the)\b|[^\w\s-]")
 
 
 def similarity(first: Claim, second: Claim) -> float:
-    """0 to 1: the mean of shared components (Jaccard) and shared words (Dice); the latter alone if one names none."""
+    """0 to 1: the mean of shared components (Jaccard) and shared words (Dice's coefficient).
+
+    The words alone count if either claim names no components. Our definition.
+    """
     words = _shared_words(first.statement, second.statement)
     ours, theirs = ([_component(name) for name in claim.components] for claim in (first, second))
     if not ours or not theirs:
         return words
-    shared = min(sum(any(map(one.same, others)) for one in some) for some, others in ((ours, theirs), (theirs, ours)))
+    shared = min(
+        sum(any(map(component.same, others)) for component in components)
+        for components, others in ((ours, theirs), (theirs, ours))
+    )
     return (words + shared / (len(ours) + len(theirs) - shared)) / 2
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[list[int | None]]:
-    """Groups of claims taken to be one: for each group, the claim's index in every run, or None.
+    """Groups of matching claims: for each group, the claim's index in every run, or None where the run lacks it.
 
-    The run that agrees most with the others is the reference; the claims of every other run are assigned to its
-    claims one to one (Hungarian method) and kept where they are at least so similar. What is left is matched again
-    in the same way. The groups do not depend on the order of the runs; they stand in the order in which the runs
-    tell them. Our definition: the paper does not say how claims are matched.
+    The run that agrees most with the others is the reference. The claims of every other run are assigned to its claims
+    one to one (Hungarian method); pairs less similar than `least_similarity` are dropped. The remaining claims are
+    matched again in the same way. The groups do not depend on the order of the runs: ties are broken by content. They
+    are ordered by the mean index of their claims. Our definition: the paper does not say how claims are matched.
     """
-    # Ties are broken by content, never by a run's place.
     left = {run: _by_content(claims) for run, claims in enumerate(runs)}
     groups: list[dict[int, int]] = []
     while any(left.values()):
         reference = _reference(runs, left)
-        found = {(reference, index): {reference: index} for index in left[reference]}
+        matched = {index: {reference: index} for index in left[reference]}
         for run in left:
             if run != reference:
                 for mine, theirs in _assign(runs, left, reference, run, least_similarity):
-                    found[(reference, mine)][run] = theirs
-        groups += found.values()
-        taken = {place for group in found.values() for place in group.items()}
-        left = {run: [index for index in indices if (run, index) not in taken] for run, indices in left.items()}
+                    matched[mine][run] = theirs
+        groups += matched.values()
+        used = {claim for group in matched.values() for claim in group.items()}
+        left = {run: [index for index in indices if (run, index) not in used] for run, indices in left.items()}
     ordered = sorted(groups, key=lambda group: (np.mean(list(group.values())), _members(runs, group)))
     return [[group.get(run) for run in range(len(runs))] for group in ordered]
 
 
 def central(claims: Sequence[Claim]) -> Claim:
-    """The claim that is most like the others."""
+    """The claim with the greatest total similarity to the others; ties are broken by content."""
     return max(
         claims,
         key=lambda claim: (sum(similarity(claim, other) for other in claims), _content(claim)),
@@ -62,33 +66,33 @@ def central(claims: Sequence[Claim]) -> Claim:
 
 
 class _Component(NamedTuple):
-    """A component as a judge names it, "9.9 (Name Mover)" or "L9H9": its places, and what else is said."""
+    """A component as a judge names it, "9.9 (Name Mover)" or "L9H9": its locations in the model, and its role."""
 
-    places: frozenset[str]
+    locations: frozenset[str]
     role: str
 
     def same(self, other: "_Component") -> bool:
-        """Whether both mean one component: by their places, or by their roles where one has no place."""
-        if self.places and other.places:
-            return bool(self.places & other.places)
+        """Whether both name the same component: by location, or by role if either has no location."""
+        if self.locations and other.locations:
+            return bool(self.locations & other.locations)
         return self.role == other.role != ""
 
 
 def _component(name: str) -> _Component:
     lower = name.lower()
-    found = ({key: value for key, value in place.groupdict().items() if value} for place in PLACES.finditer(lower))
-    places = frozenset(
-        " ".join([*(key for key in place if key in ("mlp", "bare")), *place.values()]) for place in found
+    matches = ({key: value for key, value in match.groupdict().items() if value} for match in LOCATIONS.finditer(lower))
+    locations = frozenset(
+        " ".join([*(key for key in match if key in ("mlp", "bare")), *match.values()]) for match in matches
     )
-    role = " ".join(word.rstrip("s") for word in KINDS.sub(" ", PLACES.sub(" ", lower)).split())
-    return _Component(places, role)
+    role = " ".join(word.rstrip("s") for word in NO_ROLE.sub(" ", LOCATIONS.sub(" ", lower)).split())
+    return _Component(locations, role)
 
 
 def _shared_words(first: str, second: str) -> float:
-    """Dice's coefficient of the words that carry meaning: those of four letters or more, and numbers."""
+    """Dice's coefficient of the words with four letters or more and of the numbers; 0 if neither text has any."""
     ours, theirs = (
-        {word for word in re.findall(r"\w+(?:[.-]\w+)*", said.lower()) if len(word) > 3 or any(map(str.isdigit, word))}
-        for said in (first, second)
+        {word for word in re.findall(r"\w+(?:[.-]\w+)*", text.lower()) if len(word) > 3 or any(map(str.isdigit, word))}
+        for text in (first, second)
     )
     return 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours or theirs else 0.0
 

@@ -8,9 +8,10 @@ from mechaware.claims.votes.matching import central, match_claims
 
 
 def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
-    """The claims that no majority of the scored runs lacks, each criterion at the minimum of its votes.
+    """The claims that at least half of the scored runs have, each criterion at the minimum of its votes.
 
-    Unscored runs have no vote; a claim that more than half of the scored runs lack is dropped and listed.
+    Runs with a fault have no vote. A claim that more than half of the scored runs lack is dropped and listed. Without
+    a scored run the vote has a fault and no claims.
     """
     scored = [run for run in runs if run.fault is None]
     groups = match_claims([run.claims for run in scored], least_similarity=least_similarity)
@@ -27,7 +28,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         runs=len(runs),
         scored_runs=[run.run for run in scored],
         claims=kept,
-        dropped=sorted(dropped, key=lambda one: (one.run, one.statement)),
+        dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
         fault=None if scored else _fault(runs),
     )
 
@@ -35,7 +36,9 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
 def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     """The least status among the votes, with its evidence and, if the votes differ, a note before it.
 
-    Votes without a status do not count; if half of the votes or more have none, neither has the result.
+    Votes without a status do not count; if half of the votes or more have none, the result has none. Of several votes
+    for the least status, the one with the longest evidence gives evidence and quotes. `runs` is the number of scored
+    runs, for the note.
     """
     cast = [vote for vote in votes if vote.status is not None]
     if 2 * len(cast) <= len(votes):
@@ -43,14 +46,13 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
         return Judgement(status=None, evidence=reasons[0], votes=_statuses(votes))
     ranks = [STATUSES.index(vote.status) for vote in cast if vote.status]
     least, most = STATUSES[min(ranks)], STATUSES[max(ranks)]
-    # The evidence that stands is that of the vote that stands; among several, the fullest.
-    standing = max(
+    decisive = max(
         (vote for vote in cast if vote.status == least), key=lambda vote: (len(vote.evidence), vote.evidence)
     )
-    of = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
-    note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {of} runs] "
+    voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
+    note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {voters} runs] "
     return Judgement(
-        status=least, evidence=f"{note}{standing.evidence}".strip(), quotes=standing.quotes, votes=_statuses(votes)
+        status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=_statuses(votes)
     )
 
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from mechaware.claims.judges.language_model.model import LanguageModel, Unscored
+from mechaware.claims.judges.components import ComponentNames
+from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.language_model.quotes import locate_quotes
@@ -17,115 +19,112 @@ from mechaware.claims.judges.language_model.replies import (
     found_claims,
     statuses_by_passages,
 )
-from mechaware.claims.judges.lexical.claims import display
-from mechaware.claims.judges.lexical.text import Names
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, Dimension
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
-OPENING_WORDS = 300  # of a paper, where its main claims stand
-CANDIDATES = 3  # sentences of the opening for each claim that is wanted
+OPENING_WORDS = 300  # of a paper: its main claims are there
+CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_claims`
 LEAST_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"
 PASSAGES = 2  # for each dimension of each claim
 
 
-def extract(judge: LanguageModel, prompts: Prompts, text: str, about: PaperText, *, run: int) -> Run:
-    """The claims that `judge` finds in the paper's text, judged in the number of steps of its settings.
+def extract(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, *, run: int) -> Run:
+    """The claims that the model finds in the paper's text, judged in the number of steps of its settings.
 
-    1: claims and criteria at once. 2: the claims, then the criteria of each. 3: the claims from the paper's opening,
-    then the criteria of each dimension, both from what BM25 finds. A reply that cannot be used leaves unscored what
-    it was asked for: the run, a claim's criteria, or those of one dimension.
+    1 step: claims and criteria at once. 2 steps: the claims, then the criteria of each. 3 steps: the claims among
+    sentences of the paper's opening, then the criteria of each dimension, both from sentences that BM25 ranks highest.
+    An unusable reply leaves unscored what it was asked for: the run, a claim's criteria, or those of one dimension.
     """
     steps = {1: _at_once, 2: _claim_by_claim, 3: _from_passages}
     fault, claims = about.fault, []
     if fault is None:
         try:
-            claims = _distinct(steps[judge.settings.steps](judge, prompts, text, about, run))
+            claims = _distinct(steps[model.settings.steps](model, prompts, text, about, run))
         except Unscored as reason:
             fault = Fault(kind=reason.kind, message=str(reason))
     return Run(
-        judge=judge.settings.name, paper=about.paper, run=run, claims=claims, usage=judge.take_usage(), fault=fault
+        judge=model.settings.name, paper=about.paper, run=run, claims=claims, usage=model.take_usage(), fault=fault
     )
 
 
 def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str, Judgement]:
-    """Criteria without a status, and why."""
+    """Criteria without a status, with the reason as evidence."""
     return {code: Judgement(status=None, evidence=f"[UNSCORED: {reason}]") for code in codes}
 
 
-def _at_once(judge: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
-    _check_length(judge, text)
-    messages = prompts.extract_all(text, about.flags, judge.settings.max_claims)
-    reply = judge.ask(messages, JudgedClaims, run=run, step="claims")
-    return [_claim(found, _judgements(found.criteria, text)) for found in reply.claims]
+def _at_once(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
+    _check_length(model, text)
+    messages = prompts.extract_all(text, about.flags, model.settings.max_claims)
+    reply = model.ask(messages, JudgedClaims, run=run, step="claims")
+    return [_claim(proposed, _judgements(proposed.criteria, text)) for proposed in reply.claims]
 
 
-def _claim_by_claim(judge: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
-    _check_length(judge, text)
-    messages = prompts.find_claims(text, about.flags, judge.settings.max_claims)
-    reply: Any = judge.ask(messages, found_claims(judge.settings.max_claims), run=run, step="claims")
+def _claim_by_claim(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
+    _check_length(model, text)
+    messages = prompts.find_claims(text, about.flags, model.settings.max_claims)
+    reply: Any = model.ask(messages, found_claims(model.settings.max_claims), run=run, step="claims")
 
-    def judged(found: FoundClaim) -> dict[str, Judgement]:
-        asked = prompts.judge_claim(found, text, about.flags)
-        return _judgements(judge.ask(asked, ClaimCriteria, run=run, step="criteria").criteria, text)
+    def judged(proposed: FoundClaim) -> dict[str, Judgement]:
+        question = prompts.judge_claim(proposed, text, about.flags)
+        return _judgements(model.ask(question, ClaimCriteria, run=run, step="criteria").criteria, text)
 
-    return [_claim(found, _or_unscored(partial(judged, found), CRITERIA)) for found in reply.claims]
+    return [_claim(proposed, _or_unscored(partial(judged, proposed), CRITERIA)) for proposed in reply.claims]
 
 
-def _from_passages(judge: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
+def _from_passages(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
     index = PassageIndex(split_passages(text))
 
-    def judged(found: FoundClaim, dimension: Dimension) -> dict[str, Judgement]:
-        about_it = " ".join(found.components) or found.statement
-        query = f"{about_it} {prompts.query(dimension.code)}"
-        passages = index.best(query, PASSAGES, without=found.statement)
-        flags = about.flags if dimension.code == MEASUREMENT else []  # they bear on M1, and a small model reads slowly
-        asked = prompts.judge_dimension_small(dimension.code, found.statement, passages, flags)
-        wanted = statuses_by_passages(len(dimension.criteria), len(passages))
-        answer: Any = judge.ask(asked, wanted, run=run, step=f"criteria {dimension.code}")
-        words = zip(dimension.criteria, answer.statuses.split(), strict=True)
-        return {code: _pointed_at(word, passages, text) for code, word in words}
+    def judged(proposed: FoundClaim, dimension: Dimension) -> dict[str, Judgement]:
+        subject = " ".join(proposed.components) or proposed.statement
+        query = f"{subject} {prompts.query(dimension.code)}"
+        passages = index.best(query, PASSAGES, without=proposed.statement)
+        flags = about.flags if dimension.code == MEASUREMENT else []  # they concern M1, and a small model reads slowly
+        question = prompts.judge_dimension_small(dimension.code, proposed.statement, passages, flags)
+        form = statuses_by_passages(len(dimension.criteria), len(passages))
+        reply: Any = model.ask(question, form, run=run, step=f"criteria {dimension.code}")
+        statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
+        return {code: _judgement_by_passage(status, passages, text) for code, status in statuses}
 
     claims = []
-    for found in _choose_claims(judge, prompts, text, run):
+    for proposed in _choose_claims(model, prompts, text, run):
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
-            criteria |= _or_unscored(partial(judged, found, dimension), dimension.criteria)
-        claims.append(_claim(found, criteria))
+            criteria |= _or_unscored(partial(judged, proposed, dimension), dimension.criteria)
+        claims.append(_claim(proposed, criteria))
     return claims
 
 
-def _choose_claims(judge: LanguageModel, prompts: Prompts, text: str, run: int) -> list[FoundClaim]:
-    """The sentences of the paper's opening, of those found by BM25, that the judge points at."""
+def _choose_claims(model: LanguageModel, prompts: Prompts, text: str, run: int) -> list[FoundClaim]:
+    """The sentences of the paper's opening that the model chooses among those that BM25 ranks highest."""
     opening = " ".join(text.split()[:OPENING_WORDS])
-    sentences = [one for one in split_sentences(opening) if len(re.findall(r"\w+", one)) >= LEAST_WORDS]
+    sentences = [sentence for sentence in split_sentences(opening) if len(re.findall(r"\w+", sentence)) >= LEAST_WORDS]
     if not sentences:
         raise Unscored("no claims", "the paper's opening has no whole sentence")
-    most = judge.settings.max_claims
+    most = model.settings.max_claims
     sentences = PassageIndex(sentences).best(prompts.claim_query, CANDIDATES * most)
-    wanted = chosen_sentences(len(sentences), most)
-    answer: Any = judge.ask(prompts.find_claims_small(sentences, most), wanted, run=run, step="claims")
-    names = Names(text)
-    return [_chosen(one, sentences, names) for one in answer.claims.split(", ")]
+    form = chosen_sentences(len(sentences), most)
+    reply: Any = model.ask(prompts.find_claims_small(sentences, most), form, run=run, step="claims")
+    names = ComponentNames(text)
+    return [_chosen_claim(choice, sentences, names) for choice in reply.claims.split(", ")]
 
 
-def _chosen(answer: str, sentences: Sequence[str], names: Names) -> FoundClaim:
-    """The sentence that "2 algorithmic" points at as a claim, with the components that it names."""
-    number, mode = answer.split()
+def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) -> FoundClaim:
+    """The claim of a choice as "2 algorithmic": the second sentence, with the components that it names."""
+    number, mode = choice.split()
     statement = sentences[int(number) - 1]
-    named = frozenset().union(*(mention.keys for mention in names.mentions(statement)))
     return FoundClaim(
         statement=statement,
         description_mode=mode,
-        evidence_families=[],  # not asked for: they bear on no score
-        components=display(named, names),
+        evidence_families=[],  # not asked for: they affect no score
+        components=names.as_written(names.keys_in(statement)),
     )
 
 
-def _pointed_at(answer: str, passages: Sequence[str], text: str) -> Judgement:
-    """A criterion with the passage that the judge points at as its evidence: "YES2" is YES by the second."""
-    word = answer.rstrip("0123456789")
-    number = answer.removeprefix(word)
+def _judgement_by_passage(reply: str, passages: Sequence[str], text: str) -> Judgement:
+    """A criterion with a passage as its evidence: "YES2" is YES by the second."""
+    word = reply.rstrip("0123456789")
+    number = reply.removeprefix(word)
     status = STATUSES[STATUSES.index(word)]
     evidence = f'"{passages[int(number) - 1]}"' if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))
@@ -141,31 +140,31 @@ def _or_unscored(judged: Callable[[], dict[str, Judgement]], codes: Iterable[str
 def _judgements(criteria: Any, text: str) -> dict[str, Judgement]:
     judged = {code: getattr(criteria, code) for code in CRITERIA}
     return {
-        code: Judgement(status=one.status, evidence=one.evidence, quotes=locate_quotes(one.evidence, text))
-        for code, one in judged.items()
+        code: Judgement(status=reply.status, evidence=reply.evidence, quotes=locate_quotes(reply.evidence, text))
+        for code, reply in judged.items()
     }
 
 
-def _claim(found: FoundClaim, criteria: dict[str, Judgement]) -> Claim:
+def _claim(proposed: FoundClaim, criteria: dict[str, Judgement]) -> Claim:
     return Claim(
-        statement=" ".join(found.statement.split()),
-        description_mode=found.description_mode,
-        evidence_families=list(dict.fromkeys(found.evidence_families)),
-        components=list(dict.fromkeys(name.strip() for name in found.components if name.strip())),
+        statement=" ".join(proposed.statement.split()),
+        description_mode=proposed.description_mode,
+        evidence_families=list(dict.fromkeys(proposed.evidence_families)),
+        components=list(dict.fromkeys(name.strip() for name in proposed.components if name.strip())),
         criteria=criteria,
     )
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims without those whose statement was told before."""
+    """The claims without those that repeat an earlier statement, in capitals or not."""
     return list({claim.statement.lower(): claim for claim in reversed(claims)}.values())[::-1]
 
 
-def _check_length(judge: LanguageModel, text: str) -> None:
-    tokens = len(text) // 4  # of English, about
-    if tokens > judge.settings.context_tokens:
+def _check_length(model: LanguageModel, text: str) -> None:
+    tokens = len(text) // 4  # roughly, for English
+    if tokens > model.settings.context_tokens:
         raise Unscored(
             "too long",
-            f"the paper has about {tokens} tokens, the judge's context_tokens are {judge.settings.context_tokens}; "
+            f"the paper has about {tokens} tokens, the judge's context_tokens are {model.settings.context_tokens}; "
             "judge it in 3 steps",
         )

@@ -1,4 +1,4 @@
-"""A language model that answers with what a pydantic model asks for, or says why it does not."""
+"""A language model that replies with an instance of a pydantic model, or raises why it does not."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,21 +9,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.provider import complete, price_at_most
 from mechaware.claims.judges.language_model.server import embedded_server
-from mechaware.claims.judges.language_model.store import Reply, ResponseStore
-from mechaware.claims.judges.language_model.structured import M, Unscored, parse, response_format
+from mechaware.claims.judges.language_model.store import Completion, ResponseStore
+from mechaware.claims.judges.language_model.structured import M, parse, response_format
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from mechaware.files import sha256
 
-__all__ = ["LanguageModel", "Unscored", "language_model"]
-
 Messages = list[dict[str, str]]
 
-# Prefixes that the embedded model keeps, so that only what follows them is read anew: one for each of the five
-# dimensions and one for the claims.
+# Prompt prefixes that the embedded model keeps, so that only the rest of a prompt is processed: one for each of the
+# five dimensions and one for the claims.
 SLOTS = 6
 SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
@@ -38,9 +37,9 @@ REPAIR = (
 class LanguageModel:
     """A judge's language model with a store of its replies.
 
-    `usage` counts all that `ask` was told, from the store or anew alike, so that a study that is replayed gives the
-    same records. `server` starts a server and gives its URL; it is called before the first call that the store cannot
-    answer. `server_name` stands for it in the store, because its port is another each time.
+    `usage` counts stored and new replies alike, so that a replayed study gives the same records. `server` starts a
+    server and gives its URL; it is called before the first request that the store cannot answer. `server_name`
+    replaces the URL in the store, because the port changes.
     """
 
     def __init__(
@@ -62,9 +61,9 @@ class LanguageModel:
     def ask(self, messages: Messages, reply: type[M], *, run: int, step: str) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
-        A reply that is not a `reply` is sent back once with what is wrong; one that was cut at `max_tokens` is asked
-        for once more, shorter, without what was cut. Raises `Unscored` if that does not help, or at once if the reply
-        is empty, was refused or never came; `UserError` if no call can succeed or the cost limit is reached.
+        An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
+        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, was refused or never
+        came; `UserError` if no call can succeed or the cost limit is reached.
         """
         first = self._exchange(messages, reply, run, step)
         try:
@@ -76,18 +75,18 @@ class LanguageModel:
                 addition = REPAIR.format(complaint=failure, text=first.text)
             else:
                 raise
-        # Not a turn of the assistant's: some providers want its thoughts back with it.
+        # Sent as user text: some providers require the reasoning of assistant turns.
         *before, last = messages
         again = [*before, last | {"content": last["content"] + addition}]
         return _read(self._exchange(again, reply, run, step), reply)
 
     def take_usage(self) -> Usage:
-        """What was asked since this was last called."""
-        taken, self.usage = self.usage, Usage()
-        return taken
+        """The calls since this was last called."""
+        usage, self.usage = self.usage, Usage()
+        return usage
 
-    def _exchange(self, messages: Messages, reply: type[BaseModel], run: int, step: str) -> Reply:
-        """The reply to a chat, from the store or, paid for and stored, from the model."""
+    def _exchange(self, messages: Messages, reply: type[BaseModel], run: int, step: str) -> Completion:
+        """The reply to a chat, from the store, or from the model and then stored."""
         request = self._request(messages, reply, run)
         received = self.store.get(request, run)
         if received is None:
@@ -101,7 +100,7 @@ class LanguageModel:
         return received
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
-        """All that the reply depends on, and no more."""
+        """The request: everything that the reply depends on, and nothing else."""
         settings = self.settings
         return {
             "model": f"openai/{settings.model}" if settings.kind == "embedded" else settings.model,
@@ -127,7 +126,7 @@ class LanguageModel:
     def _check_cost(self, messages: Messages) -> None:
         """Raise `UserError` if the next call could take this judge past its limit.
 
-        Calls that other processes have not finished are not in the sum: n at a time may pass the limit by n - 1 calls.
+        Unfinished calls of other processes are not in the sum: n processes may pass the limit by n - 1 calls.
         """
         limit = self.settings.max_cost_usd
         if limit is None:
@@ -151,8 +150,10 @@ def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | Non
     """A judge's model with its replies in the folder `responses`.
 
     An embedded one is the file `gguf`, served from the first call that the store cannot answer to the end of the
-    context. Raises `UserError` if it has none.
+    context. Raises `UserError` if the settings name no model, or an embedded one comes without its file.
     """
+    if not settings.model:
+        raise UserError(f"judge {settings.name}: no model; name one with `model` in config/judges.yaml")
     store = ResponseStore(responses)
     if settings.kind != "embedded":
         yield LanguageModel(settings, store)
@@ -170,9 +171,9 @@ def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | Non
         yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")
 
 
-def _read(received: Reply, reply: type[M]) -> M:
+def _read(received: Completion, reply: type[M]) -> M:
     """The answer in a reply. Raises `Unscored` (cut, refused, empty, invalid)."""
-    if received.finish_reason == "length":  # never read: what is missing would count as silence
+    if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
         raise Unscored("refused", "the provider's content filter refused the reply")
@@ -181,7 +182,7 @@ def _read(received: Reply, reply: type[M]) -> M:
     return parse(received.text, reply)
 
 
-def _add(usage: Usage, reply: Reply) -> Usage:
+def _add(usage: Usage, reply: Completion) -> Usage:
     known = usage.cost is not None and reply.cost is not None
     return Usage(
         calls=usage.calls + 1,

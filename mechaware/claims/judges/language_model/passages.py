@@ -1,4 +1,4 @@
-"""Finds the passages of a paper that bear on a claim, for judges that cannot hold a whole paper."""
+"""Finds the passages of a paper that concern a claim, for models whose context is too short for a whole paper."""
 
 import re
 from collections.abc import Sequence
@@ -38,9 +38,10 @@ class PassageIndex:
             self._ranking.index(_tokens(self.passages), show_progress=False)
 
     def best(self, query: str, number: int, *, without: str | None = None) -> list[str]:
-        """The `number` passages that rank highest for the words of `query`, in the paper's order.
+        """The `number` passages that rank highest for the words of `query`, in the paper's order (all if fewer).
 
-        Those that say `without` word for word are passed over: a claim is no evidence for itself.
+        Of equal ranks the earlier passage wins. Passages that contain `without` are skipped: a claim is no evidence
+        for itself.
         """
         if not self.passages:
             return []

@@ -1,8 +1,8 @@
-"""The judge prompts of one version: read from a folder, hashed as a whole, and rendered as chat messages."""
+"""The judge prompts of one version: read from their files, hashed as a whole, and rendered as chat messages."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -10,13 +10,14 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
 from mechaware.claims.rubric.records import Claim
+from mechaware.claims.rubric.text_flags import FLAGS
 from mechaware.errors import UserError
 
 Messages = list[dict[str, str]]
 
-# What every message to a judge that holds a whole paper opens with, in this order.
+# The files behind the system message of every request with a whole paper, in this order.
 GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
-# The templates and the placeholders that each one has.
+# The templates with their placeholders.
 TEMPLATES: Mapping[str, frozenset[str]] = {
     "paper.md": frozenset({"flags", "fence", "text"}),
     "extract_all.md": frozenset({"max_claims"}),
@@ -29,11 +30,10 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
     "devils_advocate_aggressive.md": frozenset({"fence", "claims"}),
     "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
 }
-FLAGS = ("NO_VARIANCE_REPORTED", "HIDDEN_TEXT")
 
 
 class Guide(NamedTuple):
-    """What a criterion asks for, what counts, its one-line form for a small model, and the words that find passages."""
+    """A criterion's question, what counts for each status, its line for a small model, and search words for BM25."""
 
     asks: str
     yes: str
@@ -44,8 +44,8 @@ class Guide(NamedTuple):
 
 
 @runtime_checkable
-class Found(Protocol):
-    """A claim as the first step finds it, judged or not (section 3.1)."""
+class UnjudgedClaim(Protocol):
+    """A claim without its criteria (section 3.1)."""
 
     @property
     def statement(self) -> str:
@@ -68,8 +68,8 @@ class Found(Protocol):
 class Prompts:
     """One version of the prompts (section 3.2 and appendix A).
 
-    The long messages open with the same guidance and the same paper, so that a provider that keeps prefixes reads a
-    paper once for all its claims.
+    All long messages begin with the same guidance and the same paper, so that a provider that caches prefixes
+    processes a paper once for all its claims.
     """
 
     texts: Mapping[str, str]
@@ -78,21 +78,26 @@ class Prompts:
     sha256: str  # of the files' names and bytes, in the order of their names
 
     @classmethod
-    def load(cls, folder: Path) -> "Prompts":
-        """Read a version's folder. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
-        names = (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml")
-        files = {name: _read(folder / name) for name in sorted(names)}
-        texts = {name: content.decode("utf-8") for name, content in files.items()}
+    def load(cls, files: Iterable[Path]) -> "Prompts":
+        """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
+        paths = {path.name: path for path in files}
+        names = sorted((*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"))
+        for name in names:
+            if name not in paths:
+                raise UserError(f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1")
+        contents = {name: _read(paths[name]) for name in names}
+        texts = {name: content.decode("utf-8") for name, content in contents.items()}
         for name, placeholders in TEMPLATES.items():
-            _check_placeholders(folder / name, texts[name], placeholders)
+            _check_placeholders(paths[name], texts[name], placeholders)
         digest = hashlib.sha256()
-        for name, content in files.items():
+        for name, content in contents.items():
             digest.update(f"{name} {len(content)}\n".encode())
             digest.update(content)
+        criteria, flags = paths["criteria.yaml"], paths["flags.yaml"]
         return cls(
             texts,
-            _guides(_mapping(folder / "criteria.yaml", texts["criteria.yaml"]), folder / "criteria.yaml"),
-            _flags(_mapping(folder / "flags.yaml", texts["flags.yaml"]), folder / "flags.yaml"),
+            _guides(_mapping(criteria, texts["criteria.yaml"]), criteria),
+            _flags(_mapping(flags, texts["flags.yaml"]), flags),
             digest.hexdigest(),
         )
 
@@ -104,7 +109,7 @@ class Prompts:
         """The first of two steps: the claims alone."""
         return self._with_paper(text, flags, self._fill("find_claims.md", max_claims=max_claims))
 
-    def judge_claim(self, claim: Found, text: str, flags: Sequence[str]) -> Messages:
+    def judge_claim(self, claim: UnjudgedClaim, text: str, flags: Sequence[str]) -> Messages:
         """The second of two steps: the criteria of one claim."""
         data = _json(_described(claim))
         return self._with_paper(text, flags, self._fill("judge_claim.md", fence=fence(data), claim=data))
@@ -122,7 +127,7 @@ class Prompts:
         flags: Sequence[str],
     ) -> Messages:
         """The criteria of one dimension for one claim from passages, which are numbered from 1."""
-        (dimension,) = (one for one in DIMENSIONS if one.code == dimension_code)
+        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
         briefs = "\n".join(f"{code} {self.criteria[code].brief}" for code in dimension.criteria)
         numbered = _numbered(passages)
         question = self._fill(
@@ -144,17 +149,17 @@ class Prompts:
 
     @property
     def claim_query(self) -> str:
-        """The words that find sentences that may be claims: those of C1, which asks what a claim must name."""
+        """The search words for sentences that may be claims: those of C1, which asks what a claim must name."""
         return " ".join(self.criteria["C1"].terms)
 
     def query(self, dimension_code: str) -> str:
-        """The words that find passages for a dimension's criteria."""
-        (dimension,) = (one for one in DIMENSIONS if one.code == dimension_code)
+        """The search words for passages on a dimension's criteria."""
+        (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)
         return " ".join(term for code in dimension.criteria for term in self.criteria[code].terms)
 
     @property
     def guidance(self) -> str:
-        """The system message of every call with a whole paper."""
+        """The system message of every request with a whole paper."""
         system, pitfalls, scope, reply, example = (self.texts[name].strip() for name in GUIDANCE)
         return "\n\n".join((system, self._criteria_text(), pitfalls, scope, reply, example))
 
@@ -169,8 +174,8 @@ class Prompts:
         return "\n".join(parts)
 
     def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
-        said = "\n".join(self.flags[flag] for flag in flags)
-        paper = self._fill("paper.md", flags=said, fence=fence(text), text=text)
+        meanings = "\n".join(self.flags[flag] for flag in flags)
+        paper = self._fill("paper.md", flags=meanings, fence=fence(text), text=text)
         return [_system(self.guidance), _user(f"{paper}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
@@ -178,12 +183,12 @@ class Prompts:
         return [_user(self._fill(name, fence=fence(data), claims=data))]
 
     def _fill(self, name: str, **values: object) -> str:
-        # What is put in is not looked at again: a $ or a brace in a paper is only text.
+        # Values are not expanded again: a $ or a brace in a paper is only text.
         return Template(self.texts[name]).substitute(values).strip()
 
 
 def fence(text: str) -> str:
-    """A line that opens and closes `text` and does not stand in it; the same for the same text."""
+    """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
     return next(line for line in _fences(text) if line.lower() not in text.lower())
 
 
@@ -199,7 +204,7 @@ def _numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
-def _described(claim: Found) -> dict[str, Any]:
+def _described(claim: UnjudgedClaim) -> dict[str, Any]:
     return {
         "statement": claim.statement,
         "description_mode": claim.description_mode,
@@ -240,10 +245,6 @@ def _read(path: Path) -> bytes:
     try:
         content = path.read_bytes()
         content.decode("utf-8")
-    except FileNotFoundError:
-        raise UserError(
-            f"{path}: missing; a version of the judge prompts has all files of config/judge_prompts/v1"
-        ) from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: not UTF-8; save it as UTF-8") from None
     return content
@@ -253,9 +254,9 @@ def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
     template = Template(text)
     if not template.is_valid():
         raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
-    found = set(template.get_identifiers())
-    if found != wanted:
-        names = ", ".join(f"${name}" for name in sorted(found ^ wanted))
+    placeholders = set(template.get_identifiers())
+    if placeholders != wanted:
+        names = ", ".join(f"${name}" for name in sorted(placeholders ^ wanted))
         raise UserError(f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}")
 
 
@@ -265,9 +266,9 @@ def _mapping(path: Path, text: str) -> Mapping[str, Any]:
     try:
         content = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise UserError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+        raise UserError(f"{path}: no YAML ({' '.join(str(error).split())}); correct it") from None
     if not isinstance(content, dict):
-        raise UserError(f"{path}: holds no mapping")
+        raise UserError(f"{path}: no mapping of names to texts; write it as in config/judge_prompts/v1")
     return content
 
 
@@ -289,7 +290,7 @@ def _guides(content: Mapping[str, Any], path: Path) -> dict[str, Guide]:
         if (
             not isinstance(terms, list)
             or not terms
-            or not all(isinstance(one, str) and one for one in (*lines, *terms))
+            or not all(isinstance(field, str) and field for field in (*lines, *terms))
         ):
             raise UserError(f"{path}: criterion {code} has a field that is empty or no text; quote it")
         guides[code] = Guide(**entry)

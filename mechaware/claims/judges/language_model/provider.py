@@ -1,4 +1,4 @@
-"""One call of a language model through litellm: what is sent, how failures are met, what it costs."""
+"""One call of a language model through litellm: the request, attempts after failures, and the cost."""
 
 import asyncio
 import os
@@ -9,24 +9,24 @@ from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import Any
 
-from mechaware.claims.judges.language_model.store import Reply
-from mechaware.claims.judges.language_model.structured import Unscored
+from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.store import Completion
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
 LONGEST_BACKOFF_S = 60.0
-LONGEST_WAIT_S = 300.0  # a provider that asks for more is given up at once
+LONGEST_WAIT_S = 300.0  # a provider that asks for more ends the attempts
 LONGEST_REASON = 200  # characters
 _TRY_AGAIN = (408, 409, 425, 429)  # and all from 500 on
-_NO_MONEY = ("insufficient_quota", "exceeded your current quota")  # 429 that no waiting mends
+_NO_MONEY = ("insufficient_quota", "exceeded your current quota")  # status 429 that waiting does not mend
 
 
 class MalformedReplyError(Exception):
-    """A good status with a body that is no chat completion."""
+    """A successful status with a body that is no chat completion."""
 
 
 def load_litellm() -> ModuleType:
-    """The library litellm (3 s to import), kept from the network beyond the calls that it is told to make."""
+    """The library litellm (3 s to import), set to use the network for our calls only."""
     # Without these it fetches a price list and a list of headers, and reads a .env file.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
@@ -46,7 +46,7 @@ def complete(
     api_base: str | None,
     api_key: str | None,
     backoff_s: float,
-) -> Reply:
+) -> Completion:
     """Send a chat and wait for its reply, with new attempts after 429, 5xx, lost connections and time-outs.
 
     Between attempts it waits `backoff_s`, twice that and so on, or as long as Retry-After says. Raises `Unscored` if
@@ -70,21 +70,21 @@ def complete(
 
 
 def price(settings: JudgeSettings, usage: Any) -> float | None:
-    """US dollars of a call with litellm's `usage`; None where nobody knows."""
+    """US dollars of a call with litellm's `usage`; None where no price is known."""
     if settings.kind == "embedded":
         return 0.0
     prompt, completion = settings.usd_per_million_prompt_tokens, settings.usd_per_million_completion_tokens
     if prompt is not None and completion is not None:
         return float(prompt * usage.prompt_tokens + completion * usage.completion_tokens) / 1e6
     try:
-        # Not completion_cost: it goes by the name in the reply, and one that it does not know may cost nothing.
+        # Not completion_cost: it looks up the model name in the reply, and an unknown one may cost nothing.
         return float(sum(load_litellm().cost_per_token(model=settings.model, usage_object=usage)))
     except Exception:  # its error for a model without a price is an Exception and no more
         return None
 
 
 def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
-    """US dollars of a call with a prompt of so many characters and the longest reply; None where nobody knows."""
+    """The most US dollars that a call with a prompt of so many characters may cost; None where no price is known."""
     tokens = characters // 3 + 1  # English has four characters a token and more
     usage = load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
     return price(settings, usage)
@@ -108,10 +108,10 @@ def retry_after_s(error: Exception) -> float | None:
         return None
 
 
-def _call(request: Mapping[str, Any], settings: JudgeSettings, api_base: str | None, api_key: str | None) -> Reply:
+def _call(request: Mapping[str, Any], settings: JudgeSettings, api_base: str | None, api_key: str | None) -> Completion:
     litellm = load_litellm()
     sent = {name: value for name, value in request.items() if value is not None} | {"api_base": api_base}
-    # A user's own server without a key must not be given the one that litellm finds in the environment.
+    # A user's own server without a key must not get the key that litellm finds in the environment.
     sent["api_key"] = api_key or ("none" if api_base else None)
     started = time.perf_counter()
     with _event_loop():
@@ -122,7 +122,7 @@ def _call(request: Mapping[str, Any], settings: JudgeSettings, api_base: str | N
     if not response.choices:
         raise MalformedReplyError("a reply without choices")
     choice = response.choices[0]
-    return Reply(
+    return Completion(
         # A lone surrogate cannot be written as UTF-8.
         text=(choice.message.content or "").encode("utf-8", "replace").decode(),
         finish_reason=choice.finish_reason or "",
@@ -147,7 +147,7 @@ def _event_loop() -> Iterator[None]:
 
 
 def _refuse(error: Exception, reason: str, settings: JudgeSettings) -> None:
-    """Raise what a failure means if another attempt would not help."""
+    """Raise `Unscored` or `UserError` for a failure that another attempt would not mend."""
     from litellm.exceptions import ContentPolicyViolationError, ContextWindowExceededError
 
     if isinstance(error, ContextWindowExceededError):

@@ -1,4 +1,8 @@
-"""What a judge may reply, as pydantic models: the JSON schema that it is given and the check of what comes back."""
+"""The replies that are asked of a language model, as pydantic models: the JSON schema that it gets, and the check.
+
+Names and docstrings of these classes are part of the schema, and so of the key of every stored reply: an edit to one
+asks the model anew.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -11,20 +15,20 @@ from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDEN
 Text = Annotated[str, Field(min_length=1)]
 
 
-class Reply(BaseModel):
-    """A reply with a field that nobody asked for is refused."""
+class StructuredReply(BaseModel):
+    """A reply that refuses fields nobody asked for."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Judged(Reply):
+class Judged(StructuredReply):
     """A criterion judged from the paper."""
 
     status: Status
     evidence: str
 
 
-class FoundClaim(Reply):
+class FoundClaim(StructuredReply):
     """A mechanism claim, not yet judged (section 3.1)."""
 
     statement: Annotated[str, Field(pattern=r"\w+\W+\w+\W+\w+")]  # three words at least, which "..." has not
@@ -33,7 +37,7 @@ class FoundClaim(Reply):
     components: list[str]
 
 
-AllCriteria = create_model("AllCriteria", __base__=Reply, **dict.fromkeys(CRITERIA, (Judged, ...)))  # type: ignore[call-overload]
+AllCriteria = create_model("AllCriteria", __base__=StructuredReply, **dict.fromkeys(CRITERIA, (Judged, ...)))  # type: ignore[call-overload]
 
 
 class JudgedClaim(FoundClaim):
@@ -42,19 +46,19 @@ class JudgedClaim(FoundClaim):
     criteria: AllCriteria  # type: ignore[valid-type]
 
 
-class JudgedClaims(Reply):
+class JudgedClaims(StructuredReply):
     """The reply of one-step extraction."""
 
     claims: Annotated[list[JudgedClaim], Field(min_length=1)]
 
 
-class ClaimCriteria(Reply):
+class ClaimCriteria(StructuredReply):
     """The reply of the second of two steps: the criteria of one claim."""
 
     criteria: AllCriteria  # type: ignore[valid-type]
 
 
-class Leak(Reply):
+class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
     claim: int
@@ -62,7 +66,7 @@ class Leak(Reply):
     reason: Text
 
 
-class Leaks(Reply):
+class Leaks(StructuredReply):
     """The reply of the leak audit."""
 
     downgrades: list[Leak]
@@ -74,40 +78,40 @@ class Challenge(Leak):
     after: Literal["NO", "PARTIAL"]
 
 
-class Challenges(Reply):
+class Challenges(StructuredReply):
     """The reply of the devil's advocate."""
 
     downgrades: list[Challenge]
 
 
 @cache
-def found_claims(most: int) -> type[Reply]:
+def found_claims(most: int) -> type[StructuredReply]:
     """The reply with the paper's claims alone: at least one, at most `most`."""
     claims = Annotated[list[FoundClaim], Field(min_length=1, max_length=most)]
-    return create_model("FoundClaims", __base__=Reply, claims=(claims, ...))
+    return create_model("FoundClaims", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache
-def chosen_sentences(sentences: int, most: int) -> type[Reply]:
+def chosen_sentences(sentences: int, most: int) -> type[StructuredReply]:
     """The reply of a small model with the paper's claims: "2 algorithmic", of `most` at most, with commas between.
 
-    This and the next are strings and no lists of objects, because a small model writes slowly, and much white space.
+    This one and the next are strings, not lists of objects: a small model writes slowly, and much white space.
     """
-    one = f"({_one_of(range(1, sentences + 1))}) ({_one_of(DESCRIPTION_MODES)})"
-    claims = Annotated[str, Field(pattern=f"^{one}(, {one}){{0,{most - 1}}}$")]
-    return create_model("ChosenSentences", __base__=Reply, claims=(claims, ...))
+    claim = f"({_any_of(range(1, sentences + 1))}) ({_any_of(DESCRIPTION_MODES)})"
+    claims = Annotated[str, Field(pattern=f"^{claim}(, {claim}){{0,{most - 1}}}$")]
+    return create_model("ChosenSentences", __base__=StructuredReply, claims=(claims, ...))
 
 
 @cache
-def statuses_by_passages(criteria: int, passages: int) -> type[Reply]:
+def statuses_by_passages(criteria: int, passages: int) -> type[StructuredReply]:
     """The reply of a small model with so many criteria judged from numbered passages, in the order of the rubric.
 
-    Each is NO, or PARTIAL or YES with the number of the passage that shows it: "NO YES2 NO".
+    Each is NO, or PARTIAL or YES with the number of its passage: "NO YES2 NO".
     """
-    one = f"(NO|(PARTIAL|YES)({_one_of(range(1, passages + 1))}))" if passages else "NO"
-    statuses = Annotated[str, Field(pattern=f"^{one}( {one}){{{criteria - 1}}}$")]
-    return create_model("StatusesByPassages", __base__=Reply, statuses=(statuses, ...))
+    status = f"(NO|(PARTIAL|YES)({_any_of(range(1, passages + 1))}))" if passages else "NO"
+    statuses = Annotated[str, Field(pattern=f"^{status}( {status}){{{criteria - 1}}}$")]
+    return create_model("StatusesByPassages", __base__=StructuredReply, statuses=(statuses, ...))
 
 
-def _one_of(words: Iterable[object]) -> str:
+def _any_of(words: Iterable[object]) -> str:
     return "|".join(map(str, words))

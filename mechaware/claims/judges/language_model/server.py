@@ -9,17 +9,17 @@ from pathlib import Path
 
 from mechaware.errors import UserError
 
-MODEL_NAME = "embedded"  # what the server calls its model; by default, the file's path
+MODEL_NAME = "embedded"  # the model's name in requests; by default, the file's path
 
 
 @contextmanager
 def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[str]:
     """Serve a GGUF file with the OpenAI protocol until the context ends; yields the `api_base`.
 
-    Each of `slots` keeps the prefix of a prompt, of `context_tokens` at most. Replies to the same requests in the same
-    order are the same; what a slot still holds changes the last bits of the arithmetic, and with them, now and then, a
-    sampled word. It runs on one thread: two papers at a time get more out of two cores than two threads, which wait
-    for each other, and on a busy machine write a twentieth of what one writes.
+    Each of `slots` keeps the prefix of a prompt of at most `context_tokens` tokens. Equal requests in equal order get
+    equal replies; the prefix in a slot changes the last bits of the arithmetic and so, now and then, a sampled
+    word. The server runs on one thread: two papers at a time use two cores better than two threads, which wait for
+    each other and on a busy machine are twenty times slower.
     Raises `UserError` if the file cannot be served.
     """
     command = [sys.executable, "-m", "mechaware.claims.judges.language_model.server"]
@@ -40,8 +40,8 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[
 
 @contextmanager
 def _direct_connection() -> Iterator[None]:
-    """Keep the HTTP client from asking a proxy of the user's, as on a cluster, for the loopback address."""
-    before = os.environ.get("no_proxy")  # read before its other spelling
+    """Keep the HTTP client from sending requests for the loopback address to the user's proxy, as on a cluster."""
+    before = os.environ.get("no_proxy")  # takes precedence over NO_PROXY
     os.environ["no_proxy"] = ",".join(filter(None, [before or os.environ.get("NO_PROXY"), "127.0.0.1"]))
     try:
         yield
@@ -55,7 +55,7 @@ def _direct_connection() -> Iterator[None]:
 def _serve(gguf: str, context_tokens: int, slots: int) -> None:
     """The child: print the address, serve until standard input ends, as it does when the parent is killed."""
     with os.fdopen(os.dup(1), "w") as answer:
-        os.dup2(2, 1)  # whatever else is printed goes to the log
+        os.dup2(2, 1)  # all other output goes to the log
         import xllamacpp  # type: ignore[import-untyped]
 
         params = xllamacpp.CommonParams()
@@ -73,7 +73,7 @@ def _serve(gguf: str, context_tokens: int, slots: int) -> None:
         server = xllamacpp.Server(params)
         print(server.listening_address, file=answer)
     sys.stdin.read()
-    os._exit(0)  # not by way of the server's own end, which waits for the reply that it is writing
+    os._exit(0)  # at once: the server's own shutdown waits for the reply in progress
 
 
 if __name__ == "__main__":

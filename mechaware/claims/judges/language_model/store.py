@@ -1,4 +1,4 @@
-"""Every reply that a judge gave, in a file of its own, so that nothing is asked or paid for twice."""
+"""Stores every reply of a judge in a file of its own, so that nothing is asked or paid for twice."""
 
 import hashlib
 import json
@@ -11,8 +11,8 @@ from typing import Any
 from mechaware.claims.rubric.records import Record
 
 
-class Reply(Record):
-    """What came back: the text and what it took. `cost` in US dollars, None where no price is known."""
+class Completion(Record):
+    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known."""
 
     text: str
     finish_reason: str
@@ -24,15 +24,15 @@ class Reply(Record):
 
 
 class Stored(Record):
-    """A file of the store. The request holds no key; `step` says what it was for."""
+    """A file of the store. The request holds no API key; `step` names its purpose."""
 
     run: int
     step: str
     request: dict[str, Any]
-    reply: Reply
+    reply: Completion
 
 
-def key_of(request: Mapping[str, Any], run: int) -> str:
+def request_hash(request: Mapping[str, Any], run: int) -> str:
     """The SHA-256 of the whole request and the run's index, in hexadecimal."""
     canonical = json.dumps({"request": request, "run": run}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -48,17 +48,17 @@ class ResponseStore:
         self.folder = folder
         self._costs: dict[str, float] = {}  # by file name, of the files that have been read for `spent`
 
-    def get(self, request: Mapping[str, Any], run: int) -> Reply | None:
-        """The reply to a request, or None if it has none; a file that is damaged is none."""
+    def get(self, request: Mapping[str, Any], run: int) -> Completion | None:
+        """The reply to a request; None if there is none, or if its file is damaged."""
         stored = _read(self._path(request, run))
         return stored.reply if stored else None
 
-    def put(self, request: Mapping[str, Any], run: int, step: str, reply: Reply) -> None:
+    def put(self, request: Mapping[str, Any], run: int, step: str, reply: Completion) -> None:
         """Keep a reply; it is on the disk when this returns."""
         path = self._path(request, run)
         path.parent.mkdir(parents=True, exist_ok=True)
         stored = Stored(run=run, step=step, request=dict(request), reply=reply)
-        # Not files.replacing: two processes that write one key would take each other's temporary file away.
+        # Not files.replacing: two processes that store the same request would remove each other's temporary file.
         partial = path.with_name(f".partial.{path.stem}.{uuid.uuid4().hex}")
         try:
             with partial.open("w", encoding="ascii") as stream:
@@ -70,14 +70,14 @@ class ResponseStore:
             partial.unlink(missing_ok=True)
 
     def spent(self) -> float:
-        """US dollars that the replies of all runs and papers have cost, those of other processes included."""
+        """The cost in US dollars of all replies in the folder, those of other processes included."""
         for path in self.folder.glob("*.json"):
             if path.name not in self._costs and (stored := _read(path)):
                 self._costs[path.name] = stored.reply.cost or 0.0
         return sum(self._costs.values(), start=0.0)
 
     def _path(self, request: Mapping[str, Any], run: int) -> Path:
-        return self.folder / f"{key_of(request, run)}.json"
+        return self.folder / f"{request_hash(request, run)}.json"
 
 
 def _read(path: Path) -> Stored | None:

@@ -1,33 +1,22 @@
-"""Structured replies: the JSON schema that a provider is given, and the JSON in what it says."""
+"""Structured replies: the JSON schema that a request carries, and the JSON object in the text that comes back."""
 
 import json
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.settings import StructuredOutput
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_COMPLAINT = 5  # errors that a repair round names
 
-# Keywords that say nothing to a reader of the schema, or that strict mode refuses.
-_LEFT_OUT = ("title", "default")
-
-
-class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
-    """No usable reply came of a call. `kind` is for tables, the message for people.
-
-    Kinds: cut (at the token limit), empty, refused (by a content filter), invalid (no JSON, or not what was asked for),
-    context (the prompt is too long for the model), provider (no reply after all attempts).
-    """
-
-    def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(reason)
-        self.kind = kind
+# Keywords that tell the model nothing, or that strict mode refuses.
+_OMITTED_KEYWORDS = ("title", "default")
 
 
 def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
-    """The parameter that asks for `reply`; None if the prompt alone asks for it."""
+    """The request's parameter that asks for a `reply`; None if the prompt alone asks for it."""
     if how == "json_schema":
         schema = _strict(reply.model_json_schema())
         return {"type": "json_schema", "json_schema": {"name": reply.__name__, "strict": True, "schema": schema}}
@@ -46,7 +35,7 @@ def _strict(node: Any) -> Any:
     for key, value in node.items():
         if key in ("properties", "$defs"):  # names, which may be those of keywords
             strict[key] = {name: _strict(schema) for name, schema in value.items()}
-        elif key not in _LEFT_OUT:
+        elif key not in _OMITTED_KEYWORDS:
             strict[key] = value if key in ("enum", "const") else _strict(value)
     if "properties" in strict:
         strict |= {"additionalProperties": False, "required": list(strict["properties"])}
@@ -54,10 +43,9 @@ def _strict(node: Any) -> Any:
 
 
 def parse(text: str, reply: type[M]) -> M:
-    """The first JSON object in `text` that is a `reply`; prose or a code fence may stand around it.
+    """The first JSON object in `text` that is a valid `reply`; prose or a code fence around it is ignored.
 
-    What a model thought aloud before `</think>` is not its reply. Raises `Unscored` (invalid), which says what is
-    wrong with the first object.
+    So is everything before `</think>`. Raises `Unscored` (invalid) with the errors of the first object.
     """
     complaint = None
     for candidate in _objects(text.rpartition("</think>")[2]):
@@ -70,21 +58,21 @@ def parse(text: str, reply: type[M]) -> M:
 
 def _objects(text: str) -> list[str]:
     """The outermost balanced JSON objects in `text`."""
-    decoder, found, start = json.JSONDecoder(), [], text.find("{")
+    decoder, objects, start = json.JSONDecoder(), [], text.find("{")
     while start >= 0:
         try:
             end = decoder.raw_decode(text, start)[1]
         except (ValueError, RecursionError):  # a brace in prose, or an object that is not closed
             end = start + 1
         else:
-            found.append(text[start:end])
+            objects.append(text[start:end])
         start = text.find("{", end)
-    return found
+    return objects
 
 
 def _complaint(error: ValidationError) -> str:
-    """What is wrong, in one line, without the values: they are the model's own words."""
+    """The errors in one line, without the values, which are the model's own words."""
     errors = error.errors(include_url=False, include_input=False, include_context=False)
-    named = [f"{'.'.join(map(str, one['loc'])) or 'reply'}: {one['msg']}" for one in errors[:LARGEST_COMPLAINT]]
+    named = [f"{'.'.join(map(str, error['loc'])) or 'reply'}: {error['msg']}" for error in errors[:LARGEST_COMPLAINT]]
     more = len(errors) - len(named)
     return "; ".join(named) + (f"; and {more} more" if more else "")

@@ -1,10 +1,11 @@
-"""Finds the mechanism claims of a paper by rule: who is said to do what, one claim for each group of components."""
+"""Finds the mechanism claims of a paper by rule: which components do what, one claim for each group of components."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mechaware.claims.judges.lexical.text import Mention, Names, Sentence
+from mechaware.claims.judges.components import ComponentNames, Mention
+from mechaware.claims.judges.lexical.sentences import Sentence
 from mechaware.claims.judges.lexical.words import (
     CLAIM_CUE,
     MODE_WORDS,
@@ -30,7 +31,7 @@ ALIAS = re.compile(
     r"are)\s+|"
     r",?\s+(?:which|that) we (?:call|term|name)\s+(?:an?|the|our)?\s*"
 )
-PLACE = re.compile(r"\s+(?:in|of|at|from)\s+(?:the\s+)?")
+LOCATED = re.compile(r"\s+(?:in|of|at|from)\s+(?:the\s+)?")
 NO_SUBJECT = re.compile(
     r"(?i)(?:discovery|patching|search|pruning|training|optimi[sz]\w+|learning|attention|alternative|other|"
     r"rival)\s+$|"
@@ -48,15 +49,21 @@ class Candidate(NamedTuple):
     statement: str
     keys: frozenset[str]
     system: bool
-    strong: bool  # says what is done, not only that something plays a role
-    score: int
+    strong: bool  # states an operation, not only that the components play a role
+    score: int  # higher for a clearer claim
 
 
-def find_claims(sentences: Sequence[Sentence], names: Names) -> list[Candidate]:
-    """At most `MAX_CLAIMS` claims: the system's first, if there is one, then the components' in the paper's order."""
+def find_claims(sentences: Sequence[Sentence], names: ComponentNames) -> list[Candidate]:
+    """At most `MAX_CLAIMS` claims: the system's first, if there is one, then the components' in the paper's order.
+
+    With more candidates, those are kept whose components most sentences are about.
+    """
     aliases = _aliases(sentences, names)
     candidates = [
-        found for sentence in sentences if _may_claim(sentence) for found in _candidates(sentence, names, aliases)
+        candidate
+        for sentence in sentences
+        if _may_claim(sentence)
+        for candidate in _candidates(sentence, names, aliases)
     ]
     systems = [candidate for candidate in candidates if candidate.system]
     parts = _distinct([candidate for candidate in candidates if not candidate.system])
@@ -72,15 +79,10 @@ def find_claims(sentences: Sequence[Sentence], names: Names) -> list[Candidate]:
 
 
 def description_mode(claim: Candidate) -> str:
-    """The mode that the statement's words speak for; a part's function where none do."""
+    """The mode that the statement's words suggest; implementational-functional without such words."""
     return next(
         (mode for mode, words in MODE_WORDS if pattern(words).search(claim.statement)), "implementational-functional"
     )
-
-
-def display(keys: frozenset[str], names: Names) -> list[str]:
-    """The components as the paper names them."""
-    return [names.surface[key] for key in sorted(keys)]
 
 
 def _may_claim(sentence: Sentence) -> bool:
@@ -88,7 +90,7 @@ def _may_claim(sentence: Sentence) -> bool:
     return not (others or NEGATION.search(sentence.text) or NO_CLAIM.search(sentence.text))
 
 
-def _candidates(sentence: Sentence, names: Names, aliases: Sequence[frozenset[str]]) -> Iterator[Candidate]:
+def _candidates(sentence: Sentence, names: ComponentNames, aliases: Sequence[frozenset[str]]) -> Iterator[Candidate]:
     text = sentence.text
     score = (
         2 * bool(CLAIM_CUE.search(text))
@@ -119,7 +121,7 @@ def _candidates(sentence: Sentence, names: Names, aliases: Sequence[frozenset[st
 
 
 def _system_noun(text: str) -> int | None:
-    """Where the system's noun ends, if it is the one that acts or is found."""
+    """The end of the system's noun, if it is the subject of the claim; None if there is no such noun."""
     for match in pattern(SYSTEM_NOUN).finditer(text):
         before = text[: match.start()]
         if not NO_SUBJECT.search(before) and not TESTED_SUBJECT.search(before):
@@ -128,20 +130,20 @@ def _system_noun(text: str) -> int | None:
 
 
 def _chains(mentions: Sequence[Mention], text: str) -> list[Mention]:
-    """Mentions that are listed, explained or placed by the next one, joined: "mover heads (9.6 and 9.9) in layer 9"."""
+    """Mentions merged where the next one lists, explains or locates them: "mover heads (9.6 and 9.9) in layer 9"."""
     chains: list[Mention] = []
     for mention in mentions:
         gap = text[chains[-1].end : mention.start] if chains else "-"
         if any(form.fullmatch(gap) for form in (AND, ALIAS)):
             chains[-1] = Mention(chains[-1].start, mention.end, chains[-1].keys | mention.keys)
-        elif PLACE.fullmatch(gap):
+        elif LOCATED.fullmatch(gap):
             chains[-1] = chains[-1]._replace(end=mention.end)
         else:
             chains.append(mention)
     return chains
 
 
-def _aliases(sentences: Sequence[Sentence], names: Names) -> list[frozenset[str]]:
+def _aliases(sentences: Sequence[Sentence], names: ComponentNames) -> list[frozenset[str]]:
     """Groups of keys for the same components: a class and the members that the paper lists beside its name."""
     groups: list[frozenset[str]] = []
     for sentence in sentences:
@@ -149,14 +151,14 @@ def _aliases(sentences: Sequence[Sentence], names: Names) -> list[frozenset[str]
             classes = [key for key in chain.keys if not NUMBERED_KEY.fullmatch(key)]
             if len(classes) != 1 or len(chain.keys) == 1:
                 continue
-            met = [group for group in groups if classes[0] in group]
-            groups = [group for group in groups if group not in met]
-            groups.append(chain.keys.union(*met))
+            same = [group for group in groups if classes[0] in group]
+            groups = [group for group in groups if group not in same]
+            groups.append(chain.keys.union(*same))
     return groups
 
 
 def _expand(keys: frozenset[str], aliases: Sequence[frozenset[str]]) -> frozenset[str]:
-    """A class with its members; and a class instead of members, if all of them are named."""
+    """The keys, with the members of each class among them, and with each class whose members are all among them."""
     return keys.union(
         *(
             group
@@ -171,9 +173,9 @@ def _all_members(group: frozenset[str], keys: frozenset[str]) -> bool:
 
 
 def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The best candidate of each group of components; groups that share half of their components are one."""
+    """The best candidate of each group of components; two groups that share half of their components count as one."""
     kept: list[Candidate] = []
-    for candidate in sorted(candidates, key=lambda one: (-one.score, one.sentence.start)):
-        if all(2 * len(candidate.keys & one.keys) < len(candidate.keys | one.keys) for one in kept):
+    for candidate in sorted(candidates, key=lambda candidate: (-candidate.score, candidate.sentence.start)):
+        if all(2 * len(candidate.keys & other.keys) < len(candidate.keys | other.keys) for other in kept):
             kept.append(candidate)
     return kept

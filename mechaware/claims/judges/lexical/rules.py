@@ -1,4 +1,4 @@
-"""The lexical judge's table: which words speak for which status of a criterion, written from the rubric alone."""
+"""The lexical judge's rules: the words that decide each status of a criterion, written from the rubric alone."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -26,8 +26,8 @@ from mechaware.claims.rubric.criteria import Status
 class Rule(NamedTuple):
     """A status, the patterns that a sentence needs for it, one that it must not have, and which negations undo it.
 
-    "any": every negation in the clause of the first pattern. "undone": only words for what was not done, where a
-    negative result is the evidence. "none": for what is said of limits.
+    "any": every negation in the clause of the first pattern. "undone": only words for what was not done, because a
+    negative result is the evidence. "none": no negation, for statements of limits.
     """
 
     status: Status
@@ -68,7 +68,7 @@ CONFOUND = (
     r"off-distribution|merely"
 )
 
-# C1, C5, E6, V2 and V3 follow from more than one sentence: see lexical.py.
+# C1, C5, E6, V2 and V3 depend on more than one sentence: see evidence.py.
 RULES: Mapping[str, tuple[Rule, ...]] = {
     "C2": (
         yes(STRUCTURE),

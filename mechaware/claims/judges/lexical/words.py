@@ -69,7 +69,7 @@ STRUCTURE = (
     r"\bweights (?:of|show|map|project|align|connect|implement)|(?:from|in) (?:the|its|their) weights"
 )
 
-# A sentence that says so is no evidence, whatever else it holds.
+# A sentence with such words is no evidence, whatever else it contains.
 NOT_DONE = re.compile(
     r"(?i)\b(?:did|do|does|have|has|had|was|were|is|are|could|can)(?: not|n[\u2019']t|"
     r"not)(?: yet)?(?: been)?(?: yet)? (?:test|measur|"
@@ -97,7 +97,7 @@ OTHERS_WORK = re.compile(
     r"find|found|report|demonstrat|observ|propos|argu|claim|identif|introduc)"
 )
 OWN_WORK = re.compile(r"(?i)\b(?:we|our|us)\b")
-# Sentences that speak to a judge are no part of a paper's evidence.
+# Sentences that address a judge are no part of a paper's evidence.
 ADDRESSES_JUDGE = re.compile(
     r"(?i)\b(?:ignore|disregard|override|forget) (?:all |any |the |your )*(?:previous|prior|above|other|earlier|"
     r"rubric|instructions?|"
@@ -110,7 +110,7 @@ ADDRESSES_JUDGE = re.compile(
     r"(?:are|must|should|will|may)\b|\b[CIMEV][1-6]\s*(?:[:=]|is|are|as)\s*(?:YES|PARTIAL|NO)\b"
 )
 SKIPPED_SECTION = re.compile(r"related work|background|prior work")
-# A statement about all experiments, which counts for each claim (but not for what leaks).
+# A statement about all experiments counts for each claim, except on the leak-prone criteria.
 UNIVERSAL = re.compile(
     r"(?i)\ball (?:\w+ )?(?:results|values|numbers|effects|experiments|ablations|interventions|measurements|claims|"
     r"figures|components)|"
@@ -134,7 +134,7 @@ OWN_IN_EVIDENCE = re.compile(
     r"features?)\b"
 )
 
-# What counts for every claim of a paper: how the task, the level and the limits are stated.
+# Criteria whose sentences count for every claim of a paper: statements of the task, the level and the limits.
 PAPER_WIDE = ("C3", "V1", "V5")
 
 FAMILY_WORDS: Mapping[str, str] = {
@@ -152,7 +152,7 @@ FAMILY_WORDS: Mapping[str, str] = {
         r"mutual information|\bentropy\b|\bbits\b|information[- ]theoretic|V-information|minimum description length"
     ),
 }
-# The evidence that a description mode asks for.
+# The families of evidence that a description mode needs.
 MODE_NEEDS: Mapping[str, tuple[str, ...]] = {
     "computational": ("causal", "behavioral"),
     "algorithmic": ("causal", "structural"),
@@ -161,7 +161,7 @@ MODE_NEEDS: Mapping[str, tuple[str, ...]] = {
     "implementational-connectomic": ("structural", "causal"),
     "implementational-topographic": ("causal",),
 }
-MODE_WORDS: tuple[tuple[str, str], ...] = (  # the first that a statement has
+MODE_WORDS: tuple[tuple[str, str], ...] = (  # the first that matches a statement
     ("algorithmic", r"\balgorithm\w*|\bsteps\b|\bfirst\b.*\bthen\b|\bcircuit\b"),
     ("representational", r"\b(?:encod|represent|stor)\w+|direction\b|subspace|linearly"),
     ("implementational-connectomic", r"composition|\bcompos\w+ with|connect\w*|reads? from|feeds?\b|\bpaths? from"),

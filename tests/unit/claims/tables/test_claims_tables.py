@@ -24,7 +24,7 @@ from mechaware.claims.tables import (
 from mechaware.frames import read_csv, write_csv
 from mechaware.report.tables import Table, save_table
 from tests.unit.claims.claims_by_hand import claim
-from tests.unit.claims.test_summaries import (
+from tests.unit.claims.study.test_summaries import (
     COPY,
     COPY_LEVELS,
     LABELS,

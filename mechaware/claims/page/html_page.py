@@ -1,0 +1,226 @@
+"""Renders one self-contained HTML page of scores, for a judge's papers or for a paper's judges.
+
+Titles, statements and evidence come from papers and judges, which may be hostile: the template escapes everything.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from mechaware.claims.judges.language_model.quotes import LEAST_LENGTH, QUOTED
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
+from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.text_flags import Flag
+
+TEMPLATES = Path(__file__).parent / "templates"
+UNSCORED = "unscored"
+FLAG_MEANINGS: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
+    "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
+}
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)  # control and bidirectional formatting
+MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
+
+
+class Entry(NamedTuple):
+    """The records of one paper by one judge, under the heading and with the expected tier that the page shows."""
+
+    title: str
+    note: str  # beside the title: the paper's identifier and source, or the judge's name
+    expected: str | None
+    label_source: str
+    scores: Scores
+    voted: Voted
+    audited: Audited
+    text: PaperText
+
+
+class Piece(NamedTuple):
+    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
+
+    text: str
+    found: bool | None = None
+    place: str = ""
+
+
+class Vote(NamedTuple):
+    """The status that a run gave; None for the status of a run that lacks the claim."""
+
+    run: int
+    status: str | None
+
+
+class Row(NamedTuple):
+    """A criterion of a claim, as the page shows it."""
+
+    code: str
+    name: str
+    status: str
+    leak_prone: bool
+    notes: list[str]
+    evidence: list[Piece]
+    unplaced: str  # the number of quotes that were found, where it is unclear which
+    votes: list[Vote]
+
+
+def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str) -> str:
+    """The page: an overview of the entries, then their claims. `entry_name` is paper or judge."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        rows=rows, next_steps=next_steps, faults=faults, middle=middle, tier_index=tier_index, run_list=run_list,
+        dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
+        top=len(TIERS) - 1,
+    )  # fmt: skip
+    style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    return environment.get_template("page.html.j2").render(
+        heading=heading,
+        lead=lead,
+        entries=entries,
+        of=entry_name,
+        style=Markup(style),  # noqa: S704 (ours)
+        script=Markup(script),  # noqa: S704 (ours)
+        policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+    )
+
+
+def shown(value: object) -> object:
+    """Text with a visible mark for each character that controls the display or that HTML forbids."""
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
+
+
+def rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[Row]]]:
+    """By dimension: its name, its score, and the criteria of the claim at `index`."""
+    claim, scored = entry.scores.claims[index], entry.scores.scored[index]
+    downgrades = [downgrade for downgrade in entry.audited.downgrades if downgrade.claim == index]
+    return [
+        (
+            dimension.name,
+            scored.dimensions[dimension.code],
+            [_row(code, claim, downgrades, entry.voted.scored_runs) for code in dimension.criteria],
+        )
+        for dimension in DIMENSIONS
+    ]
+
+
+def next_steps(scored: Scored) -> list[str]:
+    """The criteria to raise for the next tier, with their names."""
+    steps = []
+    for step in scored.next_tier:
+        code, change = step.split(": ", 1)
+        steps.append(f"{code} {CRITERIA[code]}: {change.replace('->', '→')}")
+    return steps
+
+
+def faults(entry: Entry) -> list[str]:
+    """The faults of the paper with the first stage of each, and the number of unusable runs."""
+    stages = {
+        "text": entry.text.fault,
+        "vote": entry.voted.fault,
+        "audit": entry.audited.audit_fault,
+        "scores": entry.scores.fault,
+    }
+    first_stages: dict[str, str] = {}
+    for stage, fault in stages.items():
+        if fault is not None:
+            first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
+    missing = entry.voted.runs - len(entry.voted.scored_runs)
+    unusable = [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
+    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
+
+
+def run_list(entry: Entry) -> list[str]:
+    """The CVS of each single run, by its number."""
+    return [
+        f"run {run}: {UNSCORED if score is None else format(score, '.1f')}"
+        for run, score in enumerate(entry.scores.single_runs)
+    ]
+
+
+def middle(name: str) -> float:
+    """The CVS in the middle of a tier."""
+    bounds = [*(tier.boundary for tier in TIERS), 10.0]
+    rank = tier_index(name)
+    return (bounds[rank] + bounds[rank + 1]) / 2
+
+
+def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
+    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
+    notes, left = [], evidence
+    for downgrade in reversed(downgrades):  # the note of the last one is the first
+        change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        label, mark, rest = left.partition(change)
+        if mark and label.startswith("["):
+            notes.append(
+                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
+                f"{downgrade.reason}"
+            )
+            left = rest.lstrip()
+    vote = MIN_VOTE.match(left)
+    if vote:
+        most, least, runs = vote.groups()
+        notes.append(f"Minimum vote: from {most} down to {least} across {runs} runs.")
+        left = left[vote.end() :]
+    return notes, left
+
+
+def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
+    """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
+    quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= LEAST_LENGTH]
+    if len(quotes) != len(places):
+        located = sum(place is not None for place in places)
+        return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"
+    pieces, end = [], 0
+    for quote, place in zip(quotes, places, strict=True):
+        pieces.append(Piece(evidence[end : quote.start()]))
+        where = f"characters {place[0]:,} to {place[1]:,} of text.txt" if place else ""
+        pieces.append(Piece(quote[0], place is not None, where))
+        end = quote.end()
+    return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+
+
+def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: Sequence[int]) -> Row:
+    judgement = claim.criteria[code]
+    notes, evidence = split_notes(
+        judgement.evidence, [downgrade for downgrade in downgrades if downgrade.criterion == code]
+    )
+    pieces, unplaced = split_quotes(evidence, judgement.quotes)
+    return Row(
+        code=code,
+        name=CRITERIA[code],
+        status=judgement.status or UNSCORED,
+        leak_prone=code in LEAK_PRONE,
+        notes=notes,
+        evidence=pieces,
+        unplaced=unplaced,
+        votes=_votes(claim, judgement, scored_runs),
+    )
+
+
+def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> list[Vote]:
+    """The votes by run, with status None for runs that lack the claim."""
+    cast = iter(judgement.votes)
+    return [
+        Vote(run, None if place is None else next(cast) or UNSCORED)
+        for run, place in zip(scored_runs, claim.runs, strict=True)
+    ]
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

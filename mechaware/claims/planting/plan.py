@@ -1,0 +1,183 @@
+"""Plans planted papers: their claims, and the level of every criterion of every claim.
+
+Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`); the circuit's
+draw is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn on their own, from
+the shares of the next lower tier: some leak-prone criteria are set to NO, and the text offers the circuit's evidence
+beside them (section 3.5).
+"""
+
+from random import Random
+from typing import Any, NamedTuple
+
+from mechaware.claims.fetching.papers import planted_ids
+from mechaware.claims.planting.phrases import phrases, write_statement
+from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, TIERS, Status
+from mechaware.claims.rubric.scoring import cvs, tier
+from mechaware.seeds import derive_seed
+
+# The shares of YES and PARTIAL among a circuit's criteria before they are made coherent, by its tier.
+SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
+
+
+class Demand(NamedTuple):
+    """A criterion may have `status` or more only where one of `others` has at least `least`."""
+
+    code: str
+    status: Status
+    others: tuple[str, ...]
+    least: Status
+
+
+# Without these, the sentence on one criterion would contradict that on another.
+DEMANDS = (
+    *(Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
+    *(Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3", "E4")),
+    *(Demand(code, "PARTIAL", ("I1", "I2"), "PARTIAL") for code in ("E1", "E4")),
+    *(Demand("E3", status, ("M3",), "PARTIAL") for status in ("PARTIAL", "YES")),  # neighbours are a baseline, too
+    Demand("V2", "PARTIAL", ("I1", "I2", "C2"), "PARTIAL"),
+    Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
+)
+MODES = {
+    True: ("computational", "algorithmic"),
+    False: ("algorithmic", "representational", "implementational-functional"),
+}
+
+
+def plan_papers(number: int, seed: int) -> list[PlantedPaper]:
+    """`number` papers, `planted-01` on, over the five tiers as evenly as possible, in random order."""
+    random = Random(derive_seed(seed, "papers"))  # noqa: S311
+    tiers = _deal(len(TIERS), number, random)
+    topics = _deal(len(phrases()["topics"]), number, random)
+    drawn = zip(planted_ids(number), tiers, topics, strict=True)
+    return [_plan(paper, rank, phrases()["topics"][topic], seed) for paper, rank, topic in drawn]
+
+
+def _deal(choices: int, number: int, random: Random) -> list[int]:
+    """`number` integers below `choices` in random order, whose counts differ by one at most."""
+    order: list[int] = []
+    while len(order) < number:
+        order += random.sample(range(choices), choices)
+    dealt = order[:number]
+    random.shuffle(dealt)
+    return dealt
+
+
+class _Subject(NamedTuple):
+    """The subject of a claim: the circuit or one of its groups of components, with its operation."""
+
+    system: bool
+    name: str
+    components: list[str]
+    operation: str
+
+
+def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
+    random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
+    task, model = topic["task"], random.choice(phrases()["models"])["model"]
+    groups = [
+        _Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
+    ]
+    everything = sorted({component for group in groups for component in group.components}, key=_layer_and_index)
+    circuit = _Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"])
+    levels = draw_system(rank, random)
+    drawn: list[tuple[_Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
+    for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
+        drawn.append((group, *draw_component(levels, rank, random)))
+    claims = [_claim(*parts, task, model, random) for parts in drawn]
+    title, name_of_tier = random.choice(topic["title"]), TIERS[rank].name
+    return PlantedPaper(paper=paper, title=title, task=task, model=model, seed=seed, tier=name_of_tier, claims=claims)
+
+
+def _draw_components(group: Any, random: Random) -> list[str]:
+    """Two or three heads ("7.3"), neurons ("4.1180") or MLP blocks ("MLP 9") of the group's layers, in order."""
+    low, high = group["layers"]
+    if group["kind"] == "mlp":
+        return [f"MLP {layer}" for layer in sorted(random.sample(range(low, high + 1), 2))]
+    indices = range(12) if group["kind"] == "head" else range(100, 3000)
+    drawn: set[tuple[int, int]] = set()
+    while len(drawn) < 2 or (len(drawn) < 3 and random.random() < 0.5):
+        drawn.add((random.randint(low, high), random.choice(indices)))
+    return [f"{layer}.{index}" for layer, index in sorted(drawn)]
+
+
+def _layer_and_index(component: str) -> list[int]:
+    """The layer of a component, and its index there."""
+    return [int(number) for number in component.removeprefix("MLP ").split(".")]
+
+
+def draw_system(rank: int, random: Random) -> dict[str, Status]:
+    """Levels of a circuit's claim in the tier of rank 0 to 4, with evidence on two leak-prone criteria or more."""
+    while True:
+        levels = make_coherent(_draw(rank, random))
+        if tier(cvs(levels)) == TIERS[rank] and sum(levels[code] != "NO" for code in LEAK_PRONE) >= 2:
+            return levels
+
+
+def draw_component(circuit: dict[str, Status], rank: int, random: Random) -> tuple[dict[str, Status], list[str]]:
+    """Levels of a component claim in a paper whose tier has this rank, and the one to three leaks among its criteria.
+
+    A criterion can leak only if the circuit has evidence on it. A paper that reports no spread for its circuit reports
+    none at all. No component claim scores above the circuit.
+    """
+    offered = [code for code in LEAK_PRONE if circuit[code] != "NO"]
+    leaks = random.sample(offered, random.randint(1, min(3, len(offered))))
+    absent = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
+    while True:
+        levels = make_coherent(_draw(max(rank - 1, 0), random) | dict.fromkeys(absent, "NO"))
+        if cvs(levels) <= cvs(circuit):
+            return levels, sorted(leaks, key=LEAK_PRONE.index)
+
+
+def _draw(rank: int, random: Random) -> dict[str, Status]:
+    yes, partial = SHARES[rank]
+    weights = (1 - yes - partial, partial, yes)
+    return {code: random.choices(STATUSES, weights)[0] for code in CRITERIA}
+
+
+def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
+    """The levels, lowered to what `DEMANDS` allow, in their order.
+
+    C5 is raised to PARTIAL where the text must show two families of evidence, E1 where it shows an intervention.
+    """
+    order = STATUSES.index
+    coherent = dict(levels)
+    for code, status, others, least in DEMANDS:
+        if order(coherent[code]) >= order(status) and all(order(coherent[other]) < order(least) for other in others):
+            coherent[code] = STATUSES[order(status) - 1]
+    if coherent["C5"] == "NO" and len(shown_families(coherent)) == 2:
+        coherent["C5"] = "PARTIAL"
+    if coherent["E1"] == "NO" and "causal" in shown_families(coherent):
+        coherent["E1"] = "PARTIAL"
+    return coherent
+
+
+def shown_families(levels: dict[str, Status]) -> list[str]:
+    """The families of evidence that the sentences on I1, I2 and C2 show."""
+    causal = levels["I1"] != "NO" or levels["I2"] != "NO"
+    return ["causal"] * causal + ["structural"] * (levels["C2"] != "NO")
+
+
+def _draw_families(levels: dict[str, Status], random: Random) -> list[str]:
+    """One family for C5 at NO, two at PARTIAL, three or four at YES: first those that are shown anyway."""
+    shown = shown_families(levels)
+    count = {"NO": 1, "PARTIAL": 2, "YES": random.randint(3, 3 + bool(shown))}[levels["C5"]]
+    others = ["representational", "behavioral", "information-theoretic"]
+    return shown + random.sample(others, count - len(shown))
+
+
+def _claim(
+    subject: _Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
+) -> PlantedClaim:
+    return PlantedClaim(
+        statement=write_statement(
+            levels["C1"], **subject._asdict(), task=task, model=model, seed=random.getrandbits(32)
+        ),
+        system=subject.system,
+        name=subject.name,
+        components=subject.components,
+        description_mode=random.choice(MODES[subject.system]),
+        evidence_families=_draw_families(levels, random),
+        levels=levels,
+        leaks=leaks,
+    )

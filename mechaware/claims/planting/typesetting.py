@@ -1,0 +1,48 @@
+"""Typesets the manuscript of a planted paper as a PDF."""
+
+from collections.abc import Callable
+
+import typst
+
+from mechaware.claims.planting.manuscript import Manuscript
+
+LAYOUT = """\
+#set document(title: {title}, date: none)
+#set page(paper: "a4", margin: 2.5cm, numbering: "1")
+#set text(font: "Libertinus Serif", size: 10.5pt, lang: "en", hyphenate: false, ligatures: false)
+#set par(justify: true, leading: 0.62em, spacing: 0.9em)
+#show heading: set block(above: 1.4em, below: 0.8em)
+#show heading: set text(size: 11.5pt)
+// A compound word is never broken at its hyphen, so that the extracted text has it in one piece.
+#show regex("[\\p{L}\\d]+([-.][\\p{L}\\d]+)+"): box
+#let part(lead, body) = par(if lead == "" { body } else { strong(lead) + " " + body })
+#let entry(body) = par(hanging-indent: 1.2em, justify: false, body)
+#align(center, par(justify: false, text(size: 16pt, weight: "bold", {title})))
+#align(center, {authors})
+"""
+
+
+def typeset(manuscript: Manuscript) -> str:
+    """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
+    lines = [LAYOUT.replace("{title}", _quote(manuscript.title)).replace("{authors}", _quote(manuscript.authors))]
+    number = 0
+    for section in manuscript.sections:
+        number += section.heading != "Abstract"
+        heading = section.heading if section.heading == "Abstract" else f"{number} {section.heading}"
+        lines.append(f"#heading({_quote(heading)})")
+        for lead, sentences in section.paragraphs:
+            lines.append(f"#part({_quote(lead)}, {_quote(' '.join(sentence.text for sentence in sentences))})")
+    lines.append('#heading("References")')
+    lines += [f"#entry({_quote(reference)})" for reference in manuscript.references]
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def print_pdf(source: str) -> bytes:
+    """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
+    compiled: Callable[..., bytes] = typst.compile
+    return compiled(source.encode(), format="pdf", ignore_system_fonts=True)

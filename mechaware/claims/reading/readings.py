@@ -1,0 +1,37 @@
+"""What a reader makes of a document: visible and hidden text, or the reason why it cannot be used."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mechaware.claims.rubric.text_flags import HiddenReason
+
+
+class Hidden(NamedTuple):
+    """A piece of hidden text with its page, counted from 1 (a web page has one), and the reason."""
+
+    page: int
+    reason: HiddenReason
+    text: str
+
+
+class Reading(NamedTuple):
+    """The text of a document; `pages` and `pages_read` are None where the format has no pages."""
+
+    text: str
+    hidden: list[Hidden]
+    pages: int | None = None
+    pages_read: int | None = None
+
+
+class UnreadableError(Exception):
+    """The document cannot be used: a kind for tables, a message for people, and the hidden text met so far."""
+
+    def __init__(self, kind: str, message: str, hidden: Sequence[Hidden] = ()) -> None:
+        super().__init__(message)
+        self.kind, self.hidden = kind, hidden
+
+
+def check_not_empty(content: bytes | str) -> None:
+    """Raises `UnreadableError` of kind empty for a document of white space only."""
+    if not content.strip():
+        raise UnreadableError("empty", "the file is empty; enter an intact copy")

@@ -1,0 +1,498 @@
+"""A language model behind real HTTP: good replies, every kind of bad one, failures, costs, and runs that are killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.model import LanguageModel, language_model
+from mechaware.claims.judges.language_model.provider import price_at_most, retry_after_s
+from mechaware.claims.judges.language_model.store import ResponseStore
+from mechaware.claims.judges.language_model.structured import parse, response_format
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.claims.rubric.records import Usage
+from mechaware.errors import UserError
+from tests.fake_provider import FakeProvider, Reply, failed, said
+
+KEY = "sk-very-secret-1234"
+KEY_NAME = "FAKE_PROVIDER_KEY"
+ASKED = [{"role": "system", "content": "Be fair."}, {"role": "user", "content": "Judge this."}]
+PRICES = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    note: str | None = None
+
+
+class Judged(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    status: Literal["NO", "PARTIAL", "YES"]
+    parts: list[Part] = []
+
+
+GOOD = {"status": "YES", "parts": []}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_NAME, KEY)
+
+
+def settings(provider: FakeProvider, **more: Any) -> JudgeSettings:
+    given = {"model": "openai/m", "api_base": provider.url, "api_key_env": KEY_NAME, "temperature": 0.0}
+    return JudgeSettings("fake", "provider", **given | {"max_tokens": 100, "timeout_s": 5.0, "attempts": 3} | more)
+
+
+def model_of(provider: FakeProvider, folder: Path, **more: Any) -> LanguageModel:
+    return LanguageModel(settings(provider, **more), ResponseStore(folder), backoff_s=0.01)
+
+
+def ask(model: LanguageModel, run: int = 0, messages: list[dict[str, str]] = ASKED) -> Judged:
+    return model.ask(messages, Judged, run=run, step="claims")
+
+
+# Good replies
+
+
+def test_what_is_asked_is_what_arrives(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        assert ask(model_of(provider, tmp_path, reasoning_effort="high"), run=2) == Judged(status="YES")
+    (call,) = provider.calls
+    assert call.headers["authorization"] == f"Bearer {KEY}"
+    assert {name: value for name, value in call.request.items() if name != "response_format"} == {
+        "model": "m",
+        "messages": ASKED,
+        "temperature": 0.0,
+        "reasoning_effort": "high",
+        "max_tokens": 100,
+        "seed": 2,
+    }
+    assert call.request["response_format"]["type"] == "json_schema"
+    assert call.request["response_format"]["json_schema"]["strict"] is True
+
+
+def test_what_is_not_set_is_not_sent(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD)]) as provider:
+        ask(model_of(provider, tmp_path, temperature=None, structured_output="none"))
+    assert set(provider.calls[0].request) == {"model", "messages", "max_tokens", "seed"}
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "\n {} \n",
+        "Here is my judgement:\n```json\n{}\n```\nI hope that it helps.",
+        "The set {{a, b}} and f(x) = {{x}} are named in it. {}",
+        '<think>First {{"status": "NO", "parts": []}}, but no.</think>{}',
+        '{{"note": "another object"}} {} {{"status": "NO"}}',
+    ],
+)
+def test_json_is_found_in_prose(tmp_path: Path, around: str) -> None:
+    with FakeProvider([said(around.format(json.dumps(GOOD)))]) as provider:
+        assert ask(model_of(provider, tmp_path)) == Judged(status="YES")
+
+
+def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
+    how = response_format(Judged, "json_schema")
+    assert how is not None
+    # By hand, from the two classes above and the rules of strict mode.
+    assert how["json_schema"]["schema"] == {
+        "type": "object",
+        "properties": {
+            "status": {"type": "string", "enum": ["NO", "PARTIAL", "YES"]},
+            "parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}},
+        },
+        "required": ["status", "parts"],
+        "additionalProperties": False,
+        "$defs": {
+            "Part": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "note": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
+                "required": ["name", "note"],
+                "additionalProperties": False,
+            }
+        },
+    }
+    assert response_format(Judged, "json_object") == {"type": "json_object"}
+    assert response_format(Judged, "none") is None
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 5000, "{" * 20_000, '{"status": "YES", "parts": [{"name": "\\ud800"}]}'])
+def test_hostile_json_is_unscored(text: str) -> None:
+    with pytest.raises(Unscored) as caught:
+        parse(text, Judged)
+    assert caught.value.kind == "invalid"
+
+
+# Replies that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("faulty", "complaint"),
+    [
+        (said("I would say YES."), "no complete JSON object"),
+        (said({"status": "MAYBE"}), "status: Input should be 'NO', 'PARTIAL' or 'YES'"),
+        (said({"status": "yes"}), "status: Input should be 'NO', 'PARTIAL' or 'YES'"),
+        (said({"parts": []}), "status: Field required"),
+        (said(GOOD | {"score": 10}), "score: Extra inputs are not permitted"),
+        (said('{"status": "YES", "parts": ['), "no complete JSON object"),
+    ],
+)
+def test_a_faulty_reply_is_sent_back_once(tmp_path: Path, faulty: Reply, complaint: str) -> None:
+    with FakeProvider([faulty, said(GOOD)]) as provider:
+        model = model_of(provider, tmp_path)
+        assert ask(model) == Judged(status="YES")
+    assert len(provider.calls) == 2
+    first, second = (call.request["messages"] for call in provider.calls)
+    assert first == ASKED
+    assert [message["role"] for message in second] == ["system", "user"]
+    assert second[1]["content"].startswith("Judge this.")
+    assert complaint in second[1]["content"]
+    assert str(faulty.content) in second[1]["content"]
+    assert model.usage.calls == 2
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        ([said("no"), said({"status": "MAYBE"})], "invalid"),
+        ([said("", finish_reason="length"), said(GOOD, finish_reason="length")], "cut"),
+        ([said(GOOD, finish_reason="length"), said("no")], "invalid"),
+        ([said("")], "empty"),
+        ([said(" \n")], "empty"),
+        ([Reply(content=None)], "empty"),
+        ([said(GOOD, finish_reason="content_filter")], "refused"),
+        ([failed(400, "This model's maximum context length is 10 tokens, you asked for 20")], "context"),
+        ([failed(500), failed(502), failed(503)], "provider"),
+        ([failed(429), failed(429), failed(429)], "provider"),
+        ([failed(429, Retry_After="86400")], "provider"),
+        ([Reply(body=b"<html>busy</html>", content_type="text/html")] * 3, "provider"),
+        ([Reply(body=b'{"choices": []}')] * 3, "provider"),
+        ([Reply(body=b"{}")] * 3, "provider"),
+        ([said(GOOD, cut_after=40)] * 3, "provider"),
+    ],
+)
+def test_what_does_not_become_usable_is_unscored(tmp_path: Path, script: list[Reply], kind: str) -> None:
+    with FakeProvider(script) as provider:
+        with pytest.raises(Unscored) as caught:
+            ask(model_of(provider, tmp_path))
+        assert (caught.value.kind, len(provider.calls)) == (kind, len(script))
+        assert "\n" not in str(caught.value)
+
+
+def test_a_cut_reply_is_asked_for_again_shorter_and_never_read(tmp_path: Path) -> None:
+    with FakeProvider([said({"status": "NO", "parts": []}, finish_reason="length"), said(GOOD)]) as provider:
+        assert ask(model_of(provider, tmp_path)) == Judged(status="YES")
+    again = provider.calls[1].request["messages"]
+    assert again[0] == ASKED[0]
+    assert "shorter" in again[1]["content"]
+    assert "NO" not in again[1]["content"]
+
+
+# Failures of the provider
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        failed(429),
+        failed(500),
+        failed(503),
+        failed(408),
+        said(GOOD, cut_after=40),
+        said(GOOD, wait_s=10),
+        Reply(body=b"not json", content_type="text/plain"),
+    ],
+)
+def test_a_failure_that_passes_is_tried_again(tmp_path: Path, failure: Reply) -> None:
+    with FakeProvider([failure, said(GOOD)]) as provider:
+        model = model_of(provider, tmp_path, timeout_s=0.5)
+        assert ask(model) == Judged(status="YES")
+    assert len(provider.calls) == 2
+    assert provider.calls[0].request == provider.calls[1].request
+    assert model.usage.calls == 1
+
+
+def test_a_server_that_is_not_there_is_unscored(tmp_path: Path) -> None:
+    with FakeProvider() as gone:
+        pass
+    with pytest.raises(Unscored, match="no reply after 3 attempts"):
+        ask(model_of(gone, tmp_path))
+
+
+def test_retry_after_is_waited_for(tmp_path: Path) -> None:
+    with FakeProvider([failed(429, Retry_After="1"), said(GOOD)]) as provider:
+        started = time.monotonic()
+        ask(model_of(provider, tmp_path))
+    assert 1.0 <= time.monotonic() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("header", "low", "high"), [("7", 7, 7), ("0.5", 0.5, 0.5), ("-3", 0, 0), (formatdate(0, usegmt=True), 0, 0)]
+)
+def test_retry_after_in_seconds_or_past(header: str, low: float, high: float) -> None:
+    assert low <= (retry_after_s(after(header)) or 0.0) <= high
+
+
+def test_retry_after_as_a_date() -> None:
+    waits = retry_after_s(after(formatdate(time.time() + 100, usegmt=True)))
+    assert waits is not None
+    assert 97 <= waits <= 100
+
+
+@pytest.mark.parametrize("header", ["soon", "", "Sat, 99 Foo 2026"])
+def test_retry_after_that_says_nothing(header: str) -> None:
+    assert retry_after_s(after(header)) is None
+
+
+def after(header: str) -> Exception:
+    error = Exception()
+    error.litellm_response_headers = {"Retry-After": header}  # type: ignore[attr-defined]
+    return error
+
+
+def test_waits_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("mechaware.claims.judges.language_model.provider.time.sleep", waits.append)
+    with FakeProvider([failed(500)] * 9 + [said(GOOD)]) as provider:
+        LanguageModel(settings(provider, attempts=10), ResponseStore(tmp_path)).ask(ASKED, Judged, run=0, step="s")
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+
+
+@pytest.mark.parametrize(
+    ("failure", "advice"),
+    [
+        (failed(401, f"bad key {KEY}"), KEY_NAME),
+        (failed(403), KEY_NAME),
+        (failed(404), "`model` or `api_base`"),
+        (failed(400, "unknown parameter"), "unknown parameter"),
+        (failed(402), "no money"),
+        (failed(429, "You exceeded your current quota, please check your plan"), "no money"),
+    ],
+)
+def test_a_failure_that_every_call_would_meet_stops_in_one_line(tmp_path: Path, failure: Reply, advice: str) -> None:
+    with FakeProvider([failure]) as provider:
+        with pytest.raises(UserError, match="judge fake: the provider refused the call") as caught:
+            ask(model_of(provider, tmp_path))
+        assert len(provider.calls) == 1
+    assert advice in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+def test_a_model_that_litellm_does_not_know_stops_in_one_line(tmp_path: Path) -> None:
+    model = LanguageModel(JudgeSettings("typo", "provider", model="opnai/m"), ResponseStore(tmp_path))
+    with pytest.raises(UserError, match=r"^judge typo: .*config/judges.yaml$"):
+        ask(model)
+
+
+# Keys
+
+
+def test_a_missing_key_stops_before_any_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY_NAME)
+    with FakeProvider() as provider:
+        with pytest.raises(UserError, match=f"judge fake: no key; set the environment variable {KEY_NAME}"):
+            ask(model_of(provider, tmp_path))
+        assert not provider.calls
+
+
+def test_a_key_of_another_provider_is_not_sent_to_a_server_of_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeProvider([said(GOOD)]) as provider:
+        ask(model_of(provider, tmp_path, api_key_env=None))
+    assert KEY not in str(provider.calls)
+
+
+def test_the_key_is_in_no_file(tmp_path: Path) -> None:
+    with FakeProvider([said("no"), said(GOOD)]) as provider:
+        ask(model_of(provider, tmp_path))
+    files = list(tmp_path.iterdir())
+    assert len(files) == 2
+    assert not [path for path in files if KEY in path.read_text() or KEY_NAME in path.read_text()]
+
+
+# The store
+
+
+def test_a_second_model_on_the_same_store_makes_no_call_and_counts_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeProvider([said(GOOD), said("no"), said(GOOD), said("")]) as provider:
+        models = [model_of(provider, tmp_path, **PRICES) for _ in range(2)]
+        for model in models:
+            ask(model)
+            ask(model, run=1)
+            with pytest.raises(Unscored):  # paid for as well
+                ask(model, run=2)
+            assert len(provider.calls) == 4
+            monkeypatch.delenv(KEY_NAME, raising=False)  # nor does a replay need the key
+    # 4 calls of 100 tokens at $1,000 a million, and 10 at $10,000.
+    usage = Usage(calls=4, prompt_tokens=400, completion_tokens=40, cost=4 * (0.1 + 0.1))
+    assert [model.usage for model in models] == [usage, usage]
+
+
+def test_a_reply_keeps_what_it_took(tmp_path: Path) -> None:
+    with FakeProvider([said(GOOD, prompt_tokens=11, completion_tokens=5, wait_s=0.2)]) as provider:
+        ask(model_of(provider, tmp_path))
+    (path,) = tmp_path.iterdir()
+    stored = json.loads(path.read_text())
+    latency_s = stored["reply"].pop("latency_s")
+    assert stored["reply"] == {
+        "text": json.dumps(GOOD),
+        "finish_reason": "stop",
+        "prompt_tokens": 11,
+        "completion_tokens": 5,
+        "cost": None,
+        "model": "m-as-served",
+    }
+    assert 0.2 <= latency_s < 2.0
+    assert (stored["run"], stored["step"], stored["request"]["messages"]) == (0, "claims", ASKED)
+
+
+def test_an_unpriced_model_has_no_cost_and_a_priced_one_has_litellms(tmp_path: Path) -> None:
+    with FakeProvider(otherwise=said(GOOD)) as provider:
+        for name, cost in (("openai/m", None), ("openai/gpt-5.4-mini", 100 * 0.75e-6 + 10 * 4.5e-6)):
+            model = model_of(provider, tmp_path / name, model=name)
+            ask(model)
+            assert model.usage.cost == (cost if cost is None else pytest.approx(cost))
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_failures_are_not_stored(tmp_path: Path, times: int) -> None:
+    with FakeProvider([failed(500)] * 3 * times + [said(GOOD)]) as provider:
+        for _ in range(times):
+            with pytest.raises(Unscored):
+                ask(model_of(provider, tmp_path))
+        assert not list(tmp_path.iterdir())
+        assert ask(model_of(provider, tmp_path)) == Judged(status="YES")
+
+
+def test_a_killed_study_makes_only_the_missing_calls(tmp_path: Path) -> None:
+    answers = [said(GOOD)] * 3 + [said(GOOD, wait_s=60)] + [said(GOOD)] * 3
+    with FakeProvider(answers) as provider:
+        child = study(provider, tmp_path)
+        while len(provider.calls) < 4:
+            assert child.poll() is None
+            time.sleep(0.02)
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        assert study(provider, tmp_path).wait() == 0
+        seeds = [call.request["messages"][0]["content"] for call in provider.calls]
+    assert seeds == ["0", "1", "2", "3", "3", "4", "5"]
+
+
+def test_two_studies_at_once_on_one_store_do_no_harm(tmp_path: Path) -> None:
+    with FakeProvider(otherwise=said(GOOD, wait_s=0.01)) as provider:
+        children = [study(provider, tmp_path) for _ in range(2)]
+        assert [child.wait() for child in children] == [0, 0]
+        calls = len(provider.calls)
+        assert 6 <= calls <= 12
+        assert study(provider, tmp_path).wait() == 0
+        assert len(provider.calls) == calls
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def study(provider: FakeProvider, folder: Path) -> "subprocess.Popen[bytes]":
+    """Six questions, one after the other, in a process of their own."""
+    code = (
+        "import sys; from pathlib import Path; from pydantic import BaseModel\n"
+        "from mechaware.claims.judges.language_model.model import language_model\n"
+        "from mechaware.claims.judges.settings import JudgeSettings\n"
+        "class R(BaseModel):\n    status: str\n"
+        "settings = JudgeSettings('fake', 'provider', model='openai/m', api_base=sys.argv[1], max_tokens=9)\n"
+        "with language_model(settings, Path(sys.argv[2])) as model:\n"
+        "    for i in range(6):\n"
+        "        model.ask([{'role': 'user', 'content': str(i)}], R, run=0, step='claims')\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", code, provider.url, str(folder)])
+
+
+# The cost limit
+
+
+def test_the_limit_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> None:
+    # A call costs $0.20, and $1 at most for its 100 tokens of reply, plus the prompt: 19 characters, so 7 tokens.
+    with FakeProvider(otherwise=said(GOOD)) as provider:
+        limited = PRICES | {"max_cost_usd": 1.407}
+        for run in range(3):  # 0.0 + 1.007, 0.2 + 1.007, 0.4 + 1.007
+            ask(model_of(provider, tmp_path, **limited), run=run)
+        model = model_of(provider, tmp_path, **limited)
+        with pytest.raises(UserError, match=r"judge fake: \$0.60 spent and up to \$1.01 for the next call"):
+            ask(model, run=3)
+        assert len(provider.calls) == 3
+        assert ask(model, run=2) == Judged(status="YES")  # what is paid for stays
+
+
+def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
+    with FakeProvider() as provider:
+        with pytest.raises(UserError, match="max_cost_usd is set and no price of openai/m is known"):
+            ask(model_of(provider, tmp_path, max_cost_usd=1.0))
+        assert not provider.calls
+
+
+# Settings
+
+
+def test_an_entry_becomes_settings_without_its_label() -> None:
+    assert judge_settings("lexical", {"kind": "lexical", "label": "Rules"}) == JudgeSettings("lexical", "lexical")
+
+
+def test_a_whole_number_in_an_entry_is_the_same_request_as_its_float() -> None:
+    entry = {"kind": "provider", "model": "m", "temperature": 0, "timeout_s": 60, "max_cost_usd": 5}
+    read = judge_settings("whole", entry)
+    assert [repr(value) for value in (read.temperature, read.timeout_s, read.max_cost_usd)] == ["0.0", "60.0", "5.0"]
+
+
+@pytest.mark.parametrize("entry", [{"kind": "provider"}, {"kind": "embedded", "model": ""}])
+def test_a_language_model_without_a_model_is_refused(entry: dict[str, str], tmp_path: Path) -> None:
+    with (
+        pytest.raises(UserError, match="judge nameless: no model"),
+        language_model(judge_settings("nameless", entry), tmp_path),
+    ):
+        pass
+
+
+def test_half_a_price_is_refused() -> None:
+    with pytest.raises(UserError, match="give both"):
+        judge_settings("half", {"kind": "provider", "model": "m", "usd_per_million_prompt_tokens": 1.0})
+
+
+def test_an_embedded_model_without_a_file_is_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UserError, match="judge small: an embedded model without its GGUF file"),
+        language_model(JudgeSettings("small", "embedded", model="m"), tmp_path),
+    ):
+        pass
+
+
+def test_litellm_is_imported_by_the_first_call_only() -> None:
+    code = (
+        "import sys, mechaware.claims.judges.language_model.model, mechaware.claims.judges.settings\n"
+        "sys.exit(bool({'litellm', 'openai', 'xllamacpp', 'torch', 'pandas'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_every_entry_of_the_repository_is_a_judge_whose_cost_is_known() -> None:
+    entries = yaml.safe_load((Path(__file__).resolve().parents[5] / "config/judges.yaml").read_text())
+    judges = [judge_settings(name, entry) for name, entry in entries.items()]
+    assert [judge.name for judge in judges if judge.kind != "lexical" and price_at_most(judge, 1000) is None] == []
+    providers = [judge for judge in judges if judge.kind == "provider"]
+    assert len(providers) == 10
+    assert all((judge.api_key_env or "").endswith("_API_KEY") for judge in providers)

@@ -1,0 +1,371 @@
+"""The page of scores: what it shows, that its filter is right, and that hostile text stays text."""
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
+from mechaware.claims.page.reports import judge_entries, paper_entries, write_report
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.records import (
+    Audited,
+    Claim,
+    Downgrade,
+    Dropped,
+    Fault,
+    HiddenText,
+    Judgement,
+    PaperText,
+    Scores,
+    Usage,
+    Voted,
+)
+from mechaware.claims.rubric.scoring import score_claim
+
+CHROMIUM = shutil.which("chromium")
+HOSTILE = (
+    '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
+    '"\'><a href="javascript:window.owned = 3">paper</a> {{ 7 * 7 }} & \u202e\x00 end'
+)
+LEAK = Downgrade(
+    claim=1, criterion="E2", before="PARTIAL", after="NO", reason="the curve is [the circuit's], no head's"
+)
+
+
+def judged(**changed: Judgement) -> dict[str, Judgement]:
+    """27 criteria: NO but for those named."""
+    return {code: changed.get(code, Judgement(status="NO", votes=["NO", "NO"])) for code in CRITERIA}
+
+
+# By hand: the circuit's claim has YES on C1, I1, M3 and V3, PARTIAL on C5, an unscored E6 and 21 NO.
+CIRCUIT = Claim(
+    statement="A circuit of five heads finds the name.",
+    description_mode="algorithmic",
+    evidence_families=["causal"],
+    components=["9.9", "9.6"],
+    criteria=judged(
+        C1=Judgement(
+            status="YES", evidence="Says “the heads copy the name” and “a line that nobody wrote”.",
+            quotes=[(1204, 1226), None], votes=["YES", "YES"],
+        ),
+        C5=Judgement(
+            status="PARTIAL",
+            evidence="[MIN-VOTE: YES→PARTIAL across 2 of 3 runs] Two families.",
+            votes=["PARTIAL", "YES"],
+        ),
+        I1=Judgement(status="YES", evidence="Ablation.", votes=["YES", "YES"]),
+        M3=Judgement(status="YES", votes=["YES", "YES"]),
+        V3=Judgement(status="YES", votes=["YES", "YES"]),
+        E6=Judgement(status=None, evidence="cut", votes=[None, None]),
+    ),
+    system=True,
+    runs=[0, None, 1],
+)  # fmt: skip
+# The heads' claim has 26 NO and one YES.
+HEADS = Claim(
+    statement=HOSTILE,
+    description_mode="representational",
+    evidence_families=[],
+    components=["<b>9.9</b>"],
+    criteria=judged(
+        V3=Judgement(status="YES", evidence=HOSTILE, votes=["YES", "YES"]),
+        E2=Judgement(
+            status="NO",
+            evidence=f"[LEAK-AUDIT: PARTIAL→NO, {LEAK.reason}] [MIN-VOTE: YES→PARTIAL across 3 runs] The effect grows.",
+            votes=["PARTIAL", "YES"],
+        ),
+    ),
+    system=False,
+    runs=[1, None, 0],
+)
+
+
+HEADS_SCORED = score_claim(HEADS)
+
+
+def entry(paper: str, title: str, claims: list[Claim], *, judge: str = "lexical", fault: Fault | None = None) -> Entry:
+    scored = [score_claim(claim) for claim in claims]
+    usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
+    downgrades = [LEAK] if len(claims) > 1 else []
+    return Entry(
+        title=title,
+        note=paper,
+        expected="Mechanistically Supported" if paper == "plain" else None,
+        label_source="Registry",
+        scores=Scores(
+            judge=judge, paper=paper, claims=claims, scored=scored, main=0 if claims else None,
+            cvs=scored[0].cvs if claims else None, tier=scored[0].tier if claims else None,
+            single_runs=[3.9, None, 4.2] if claims else [], voted=scored[0].cvs if claims else None,
+            usage=usage, fault=fault,
+        ),
+        voted=Voted(
+            judge=judge, paper=paper, runs=3, scored_runs=[0, 1, 2] if claims else [], claims=claims, fault=fault,
+            dropped=[Dropped(run=1, statement="Head 3.0 <i>does</i> all.")] if claims else [],
+        ),
+        audited=Audited(judge=judge, paper=paper, claims=claims, downgrades=downgrades, usage=usage, fault=fault),
+        text=PaperText(
+            paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
+            flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
+            hidden=[HiddenText(page=2, reason="white", text=HOSTILE)] if claims else [], fault=fault,
+        ),
+    )  # fmt: skip
+
+
+def entries() -> list[Entry]:
+    fault = Fault(kind="encrypted", message="the file asks for a password")
+    return [
+        entry("plain", "A plain paper", [CIRCUIT, HEADS]),
+        entry("hostile", HOSTILE, [CIRCUIT]),
+        entry("locked", "A locked paper", [], fault=fault),
+    ]
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "lexical.html"
+    path.write_text(render_page("Lexical rules", "Three papers.", entries(), entry_name="paper"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine")
+    quiet = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    quiet += ["--disable-component-update", "--disable-sync"]
+    with sync_playwright() as play:
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        yield chromium
+        chromium.close()
+
+
+class Visit:
+    """The page opened, with what it asked of the network and said on the console."""
+
+    def __init__(self, page: Page, html: Path) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.told: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.told.append(message.text))
+        page.on("pageerror", lambda error: self.told.append(str(error)))
+        page.on("dialog", lambda dialog: self.told.append(dialog.message))
+        page.goto(html.as_uri())
+
+    def visible_rows(self) -> int:
+        return self.page.locator("tr.criterion:visible").count()
+
+    def only(self, name: str, *values: str) -> None:
+        for box in self.page.locator(f"input[name={name}]").all():
+            box.set_checked(box.get_attribute("value") in values)
+
+
+@pytest.fixture
+def visit(browser: Browser, html: Path) -> Iterator[Visit]:
+    page = browser.new_page()
+    yield Visit(page, html)
+    page.close()
+
+
+def test_hostile_text_neither_runs_nor_becomes_markup_and_nothing_is_fetched(visit: Visit, html: Path) -> None:
+    page = visit.page
+    assert page.evaluate("window.owned") is None
+    assert page.locator("img, iframe, object, embed, base, link, i, article b:has-text('9.9')").count() == 0
+    assert page.locator("script").count() == 1
+    assert page.locator("article:nth-of-type(2) h2").inner_text() == HOSTILE.replace("\u202e\x00", "\ufffd\ufffd")
+    links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    assert links
+    assert all(link.startswith("#") for link in links)
+    assert visit.requests == [html.as_uri()]
+    assert visit.told == []
+
+
+def test_a_script_that_got_into_the_page_would_not_run(browser: Browser, html: Path, tmp_path: Path) -> None:
+    """The second wall: the policy allows the page's own script and style by their hashes, and nothing else."""
+    broken = tmp_path / "broken.html"
+    planted = "<script>window.owned = 1</script><img src='https://example.org/x' onerror='window.owned = 2'></main>"
+    broken.write_text(html.read_text().replace("</main>", planted))
+    page = browser.new_page()
+    visit = Visit(page, broken)
+    assert visit.visible_rows() == 81
+    assert page.evaluate("window.owned") is None
+    assert any("Content Security Policy" in told for told in visit.told)
+    page.close()
+
+
+def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
+    output = visit.page.locator("output")
+    assert visit.visible_rows() == 3 * 27  # CIRCUIT twice, HEADS once
+    visit.only("status", "YES")
+    assert visit.visible_rows() == 4 + 1 + 4
+    assert output.inner_text() == "9 of 81 criteria shown"
+    visit.only("dimension", "C")
+    assert visit.visible_rows() == 1 + 0 + 1  # C1
+    assert visit.page.locator(".none:visible").count() == 1  # of HEADS nothing is left
+    assert visit.page.locator("tr.dimension:visible").count() == 2
+    visit.only("status", "PARTIAL", "unscored")
+    assert visit.visible_rows() == 1 + 0 + 1  # C5
+    visit.only("dimension", "C", "E")
+    assert visit.visible_rows() == 2 + 0 + 2  # and E6
+    visit.only("status")
+    assert visit.visible_rows() == 0
+    visit.page.get_by_role("button", name="Show all").click()
+    assert visit.visible_rows() == 81
+    assert visit.page.locator(".none:visible").count() == 0
+
+
+def test_the_filter_works_by_keyboard_and_its_boxes_have_names(visit: Visit) -> None:
+    visit.page.get_by_role("checkbox", name="NO", exact=True).focus()
+    visit.page.keyboard.press("Space")
+    assert visit.visible_rows() == 81 - 21 - 26 - 21
+    visit.page.keyboard.press("Tab")  # to the next box, unscored
+    visit.page.keyboard.press("Space")
+    assert visit.visible_rows() == 81 - 21 - 26 - 21 - 2
+    fold = visit.page.get_by_role("button", name="Fold claims")
+    fold.press("Enter")
+    assert visit.visible_rows() == 0
+    visit.page.get_by_role("button", name="Unfold claims").press("Enter")
+    assert visit.visible_rows() == 81 - 21 - 26 - 21 - 2
+
+
+def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(html.as_uri())
+    assert page.locator("tr.criterion:visible").count() == 81
+    assert page.locator("form.filter").is_visible() is False
+    context.close()
+
+
+def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
+    visit.page.get_by_role("button", name="Fold claims").click()
+    visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    visit.page.emulate_media(media="print")
+    assert visit.visible_rows() == 81
+    assert visit.page.locator("form.filter").is_visible() is False
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_nothing_is_wider_than_the_window(browser: Browser, html: Path, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(html.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
+    article = visit.page.locator("article").first
+    # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.
+    # (1.5 * 2 + 1.5 + 1 + 1) / 18 * 10 = 3.6 without External, and 20 / 18 = 1.1 more with E6.
+    claim = article.locator("details.claim").first.inner_text()
+    assert "CVS open, 3.6 to 4.7" in claim
+    assert "run 0 PARTIAL · run 1 lacks the claim · run 2 YES" in claim
+    assert "Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in claim
+    assert "“the heads copy the name” [found: characters 1,204 to 1,226 of text.txt]" in claim
+    assert "“a line that nobody wrote” [not found in the text]" in claim
+    heads = article.locator("details.claim").nth(1)
+    # V3 alone: 1 / 18 * 10.
+    assert "CVS 0.6" in heads.inner_text()
+    assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
+    for step in next_steps(HEADS_SCORED):
+        assert step in heads.locator(".next").inner_text()
+    text = article.inner_text()
+    for told in (
+        "expected: Mechanistically Supported (Registry)",
+        "run 0: 3.9, run 1: unscored, run 2: 4.2",
+        "NO_VARIANCE_REPORTED",
+        "page 2, white",
+        "run 1 Head 3.0 <i>does</i> all.",
+        "12,345 tokens in, 678 out; no price known",
+    ):
+        assert told in text
+    locked = visit.page.locator("article").nth(2).inner_text()
+    assert locked.count("the file asks for a password") == 1
+    assert "unscored" in locked
+
+
+def test_what_is_missing_is_told_in_words() -> None:
+    scored = HEADS_SCORED.model_copy(update={"next_tier": ["I2: PARTIAL -> YES", "E6: unscored -> YES"]})
+    assert next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
+
+
+def test_the_same_records_give_the_same_page() -> None:
+    assert render_page("x", "y", entries(), entry_name="paper") == render_page("x", "y", entries(), entry_name="paper")
+
+
+def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:
+    first = LEAK.model_copy(update={"before": "YES", "after": "PARTIAL", "reason": "weak"})
+    evidence = f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] [MIN-VOTE: of old] Text."
+    notes, left = split_notes(evidence, [first, LEAK])
+    assert notes == [
+        f"Devil's advocate: lowered from PARTIAL to NO. {LEAK.reason}",
+        "Leak audit: lowered from YES to PARTIAL. weak",
+    ]
+    assert left == "[MIN-VOTE: of old] Text."
+
+
+def test_quotes_that_cannot_be_told_apart_are_counted_and_short_ones_are_none() -> None:
+    assert split_quotes("“9.9” is “a head of the model”", [(0, 19)]) == (
+        [Piece("“9.9” is "), Piece("“a head of the model”", True, "characters 0 to 19 of text.txt")],
+        "",
+    )
+    assert split_quotes("no quote here", [(0, 9), None]) == (
+        [Piece("no quote here")],
+        "1 of 2 quotes found in the text",
+    )
+
+
+def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_list() -> None:
+    made = entries()
+    summary = pd.DataFrame(
+        {
+            "judge": ["lexical"] * 3,
+            "paper": ["locked", "plain", "hostile"],
+            "title": ["Locked", "Plain", None],
+            "cvs": [None, 1.0, 2.0],
+            "expected_tier": [None, "Validated", None],
+            "label_source": [None, "Expert", None],
+        }
+    )
+    listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
+    columns = zip(*((one.scores, one.voted, one.audited, one.text) for one in made), strict=True)
+    scores, voted, audited, texts = map(list, columns)
+    found = judge_entries(scores, voted[::-1], audited[::-1], texts[::-1], listed, summary)
+    assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
+        ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
+        ("hostile", "hostile", None, ""),
+        ("Locked", "locked", None, ""),
+    ]
+    assert all(one.voted.paper == one.audited.paper == one.text.paper == one.scores.paper for one in found)
+
+
+def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: Path) -> None:
+    formula = CIRCUIT.model_copy(update={"statement": "=HYPERLINK(1)"})
+    by = [entry("plain", "", [formula, HEADS], judge="a"), entry("plain", "", [HEADS], judge="b")]
+    columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
+    made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"})
+    write_report("plain", "A plain paper", made, tmp_path / "report")
+    with (tmp_path / "report/claims.csv").open() as stream:
+        claims = list(csv.DictReader(stream))
+    assert [(row["judge"], row["claim"], row["main"]) for row in claims] == [
+        ("b", "0", "True"),
+        ("a", "0", "True"),
+        ("a", "1", "False"),
+    ]
+    assert claims[1]["statement"] == "'=HYPERLINK(1)"
+    assert [claims[1][code] for code in "CIMEV"] == ["2", "1", "1", "", "1"]
+    with (tmp_path / "report/criteria.csv").open() as stream:
+        criteria = list(csv.DictReader(stream))
+    assert len(criteria) == 3 * 27
+    (c1,) = (row for row in criteria if (row["judge"], row["claim"], row["criterion"]) == ("a", "0", "C1"))
+    assert (c1["status"], c1["votes"], c1["quotes"], c1["quotes_found"]) == ("YES", "YES YES", "2", "1")
+    told = json.loads((tmp_path / "report/scores.json").read_text())
+    assert Scores.model_validate(told["a"]) == by[0].scores
+    assert "Judge B" in (tmp_path / "report/index.html").read_text()

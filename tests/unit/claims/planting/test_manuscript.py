@@ -1,0 +1,290 @@
+"""Planted papers as texts: the phrasings, the sentences that a level gives, and the text of the PDF."""
+
+import io
+import re
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+from pypdf import PdfReader
+
+from mechaware.claims.planting.manuscript import compose
+from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, phrases, phrasings, write_statement
+from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.typesetting import print_pdf, typeset
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
+
+PHRASED = [code for code in CRITERIA if code != "C1"]  # C1 is the statement itself
+FAMILIES = ("causal", "structural", "representational", "behavioral", "information-theoretic")
+CONDITIONS = {"system", "component", "ablated", *FAMILIES}
+SPREAD = re.compile(r"varian|deviation|\bs\.?d\.?\b|\bstd|error bar|standard error|interval|bootstrap|±|\bCI\b", re.I)
+
+
+def without_spaces(text: str) -> str:
+    """Text without white space, which a PDF does not keep."""
+    return re.sub(r"\s+", "", text)
+
+
+def lines() -> Iterator[str]:
+    """Every line of phrases.yaml that can stand in a paper."""
+
+    def below(node: object) -> Iterator[str]:
+        if isinstance(node, str):
+            yield node.rpartition("| ")[2]
+        elif isinstance(node, dict):
+            for value in node.values():
+                yield from below(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from below(value)
+
+    for key, node in phrases().items():
+        if key not in ("spoken", "modes"):
+            yield from below(node)
+
+
+def claim(level: str, *, system: bool, leaks: tuple[str, ...] = (), **levels: str) -> PlantedClaim:
+    name, components = ("date circuit", ["0.3", "7.1", "MLP 9"]) if system else ("slot movers", ["6.3", "7.1"])
+    families = list({"YES": FAMILIES[:3], "PARTIAL": FAMILIES[:2], "NO": FAMILIES[2:3]}[level])
+    return PlantedClaim(
+        statement=f"The {name} do things.",
+        system=system,
+        name=name,
+        components=components,
+        description_mode="algorithmic",
+        evidence_families=families,
+        levels=dict.fromkeys(CRITERIA, level) | levels,
+        leaks=list(leaks),
+    )
+
+
+def paper_of(*claims: PlantedClaim, seed: int = 1, task: str = "the conversion of date formats") -> PlantedPaper:
+    given = {"paper": "planted-01", "title": "A study of dates", "model": "GPT-2 small", "tier": "Proposed"}
+    return PlantedPaper(**given, task=task, seed=seed, claims=list(claims))
+
+
+# The phrasings
+
+
+@pytest.mark.parametrize(("code", "level", "kind"), product(PHRASED, BLOCKS, ["system", "component"]))
+def test_every_level_has_three_phrasings_for_either_kind_of_claim(code: str, level: str, kind: str) -> None:
+    other = {"system": "component", "component": "system"}[kind]
+    assert len(set(phrasings(code, level, CONDITIONS - {other}))) >= 3
+    assert phrasings(code, level, {kind}), "one that needs no further evidence"
+
+
+def test_statements_and_leaks_have_three_phrasings_too() -> None:
+    for kind, level in product(("system", "component"), BLOCKS.values()):
+        assert len(set(phrases()["statements"][kind][level])) >= 3
+    assert tuple(phrases()["leaks"]) == LEAK_PRONE
+    for code, level in product(LEAK_PRONE, ("met", "weaker")):
+        assert len(set(phrases()["leaks"][code][level])) >= 3
+
+
+def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -> None:
+    assert list(phrases()["phrases"]) == PHRASED
+    evidence = [
+        line for node in (phrases()["phrases"], phrases()["leaks"]) for code in node.values() for line in code.values()
+    ]
+    flat = [line for block in evidence for line in block]
+    assert len(flat) == len(set(flat)) >= 27 * 9
+    tags = {line.rpartition("| ")[0] for line in flat}
+    assert tags - {""} <= CONDITIONS
+
+
+def test_no_line_names_a_criterion_or_a_level() -> None:
+    names = re.compile("|".join(CRITERIA.values()), re.IGNORECASE)
+    codes = re.compile(rf"\b({'|'.join([*CRITERIA, 'YES', 'NO', 'PARTIAL'])})\b")
+    assert [line for line in lines() if names.search(line) or codes.search(line)] == []
+
+
+def test_only_the_sentences_on_spread_use_its_words() -> None:
+    measured = phrases()["phrases"]["M1"]
+    spoken = {line for level in ("met", "weaker") for line in measured[level]}
+    assert all(SPREAD.search(line) for line in spoken)
+    assert [line for line in lines() if SPREAD.search(line) and line not in spoken] == []
+
+
+def test_there_are_eight_topics_or_more_with_four_groups_each() -> None:
+    tasks = [topic["task"] for topic in phrases()["topics"]]
+    assert len(set(tasks)) == len(tasks) >= 8
+    for topic in phrases()["topics"]:
+        assert len(topic["groups"]) == 4
+        assert len(topic["title"]) >= 3
+        assert all(0 <= group["layers"][0] < group["layers"][1] <= 11 for group in topic["groups"])
+
+
+def test_no_single_word_tells_met_from_unmet() -> None:
+    """The best word of each criterion, chosen with both lists in hand: perfect for none, right in 84% of lines."""
+
+    def words(line: str) -> set[str]:
+        return set(re.findall("[a-z]+", re.sub(r"\{[^}]*\}", " ", line.rpartition("| ")[2]).lower()))
+
+    best = []
+    for levels in phrases()["phrases"].values():
+        met, unmet = ([words(line) for line in levels[level]] for level in ("met", "pitfall"))
+        shares = [
+            (sum(word in line for line in met) / len(met), sum(word in line for line in unmet) / len(unmet))
+            for word in set().union(*met, *unmet)
+        ]
+        best.append(max(0.5 + abs(yes - no) / 2 for yes, no in shares))
+    assert sum(right == 1 for right in best) == 0
+    assert sum(best) / len(best) < 0.9
+
+
+# Filling in
+
+
+def test_slots_are_filled_drawn_and_inflected() -> None:
+    random = Random(1)  # noqa: S311
+    drawn = {fill("{n:4-6} {d:0.10-0.12} {X} {is/are} {x}", {"x": "the heads"}, random, plural=True) for _ in range(99)}
+    assert {text.split()[0] for text in drawn} == {"4", "5", "6"}
+    assert {text.split()[1] for text in drawn} == {"0.10", "0.11", "0.12"}
+    assert {text.split(maxsplit=2)[2] for text in drawn} == {"The heads are the heads"}
+    assert fill("{x} {is/are}", {"x": "it"}, random) == "it is"
+    with pytest.raises(KeyError):
+        fill("{y}", {"x": "it"}, random)
+
+
+def test_components_are_named_by_kind() -> None:
+    assert list_components(["7.3", "8.11"]) == "heads 7.3 and 8.11"
+    assert list_components(["0.3", "4.120", "MLP 9", "MLP 10"]) == "heads 0.3, neurons 4.120, and MLP 9 and MLP 10"
+
+
+@pytest.mark.parametrize("system", [True, False])
+def test_a_falsifiable_statement_names_components_and_operation_and_lower_levels_less(system: bool) -> None:
+    for level, seed in product(BLOCKS, range(9)):
+        text = write_statement(
+            level,
+            task="bracket closing",
+            model="OPT-350M",
+            name="closers",
+            components=["2.1", "3.4"],
+            operation="close what is open",
+            system=system,
+            seed=seed,
+        )
+        assert ("heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text) == (level != "NO")
+        assert ("close what is open" in text) == (level == "YES")
+        assert "closers" in text
+
+
+@pytest.mark.parametrize("topic", [topic["task"] for topic in phrases()["topics"]])
+def test_every_topic_fills_every_slot(topic: str) -> None:
+    for level in BLOCKS:
+        paper = paper_of(claim(level, system=True), claim(level, system=False), task=topic)
+        for sentence in compose(paper).sentences():
+            assert "{" not in sentence.text
+            assert sentence.text.endswith(".")
+            assert not re.search(r"  |\.\.|,,| ,|\bthe the\b", sentence.text)
+
+
+# Writing
+
+
+def test_a_level_that_is_met_in_part_or_whole_always_has_its_sentence() -> None:
+    for level in ("YES", "PARTIAL"):
+        paper = paper_of(claim(level, system=True), claim(level, system=False), seed=3)
+        found = [(s.claim, s.code) for s in compose(paper).sentences() if s.code not in (None, "C1")]
+        assert sorted(found) == sorted(product((0, 1), PHRASED))
+
+
+def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
+    silent = total = 0
+    for seed in range(30):
+        paper = paper_of(claim("NO", system=True), claim("NO", system=False), seed=seed)
+        written = [(s.claim, s.code) for s in compose(paper).sentences() if s.code not in (None, "C1")]
+        assert len(written) == len(set(written))
+        assert {(0, code) for code in phrases()["spoken"]} <= set(written)
+        total += 2 * (len(PHRASED) - len(phrases()["spoken"]))
+        silent += 2 * len(PHRASED) - len(written)
+    assert silent / total == pytest.approx(0.4, abs=0.04)  # standard error 0.4 * 0.6 over 1260 draws: 0.014
+
+
+def test_without_ablation_no_pitfall_speaks_of_one() -> None:
+    """A claim whose level on I1 is NO must not read as if its components had been ablated."""
+    tagged = [
+        line.rpartition("| ")[2].partition("{")[0]
+        for levels in phrases()["phrases"].values()
+        for line in levels["pitfall"]
+        if line.startswith("ablated| ")
+    ]
+    tagged = [start for start in tagged if len(start) > 20]
+    assert len(tagged) >= 4
+    none, ablated = claim("NO", system=True), claim("NO", system=True, I1="YES")
+    texts = [s.text for seed in range(40) for s in compose(paper_of(none, seed=seed)).sentences()]
+    assert not [text for text in texts if text.startswith(tuple(tagged))]
+    texts = [s.text for seed in range(40) for s in compose(paper_of(ablated, seed=seed)).sentences()]
+    assert [text for text in texts if text.startswith(tuple(tagged))]
+
+
+def test_a_leak_says_that_the_evidence_is_the_circuits() -> None:
+    for level in ("YES", "PARTIAL"):
+        part = claim("NO", system=False, leaks=LEAK_PRONE)
+        for seed in range(12):
+            leaks = [s for s in compose(paper_of(claim(level, system=True), part, seed=seed)).sentences() if s.leak]
+            assert sorted(s.code or "" for s in leaks) == sorted(LEAK_PRONE)
+            assert {s.claim for s in leaks} == {1}
+            assert all("circuit" in s.text and "slot movers" in s.text for s in leaks)
+
+
+def test_families_of_evidence_are_counted_in_the_text() -> None:
+    text = " ".join(s.text for s in compose(paper_of(claim("YES", system=True), seed=1)).sentences() if s.code == "C5")
+    assert "three" in text.lower()
+    single = [
+        s.text
+        for seed in range(9)
+        for s in compose(paper_of(claim("NO", system=True), seed=seed)).sentences()
+        if s.code == "C5"
+    ]
+    assert len(single) == 9
+    assert not [sentence for sentence in single if "patching" in sentence]  # its family is not the causal one
+
+
+def test_each_claim_has_a_section_and_is_listed() -> None:
+    paper = compose(paper_of(claim("YES", system=True), claim("NO", system=False), seed=1))
+    headings = [section.heading for section in paper.sections]
+    assert headings[:6] == ["Abstract", "Introduction", "Background", "Method", "The date circuit", "The slot movers"]
+    assert headings[6:] == ["Controls and measurement", "Generality", "Discussion", "Limitations"]
+    (introduction,) = (section for section in paper.sections if section.heading == "Introduction")
+    assert [lead for lead, _ in introduction.paragraphs if lead] == ["Claim 1.", "Claim 2."]
+
+
+def test_citations_are_to_the_invented_references_only() -> None:
+    paper = compose(paper_of(claim("YES", system=True), seed=5))
+    text = " ".join(s.text for s in paper.sentences())
+    cited = re.findall(r"(\w+ and \w+),? \(?(\d{4})\)", text)
+    assert cited
+    assert {f"{names} ({year})." for names, year in cited} <= {re.match(r".*?\)\.", r)[0] for r in paper.references}
+
+
+# The PDF
+
+
+def test_the_pdf_is_clean_to_extract_and_has_no_date() -> None:
+    claims = claim("YES", system=True), claim("PARTIAL", system=False), claim("NO", system=False, leaks=("I2", "E2"))
+    paper = compose(paper_of(*claims, seed=7))
+    reader = PdfReader(io.BytesIO(print_pdf(typeset(paper))))
+    pages = [page.extract_text() for page in reader.pages]
+    text = without_spaces("".join(re.sub(r"\n\d+$", "", page.rstrip()) for page in pages))  # without page numbers
+    for sentence in paper.sentences():
+        assert without_spaces(sentence.text) in text
+    assert not set("ﬀﬁﬂﬃﬄ\u00ad") & set(text)
+    assert not re.search(r"\w-\n", "".join(pages))
+    assert set(reader.metadata or {}) == {"/Title", "/Creator"}
+    assert all(page.mediabox.width == pytest.approx(595.28, abs=0.1) for page in reader.pages)
+
+
+def test_text_with_typst_syntax_is_set_as_it_is() -> None:
+    paper = compose(paper_of(claim("YES", system=True), seed=7))._replace(title='A "#let" $x$ \\ *b* [c]')
+    page = PdfReader(io.BytesIO(print_pdf(typeset(paper)))).pages[0].extract_text()
+    assert 'A "#let" $x$ \\ *b* [c]' in page
+
+
+def test_equal_seeds_give_equal_bytes_and_others_another_text() -> None:
+    paper = paper_of(claim("YES", system=True), claim("PARTIAL", system=False))
+    assert print_pdf(typeset(compose(paper))) == print_pdf(typeset(compose(paper)))
+    first, second = ([s.text for s in compose(paper.model_copy(update={"seed": seed})).sentences()] for seed in (1, 2))
+    assert sorted(first) != sorted(second)
+    assert typeset(compose(paper)) != typeset(compose(paper.model_copy(update={"paper": "planted-02"})))

@@ -1,0 +1,201 @@
+"""The plan of the planted papers: tiers, coherence, leaks, and that the PDF says what was planned."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from pypdf import PdfReader
+
+from mechaware.claims.fetching.papers import planted_ids
+from mechaware.claims.planting.manuscript import compose
+from mechaware.claims.planting.plan import draw_component, draw_system, make_coherent, plan_papers
+from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.rubric.criteria import (
+    CRITERIA,
+    DESCRIPTION_MODES,
+    EVIDENCE_FAMILIES,
+    LEAK_PRONE,
+    STATUSES,
+    TIERS,
+    Status,
+)
+from mechaware.claims.rubric.records import read_record
+from mechaware.claims.rubric.scoring import cvs, tier
+from scripts.claims import write_planted_papers
+
+SPREAD = re.compile(r"standard deviation|error bars?|confidence interval|bootstrap", re.IGNORECASE)  # section 3.6
+PLAN = plan_papers(12, 20)
+MANY = plan_papers(90, 4)
+CLAIMS = [claim for paper in MANY for claim in paper.claims]
+PARTS = [claim for claim in CLAIMS if not claim.system]
+
+
+def rank(claim: PlantedClaim, code: str) -> int:
+    return STATUSES.index(claim.levels[code])
+
+
+def all_at(status: Status, **levels: Status) -> dict[str, Status]:
+    return dict.fromkeys(CRITERIA, status) | levels
+
+
+@pytest.mark.parametrize(("number", "counts"), [(12, [2, 2, 2, 3, 3]), (5, [1] * 5), (40, [8] * 5)])
+def test_the_papers_spread_evenly_over_the_five_tiers(number: int, counts: list[int]) -> None:
+    papers = plan_papers(number, 7)
+    assert [paper.paper for paper in papers] == planted_ids(number)
+    assert sorted(Counter(paper.tier for paper in papers).values()) == counts
+
+
+def test_the_tier_of_a_paper_is_that_of_its_circuit() -> None:
+    for paper in MANY:
+        circuit = paper.claims[0]
+        assert tier(cvs(circuit.levels)).name == paper.tier
+        assert circuit.system
+        assert circuit.leaks == []
+
+
+def test_a_paper_has_one_circuit_and_two_to_four_parts_of_it() -> None:
+    assert {len(paper.claims) for paper in MANY} == {3, 4, 5}
+    for paper in MANY:
+        circuit, *parts = paper.claims
+        assert len(set(circuit.components)) == len(circuit.components) >= 8
+        for part in parts:
+            assert not part.system
+            assert 2 <= len(part.components) <= 3
+            assert set(part.components) < set(circuit.components)
+            assert cvs(part.levels) <= cvs(circuit.levels)
+
+
+def test_twelve_papers_have_twelve_topics() -> None:
+    assert len({paper.task for paper in PLAN}) == 12
+
+
+def test_a_claim_has_all_27_criteria_and_the_rubrics_metadata() -> None:
+    for claim in CLAIMS:
+        assert list(claim.levels) == list(CRITERIA)
+        assert claim.description_mode in DESCRIPTION_MODES
+        assert set(claim.evidence_families) <= set(EVIDENCE_FAMILIES)
+
+
+def test_every_criterion_has_every_level_for_circuits_and_for_parts() -> None:
+    for system in (True, False):
+        for code in CRITERIA:
+            assert {claim.levels[code] for claim in CLAIMS if claim.system == system} == set(STATUSES)
+
+
+def test_leaks_are_unmet_leak_prone_criteria_of_parts_that_the_circuit_meets() -> None:
+    for paper in MANY:
+        for part in paper.claims[1:]:
+            assert 1 <= len(part.leaks) <= 3
+            assert set(part.leaks) <= set(LEAK_PRONE)
+            assert {part.levels[code] for code in part.leaks} == {"NO"}
+            assert all(paper.claims[0].levels[code] != "NO" for code in part.leaks)
+    assert {code for part in PARTS for code in part.leaks} == set(LEAK_PRONE)
+
+
+def test_the_count_of_families_agrees_with_their_criterion() -> None:
+    for claim in CLAIMS:
+        count = len(claim.evidence_families)
+        assert count == len(set(claim.evidence_families))
+        assert claim.levels["C5"] == ("YES" if count >= 3 else "PARTIAL" if count == 2 else "NO")
+        assert ("causal" in claim.evidence_families) == (rank(claim, "I1") > 0 or rank(claim, "I2") > 0)
+        assert ("structural" in claim.evidence_families) == (rank(claim, "C2") > 0)
+
+
+def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> None:
+    for claim in CLAIMS:
+        for code in ("C4", "I3", "M2", "E2", "E3"):
+            assert rank(claim, code) == 0 or rank(claim, "I1") > 0
+        for code in ("C4", "E2", "E3", "E4"):
+            assert rank(claim, code) < 2 or rank(claim, "I1") == 2
+        assert rank(claim, "E4") == 0 or "causal" in claim.evidence_families
+        assert (rank(claim, "E1") > 0) == ("causal" in claim.evidence_families)  # an intervention reaches somewhere
+        assert rank(claim, "E3") == 0 or rank(claim, "M3") > 0
+        assert rank(claim, "V2") == 0 or rank(claim, "V1") > 0
+
+
+def test_levels_are_lowered_to_what_is_coherent() -> None:
+    assert make_coherent(all_at("YES")) == all_at("YES")
+    assert make_coherent(all_at("NO")) == all_at("NO")
+    # Nothing ablated, but isolated: the size of that effect may be moderate; what needs an ablation goes.
+    lowered = make_coherent(all_at("YES", I1="NO"))
+    assert {code for code in CRITERIA if lowered[code] != "YES"} == {"I1", "C4", "I3", "M2", "E2", "E3", "E4"}
+    assert lowered["E4"] == "PARTIAL"
+    lowered = make_coherent(all_at("YES", I1="PARTIAL"))
+    assert [lowered[code] for code in ("C4", "E2", "E3", "E4", "I3")] == ["PARTIAL"] * 4 + ["YES"]
+    # Causal and structural evidence are two families, whatever was drawn.
+    assert make_coherent(all_at("YES", C5="NO"))["C5"] == "PARTIAL"
+    assert make_coherent(all_at("YES", C5="NO", C2="NO"))["C5"] == "NO"
+
+
+def test_a_part_shows_no_spread_where_the_circuit_shows_none() -> None:
+    for paper in MANY:
+        if paper.claims[0].levels["M1"] == "NO":
+            assert {claim.levels["M1"] for claim in paper.claims} == {"NO"}
+
+
+@pytest.mark.parametrize("wanted", range(5))
+def test_draws_keep_the_wanted_tier(wanted: int) -> None:
+    random = Random(wanted)  # noqa: S311
+    for _ in range(5):
+        circuit = draw_system(wanted, random)
+        assert tier(cvs(circuit)) == TIERS[wanted]
+        levels, leaks = draw_component(circuit, wanted, random)
+        assert make_coherent(levels) == levels
+        assert leaks == [code for code in LEAK_PRONE if code in leaks]
+
+
+def test_the_text_speaks_of_spread_exactly_where_a_claim_has_it() -> None:
+    flags = set()
+    for paper in MANY:
+        text = " ".join(sentence.text for sentence in compose(paper).sentences())
+        reported = any(claim.levels["M1"] != "NO" for claim in paper.claims)
+        assert bool(SPREAD.search(text)) == reported
+        flags.add(reported)
+    assert flags == {True, False}
+
+
+def test_a_phrasing_is_not_repeated_while_others_are_left() -> None:
+    for paper in PLAN:
+        numberless = [
+            re.sub(r"[\d.]+", "", sentence.text)
+            for sentence in compose(paper).sentences()
+            if sentence.code not in (None, "C1")
+        ]
+        assert len(numberless) == len(set(numberless))
+
+
+def write(folder: Path, number: int, seed: int) -> None:
+    """Run the command, with the folders and files of the workflow."""
+    papers = [folder / paper for paper in planted_ids(number)]
+    write_planted_papers.main(seed=seed, out=papers, truths=[folder / f"{paper.name}.truth.json" for paper in papers])
+
+
+def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
+    write(tmp_path, 12, 20)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        name for paper in PLAN for name in (paper.paper, f"{paper.paper}.truth.json")
+    }
+    for paper in PLAN:
+        assert [path.name for path in (tmp_path / paper.paper).iterdir()] == ["document.pdf"]
+        assert read_record(PlantedPaper, tmp_path / f"{paper.paper}.truth.json") == paper
+        reader = PdfReader(tmp_path / paper.paper / "document.pdf")
+        assert 3 <= len(reader.pages) <= 6
+        pages = [re.sub(r"\n\d+$", "", page.extract_text().rstrip()) for page in reader.pages]
+        text = re.sub(r"\s+", "", "".join(pages))
+        for sentence in compose(paper).sentences():
+            assert re.sub(r"\s+", "", sentence.text) in text
+        for claim in paper.claims:
+            assert re.sub(r"\s+", "", claim.statement) in text
+        assert not re.search(rf"\b({'|'.join([*CRITERIA, 'YES', 'NO', 'PARTIAL'])})\b", " ".join(pages))
+        assert not re.search("|".join(CRITERIA.values()), " ".join(pages), re.IGNORECASE)
+
+
+def test_equal_seeds_give_equal_files_and_other_seeds_other_papers(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        write(tmp_path / name, 2, seed)
+    for file in ("planted-01/document.pdf", "planted-02.truth.json"):
+        first, again, other = ((tmp_path / name / file).read_bytes() for name in "abc")
+        assert first == again
+        assert first != other

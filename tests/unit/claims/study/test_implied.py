@@ -1,0 +1,169 @@
+"""What the printed numbers imply, worked out by hand from the printed paper."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mechaware.claims import schemas
+from mechaware.claims.rubric.scoring import printed_score
+from mechaware.claims.study.implied import counts_printed_as, implied_numbers
+from mechaware.frames import read_csv
+
+REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+TABLES = {
+    name: read_csv(REPORTED / f"claims_{name}.csv", schema)
+    for name, schema in {
+        "papers": schemas.REPORTED_PAPERS,
+        "main": schemas.REPORTED_MAIN,
+        "single_run": schemas.REPORTED_SINGLE_RUN,
+        "per_paper": schemas.REPORTED_PER_PAPER,
+        "judges": schemas.REPORTED_JUDGES,
+        "claims": schemas.REPORTED_CLAIMS,
+        "boundaries": schemas.REPORTED_BOUNDARIES,
+        "statements": schemas.REPORTED_STATEMENTS,
+    }.items()
+}
+ROWS = implied_numbers(TABLES).set_index("quantity")
+
+
+def implied(quantity: str) -> str:
+    return str(ROWS.loc[quantity, "implied"])
+
+
+@pytest.mark.parametrize(
+    ("quantity", "expected"),
+    [
+        ("exact tier", "5 of 9; 21.2% to 86.3%"),
+        ("within one tier", "9 of 9; 66.4% to 100.0%"),
+        ("Cohen's kappa of the tiers", "0.400; 0.654 linear, 0.839 quadratic"),
+        # Two tails of four heads: 2 / 16. None of nine: 1 - 0.025^(1/9) = 0.336.
+        ("direction of the errors", "p = 0.125; at most 33.6% too low"),
+        ("exact tier, registry and expert labels", "2 of 4 and 3 of 5; p = 1.000"),
+        ("tiers among the reference labels", "4 of 5: no paper is Triangulated"),
+        ("models compared", "7"),  # Claude, DeepSeek, GPT-5.5, Gemma, Qwen, GPT-5.4 Mini, GLM
+        ("over-scored among the Causally Suggestive", "Greater Than, Othello"),  # Successor Heads is off by 0
+        # 4.2 is at least 4.0: the label's own tier.
+        ("IOI after the devil's advocate", "Mechanistically Supported: off by 0"),
+        # 1.5 * 2 + 1.5 * 1 + 1 + 0 + 2 = 7.5; / 18 * 10 = 4.1667.
+        ("worked example, CVS", "raw 7.5, CVS 4.17"),
+        ("worked example, final CVS", "3.3 with Internal 0"),  # 6.0 / 1.8
+        # Raw 6.0, 4.5, 6.0, 6.5, 6.5, 5.5 over 1.8.
+        (
+            "worked example, what can follow",
+            "C 2 to 1: 3.3; C 2 to 0: 2.5; I 1 to 0: 3.3; M 1 to 0: 3.6; V 2 to 1: 3.6; V 2 to 0: 3.1",
+        ),
+        ("exact tier without the vote", "2 of 9"),  # Probing and Grokking
+        ("CVS after the vote", "equal to the lowest run in 9 of 9"),
+        ("range of single runs", "2.2"),  # 5.3 - 3.1 and 7.8 - 5.6
+        # 141 / 189 = 74.6, 142 / 189 = 75.1; 154 / 189 = 81.48.
+        ("agreement before and after, 7 claims", "no count and 154 of 189"),
+        # 30.5 / 189 = 0.161, 31 / 189 = 0.164; 21 / 189 = 0.111.
+        ("mean absolute error before and after, 7 claims", "no count and 21 over 189"),
+        # 101 / 135 = 74.81, 110 / 135 = 81.48, 22 / 135 = 0.16296, 15 / 135 = 0.1111.
+        ("agreement before and after, 5 claims", "101 and 110 of 135"),
+        ("mean absolute error before and after, 5 claims", "22 and 15 over 135"),
+        ("claims behind these four numbers", "5"),
+        ("downgrades by the audit", "at least 9 in IOI"),  # 110 - 101
+        # Raw 11.5; 3.5, 6, 3.5, 4.5 of 4: 15.0 / 1.8 and 17.5 / 4 / 1.8.
+        ("main claim and mean of the others, Grokking", "8.33 and 2.43: higher"),
+        ("main claim and mean of the others, IOI Circuit", "5.56 and 3.47: higher"),
+        # Raw 10; 2.5, 8.5 and one between them: 13.5 to 19.5 over 3 and 1.8.
+        ("main claim and mean of the others, Copy Suppression", "5.56 and 2.50 to 3.61: higher"),
+        # Raw 5.5; 3.5, 8.5, 4.5 of 3: 5.5.
+        ("main claim and mean of the others, Successor Heads", "3.06 and 3.06: equal"),
+        ("main claim and mean of the others, Probing Control Tasks", "1.39 and 1.39: equal"),
+        ("smallest of these gaps", "Probing Control Tasks, Successor Heads"),
+        ("largest of these gaps", "Grokking, Induction Heads"),
+        ("main claim is the highest-scoring", "not in Successor Heads: 3.1 below 4.7"),
+        ("papers that change tier, 2.0 to 1.5", "no paper"),
+        ("papers that change tier, 2.0 to 2.5", "no paper"),
+        ("papers that change tier, 4.0 to 3.5", "no paper"),
+        ("papers that change tier, 4.0 to 4.5", "Othello"),
+        ("papers that change tier, 6.0 to 5.5", "Copy Suppression, Greater Than, IOI Circuit"),
+        ("papers that change tier, 6.0 to 6.5", "Induction Heads"),
+        ("papers that change tier, 8.0 to 7.5", "no paper"),
+        ("papers that change tier, 8.0 to 8.5", "Grokking"),
+        # 0.4 from 6.0: 5.6 three times and 6.4; 0.4 from 4.0: 4.4; 0.3 from 8.0: 8.3. Probing is 0.6 away.
+        (
+            "CVS within 0.5 of a boundary",
+            "Copy Suppression, Greater Than, Grokking, IOI Circuit, Induction Heads, Othello",
+        ),
+        ("claims without thinking", "fewer in 2 of 3 models"),  # Claude 8 and 9, GPT-5.5 9 and 10, but Qwen 8 and 7
+        ("claims of IOI by DeepSeek V4 Pro", "5 in Table 5"),
+        ("criteria that enter the CVS", "21; never C3, C4, I4, M2, M6, V5"),
+        ("what the audited criteria can change", "I3, I5, E2: only a dimension at 3"),
+    ],
+)
+def test_a_printed_number_implies(quantity: str, expected: str) -> None:
+    assert implied(quantity) == expected
+
+
+def test_no_lowering_of_dimensions_gives_the_final_score_of_the_worked_example() -> None:
+    how = ROWS.loc["worked example, final CVS", "how"]
+    assert how == "3.9 is raw 7.0, 0.5 less; 0 ways to lower the five scores give that"
+
+
+def test_every_printed_score_can_be_reached_and_has_its_tier() -> None:
+    for quantity in ("printed CVS that can be reached", "printed tiers that fit their CVS"):
+        count, of = implied(quantity).split(" of ")
+        assert count == of
+    # 9 + 2 * 9 + 3 * 9 + 10 of the tables, 37 of Appendix B (two without a tier), 8 in the text.
+    assert implied("printed CVS that can be reached").endswith(f" of {9 + 18 + 27 + 10 + 37 + 8}")
+    assert implied("printed tiers that fit their CVS").endswith(f" of {9 + 18 + 27 + 10 + 35}")
+
+
+def test_the_confusion_matrix_has_the_nine_papers() -> None:
+    cells = dict(cell.split(": ") for cell in implied("confusion matrix").split("; "))
+    assert cells == {
+        "Proposed as Proposed": "1",
+        "Proposed as Causally Suggestive": "1",
+        "Causally Suggestive as Causally Suggestive": "1",
+        "Causally Suggestive as Mechanistically Supported": "2",
+        "Mechanistically Supported as Mechanistically Supported": "2",
+        "Mechanistically Supported as Triangulated": "1",
+        "Validated as Validated": "1",
+    }
+
+
+def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
+    main = TABLES["main"].copy()
+    main.loc[main["paper"] == "ioi", ["cvs", "tier"]] = [3.9, "Mechanistically Supported"]
+    changed = implied_numbers(TABLES | {"main": main}).set_index("quantity")["implied"]
+    count, of = changed["printed tiers that fit their CVS"].split(" of ")
+    assert int(count) == int(of) - 1
+    assert changed["CVS after the vote"] == "equal to the lowest run in 8 of 9"
+
+
+@pytest.mark.parametrize(("value", "raw"), [(0.0, 0), (1.4, 2.5), (3.9, 7), (5.6, 10), (8.1, 14.5), (10.0, 18)])
+def test_a_printed_score_stands_for_one_that_can_be_reached(value: float, raw: float) -> None:
+    assert printed_score(value) == pytest.approx(raw / 1.8)
+
+
+def test_counts_are_those_that_round_to_the_printed_text() -> None:
+    assert counts_printed_as("33.3", 3, scale=100.0) == [1]
+    assert counts_printed_as("33", 300, scale=100.0) == [98, 99, 100]  # 32.67 to 33.33; 97.5 and 100.5 are no counts
+    assert counts_printed_as("0.25", 2, step=0.5) == [0.5]
+    assert counts_printed_as("0.4", 1) == []
+
+
+def test_reported_tables_agree_with_each_other_and_name_known_papers() -> None:
+    papers = TABLES["papers"].set_index("paper")
+    for name in ("main", "single_run"):
+        part = TABLES[name].set_index("paper")
+        assert part["expected_tier"].to_dict() == papers["expected_tier"].to_dict()
+    assert TABLES["main"].set_index("paper")["label_source"].to_dict() == papers["label_source"].to_dict()
+    assert set(TABLES["claims"]["paper"]) == set(TABLES["per_paper"]["paper"]) == set(papers.index)
+    listed = pd.read_csv(REPORTED.parent / "papers.csv", dtype=str).set_index("id")
+    assert ("arXiv:" + listed.loc[papers.index, "location"]).tolist() == papers["identifier"].tolist()
+
+
+def test_table_5_is_the_range_of_appendix_b() -> None:
+    claims = TABLES["claims"]
+    for row in TABLES["per_paper"].itertuples():
+        part = claims[claims["paper"] == row.paper]
+        assert part.loc[part["main"], "cvs"].tolist() == [row.cvs]
+        others = part.loc[~part["main"], "cvs"]
+        assert (others.min(), others.max()) == (row.sub_low, row.sub_high)
+        if row.paper != "copy-suppression":  # only the ends of its range are printed
+            assert len(part) == row.n_claims

@@ -1,0 +1,339 @@
+"""Summary tables of a small study whose every number is worked out by hand."""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, Status
+from mechaware.claims.rubric.paper_scores import mark_system_claims, score_paper
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
+from mechaware.claims.schemas import CLAIMS, PAPERS
+from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, summarise
+from mechaware.claims.votes.audit import apply_downgrades
+from mechaware.claims.votes.voting import vote
+from mechaware.frames import read_csv, write_csv
+from tests.unit.claims.claims_by_hand import claim
+
+LEAST = 0.5
+LABELS = {"good": "Good judge", "broken": "Broken judge"}
+COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
+HEAD = "Head 9.9 attends to the subject", ("9.9",)
+YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
+MLP = "MLP 10 ranks digits", ("MLP 10",)
+IOI = "The IOI circuit finds the indirect object", ("1.1", "2.2", "3.3")
+MOVERS = "Name movers write to the output", ("9.6",)
+# Dimension scores C, I, M, E, V and the CVS: raw / 1.8.
+COPY_LEVELS: dict[str, Status] = {  # 2 2 1 0 1: raw 8, 4.444
+    "C1": "YES",
+    "C5": "PARTIAL",
+    "I1": "YES",
+    "I2": "YES",
+    "M3": "PARTIAL",
+    "V3": "YES",
+}
+HEAD_LEVELS: dict[str, Status] = {"C1": "YES", "I1": "YES"}  # 1 1 0 0 0: raw 3, 1.667
+YEARS_LEVELS: dict[str, Status] = {"C1": "YES"}  # 1 0 0 0 0: raw 1.5, 0.833
+# 2 2 1 1 2: raw 10, 5.556
+IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
+
+
+def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool) -> PlantedClaim:
+    return PlantedClaim(
+        statement=what[0],
+        system=system,
+        name=what[0],
+        components=list(what[1]),
+        description_mode="algorithmic",
+        evidence_families=["causal"],
+        levels={code: levels.get(code, "NO") for code in CRITERIA},
+        leaks=list(leaks),
+    )
+
+
+def paper(name: str, *claims: PlantedClaim) -> PlantedPaper:
+    title = f"Title of {name}"
+    return PlantedPaper(paper=name, title=title, task="t", model="m", seed=0, tier="Proposed", claims=list(claims))
+
+
+TRUTH = [
+    paper(
+        "planted-01",
+        planted(COPY, COPY_LEVELS, system=True),
+        planted(HEAD, HEAD_LEVELS, "I2", "E5", system=False),
+    ),
+    paper("planted-02", planted(YEARS, YEARS_LEVELS, system=True), planted(MLP, {}, "I2", system=False)),
+]
+LISTED = {
+    "ioi": Paper("ioi", "arxiv", "2211.00593", "Interpretability in the Wild", "Mechanistically Supported", "Registry"),
+    "mine": Paper("mine", "file", "mine.pdf", "My paper", "", ""),
+}
+
+
+def found(
+    what: tuple[str, Sequence[str]], levels: Mapping[str, Status], more: Mapping[str, Status | None] | None = None
+) -> Claim:
+    return claim(*what, {**levels, **(more or {})})
+
+
+def records(
+    name: str,
+    runs: Sequence[Sequence[Claim]],
+    *,
+    judge: str = "good",
+    leaks: Sequence[tuple[int, str, Status]] = (),
+    audit_fault: Fault | None = None,
+) -> Records:
+    """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
+    usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
+    extracted = [Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage) for i, one in enumerate(runs)]
+    voted = vote(extracted, least_similarity=LEAST)
+    downgrades = [
+        Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
+        for index, code, before in leaks
+    ]
+    claims = apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
+    audited = Audited(
+        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
+    )
+    return Records(score_paper(extracted, voted, audited), voted, audited, extracted)
+
+
+def broken(name: str) -> Records:
+    """A judge whose runs all failed."""
+    fault = Fault(kind="time-out", message="no reply")
+    runs = [Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault) for i in range(3)]
+    voted = vote(runs, least_similarity=LEAST)
+    audited = Audited(judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault)
+    return Records(score_paper(runs, voted, audited), voted, audited, runs)
+
+
+def study() -> list[Records]:
+    over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
+    unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
+    extra = claim("Embeddings rotate like a clock", ())
+    ioi = [found(IOI, IOI_LEVELS), found(MOVERS, HEAD_LEVELS)]
+    return [
+        records(
+            "planted-01",
+            [
+                # E 2 instead of 0 in one run: raw 10, 5.556.
+                [found(COPY, COPY_LEVELS, {"E5": "YES"}), found(HEAD, HEAD_LEVELS, {"I2": "YES", "E5": "PARTIAL"})],
+                [found(COPY, COPY_LEVELS), found(HEAD, HEAD_LEVELS, {"I2": "YES"})],
+                [found(HEAD, HEAD_LEVELS, {"I2": "PARTIAL"}), found(COPY, COPY_LEVELS)],
+            ],
+            leaks=[(1, "I2", "PARTIAL")],
+        ),
+        records(
+            "planted-02",
+            [
+                [extra, found(YEARS, YEARS_LEVELS, over)],
+                [found(YEARS, YEARS_LEVELS, over)],
+                [found(YEARS, YEARS_LEVELS, unscored)],
+            ],
+        ),
+        records("ioi", [ioi] * 3),
+        records("mine", [[found(MLP, {})]] * 3, audit_fault=Fault(kind="invalid", message="prose")),
+        broken("planted-01"),
+    ]
+
+
+def tables(of: list[Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
+    return summarise(
+        study() if of is None else of, TRUTH if truth is None else truth, LISTED, LABELS, least_similarity=LEAST
+    )
+
+
+@pytest.fixture(scope="module")
+def summary() -> dict[str, pd.DataFrame]:
+    return tables()
+
+
+def test_every_table_has_its_columns_even_without_records() -> None:
+    empty = tables([], [])
+    assert {name: list(table) for name, table in empty.items()} == {
+        name: columns.split() for name, columns in COLUMNS.items()
+    }
+    assert all(table.empty for table in empty.values())
+
+
+def test_a_paper_has_its_score_at_each_stage_beside_what_was_expected(summary: dict[str, pd.DataFrame]) -> None:
+    row = summary["papers"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
+    assert (row["title"], row["status"], row["reason"]) == ("Title of planted-01", "scored", "")
+    assert (row["tier"], row["expected_tier"], row["label_source"]) == (
+        "Mechanistically Supported",
+        "Mechanistically Supported",
+        "planted",
+    )
+    assert (row["n_claims"], row["off_by"], row["downgrades"]) == (2, 0, 1)
+    scores = row[["cvs", "expected_cvs", "single_low", "single_high", "voted_cvs", "sub_low", "sub_high"]].tolist()
+    assert scores == pytest.approx([8 / 1.8, 8 / 1.8, 8 / 1.8, 10 / 1.8, 8 / 1.8, 3 / 1.8, 3 / 1.8])
+
+
+def test_a_planted_papers_tier_is_that_of_its_truth_and_not_what_its_record_says(
+    summary: dict[str, pd.DataFrame],
+) -> None:
+    # Truth 0.833 (Proposed), found 2.5 (Causally Suggestive): one tier too high.
+    row = summary["papers"].set_index(["judge", "paper"]).loc[("good", "planted-02")]
+    assert (row["expected_tier"], row["tier"], row["off_by"]) == ("Proposed", "Causally Suggestive", 1)
+    assert row[["cvs", "expected_cvs", "single_low", "single_high"]].tolist() == pytest.approx(
+        [2.5, 1.5 / 1.8, 2.5, 2.5]
+    )
+    assert pd.isna(row["sub_low"])  # no other claim
+
+
+def test_a_paper_of_the_list_has_the_lists_label_and_one_without_is_compared_with_nothing(
+    summary: dict[str, pd.DataFrame],
+) -> None:
+    papers = summary["papers"].set_index(["judge", "paper"])
+    ioi, mine = papers.loc[("good", "ioi")], papers.loc[("good", "mine")]
+    assert (ioi["title"], ioi["expected_tier"], ioi["label_source"], ioi["off_by"]) == (
+        "Interpretability in the Wild",
+        "Mechanistically Supported",
+        "Registry",
+        0,
+    )
+    assert pd.isna(ioi["expected_cvs"])
+    assert (mine["status"], mine["cvs"], mine["expected_tier"]) == ("scored", 0, "")
+    assert pd.isna(mine["off_by"])
+
+
+def test_a_judge_that_failed_says_why(summary: dict[str, pd.DataFrame]) -> None:
+    row = summary["papers"].set_index(["judge", "paper"]).loc[("broken", "planted-01")]
+    assert (row["status"], row["n_claims"]) == ("unscored", 0)
+    assert row["reason"].startswith("time-out: ")
+    assert row[["cvs", "tier", "off_by", "single_low", "voted_cvs"]].isna().all()
+
+
+def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
+    open_claim = claim(*YEARS, {**YEARS_LEVELS, "I1": None, "I2": None})
+    papers = tables([records("planted-02", [[open_claim]] * 3)])["papers"]
+    assert papers["status"].tolist() == ["unscored"]
+    assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
+    nothing = tables([records("planted-02", [[]] * 3)])["papers"]
+    assert nothing["reason"].tolist() == ["no claim has a score"]
+
+
+def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> None:
+    runs = summary["runs"]
+    of = runs[(runs["judge"] == "good") & (runs["paper"] == "planted-02")]
+    assert of["stage"].tolist() == ["run-0", "run-1", "run-2", "voted", "audited"]
+    assert of["cvs"].tolist() == pytest.approx([2.5, 2.5, float("nan"), 2.5, 2.5], nan_ok=True)
+    assert of["tier"].tolist()[:2] == ["Causally Suggestive"] * 2
+    assert set(of["expected_tier"]) == {"Proposed"}
+
+
+def test_the_vote_is_repeated_over_all_runs_but_one(summary: dict[str, pd.DataFrame]) -> None:
+    spread = summary["spread"].set_index(["judge", "paper"])
+    # Single runs 5.556, 4.444, 4.444: squares (4/9)(10/9)^2 + 2 (1/9)(10/9)^2 = (2/3)(10/9)^2, over 2. Each pair holds
+    # a run at 4.444, so its vote is.
+    row = spread.loc[("good", "planted-01")]
+    assert (row["runs"], row["votes"]) == (3, 3)
+    assert row[["single_range", "single_sd"]].tolist() == pytest.approx([10 / 9, 10 / 9 / sqrt(3)])
+    assert row[["vote_range", "vote_sd"]].tolist() == pytest.approx([0, 0], abs=1e-12)
+    # Two scored single runs; of pairs with the open run, one vote of two is not a majority: only the third pair counts.
+    row = spread.loc[("good", "planted-02")]
+    assert (row["runs"], row["votes"]) == (2, 1)
+    assert pd.isna(row["vote_range"])
+    row = spread.loc[("broken", "planted-01")]
+    assert (row["runs"], row["votes"]) == (0, 0)
+
+
+def test_a_vote_of_two_runs_without_their_common_claims_has_the_lower_score() -> None:
+    high = found(COPY, COPY_LEVELS, {"E5": "YES"})
+    of = tables([records("planted-01", [[high], [high], [found(COPY, COPY_LEVELS)]])])["spread"]
+    # Votes 4.444, 4.444, and 5.556 of the first two runs.
+    assert of["vote_range"].tolist() == pytest.approx([10 / 9])
+
+
+def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, pd.DataFrame]) -> None:
+    claims = summary["claims"]
+    of = claims[(claims["judge"] == "good") & (claims["paper"] == "planted-01")]
+    assert of["main"].tolist() == [True, False]
+    assert of["system"].tolist() == [True, False]
+    assert of["truth_claim"].tolist() == [0, 1]
+    assert of["truth_cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8])
+    assert of[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [[2, 2, 1, 0, 1], [1, 1, 0, 0, 0]]
+    assert of["n_components"].tolist() == [3, 1]
+    assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
+
+
+def test_criteria_are_those_of_matched_claims_at_every_stage(summary: dict[str, pd.DataFrame]) -> None:
+    criteria = summary["criteria"]
+    assert set(criteria["judge"]) == {"good"}
+    sizes = criteria.groupby(["paper", "stage"]).size()
+    assert set(sizes[sizes.index.get_level_values("paper") == "planted-01"]) == {54}
+    assert set(sizes[sizes.index.get_level_values("paper") == "planted-02"]) == {27}  # nobody found the MLP's claim
+    head = criteria[(criteria["paper"] == "planted-01") & (criteria["claim"] == 1)].set_index(["criterion", "stage"])
+    stages = ["run-0", "run-1", "run-2", "voted", "audited"]
+    assert head["status"].loc["I2"].loc[stages].tolist() == ["YES", "YES", "PARTIAL", "PARTIAL", "NO"]
+    assert head["status"].loc["E5"].loc[stages].tolist() == ["PARTIAL", "NO", "NO", "NO", "NO"]
+    assert set(head.index[head["leak"]].get_level_values("criterion")) == {"I2", "E5"}
+    assert not head["system"].any()
+    assert (head["truth"].loc["C1"] == "YES").all()
+    years = criteria[(criteria["paper"] == "planted-02") & (criteria["criterion"] == "I2")].set_index("stage")
+    assert pd.isna(years["status"].loc["run-2"])
+    assert (years["claim"] == 0).all()
+
+
+def test_claims_that_are_too_unlike_a_planted_one_are_not_compared_with_it() -> None:
+    of = [records("planted-01", [[found(("Neurons in layer two detect parity", ("2.17",)), {})]] * 3)]
+    assert tables(of)["criteria"].empty
+
+
+def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.DataFrame]) -> None:
+    truth, levels = summary["truth"], summary["levels"]
+    assert truth[["paper", "claim", "system"]].to_numpy().tolist() == [
+        ["planted-01", 0, True],
+        ["planted-01", 1, False],
+        ["planted-02", 0, True],
+        ["planted-02", 1, False],
+    ]
+    assert truth["cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8, 1.5 / 1.8, 0])
+    assert len(levels) == 4 * 27
+    assert levels[levels["leak"]][["paper", "claim", "criterion"]].to_numpy().tolist() == [
+        ["planted-01", 1, "I2"],
+        ["planted-01", 1, "E5"],
+        ["planted-02", 1, "I2"],
+    ]
+    assert (levels["truth"] != "NO").sum() == 6 + 2 + 1
+
+
+def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> None:
+    row = summary["usage"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
+    assert row["label"] == "Good judge"
+    assert row[["calls", "prompt_tokens", "completion_tokens", "cost"]].tolist() == [7, 300, 30, 0.75]
+    assert row[["unscored", "n_criteria", "failed_audits"]].tolist() == [0, 54, 0]
+    assert summary["usage"].set_index(["judge", "paper"]).loc[("good", "mine"), "failed_audits"] == 1
+
+
+def test_records_are_put_together_whatever_their_order() -> None:
+    of = study()
+    again = by_paper(
+        [one.scores for one in of],
+        [one.voted for one in reversed(of)],
+        [one.audited for one in reversed(of)],
+        [run for one in of for run in reversed(one.runs)],
+    )
+    assert again == of
+
+
+def test_summaries_survive_their_files(summary: dict[str, pd.DataFrame], tmp_path: Path) -> None:
+    for name, table in summary.items():
+        write_csv(table, tmp_path / f"{name}.csv")
+    claims, papers = read_csv(tmp_path / "claims.csv", CLAIMS), read_csv(tmp_path / "papers.csv", PAPERS)
+    assert claims["system"].dtype == bool
+    assert claims["system"].tolist() == summary["claims"]["system"].tolist()
+    assert papers.loc[papers["paper"] == "mine", "expected_tier"].tolist() == [""]
+    assert papers.loc[papers["judge"] == "broken", "tier"].tolist() == [""]
+    assert papers["cvs"].isna().sum() == 1
+
+
+def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
+    of = paper("planted-01", planted(COPY, YEARS_LEVELS, system=True), planted(HEAD, IOI_LEVELS, system=False))
+    row = tables([records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)], [of])["papers"].iloc[0]
+    assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))
