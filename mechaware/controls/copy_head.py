@@ -20,7 +20,6 @@ from jaxtyping import Bool, Float
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
-from mechaware.models.architecture import find_modules
 from mechaware.models.registry import Manifest, write_manifest
 from mechaware.models.scratch import UNKNOWN, make_word_tokenizer
 
@@ -240,13 +239,13 @@ def _assemble(
     model.lm_head.weight[:, features.answer] = codes * (ANSWER_LOGIT / codes.shape[1])
     n_signs = int((tokens[0] + positions[0]).count_nonzero())
     for block, head in sorted(heads.items()):
-        attention, n_moved = find_modules(model).attentions[block - 1], len(head.read)
-        attention.get_parameter("attention.q_proj.weight")[: len(head.query)] = head.query
-        attention.get_parameter("attention.k_proj.weight")[: len(head.key)] = SHARPNESS * head.key
-        attention.get_parameter("attention.v_proj.weight")[:n_moved] = head.read
+        attention, n_moved = f"transformer.h.{block - 1}.attn.attention", len(head.read)
+        model.get_parameter(f"{attention}.q_proj.weight")[: len(head.query)] = head.query
+        model.get_parameter(f"{attention}.k_proj.weight")[: len(head.key)] = SHARPNESS * head.key
+        model.get_parameter(f"{attention}.v_proj.weight")[:n_moved] = head.read
         # The layer norm has divided by the deviation of signs and zeros: undone, so that signs are written again.
         deviation = sqrt(n_signs / features.width)
-        attention.get_parameter("attention.out_proj.weight")[:, :n_moved] = deviation * head.write.T
+        model.get_parameter(f"{attention}.out_proj.weight")[:, :n_moved] = deviation * head.write.T
         n_signs += n_moved
     return model
 

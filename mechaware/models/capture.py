@@ -14,7 +14,8 @@ from torch import nn
 from tqdm import tqdm
 
 from mechaware.models.activations import Activations
-from mechaware.models.architecture import Modules, find_modules
+from mechaware.models.families.family import Modules
+from mechaware.models.families.supported import find_modules
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

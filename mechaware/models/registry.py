@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
-from mechaware.models.architecture import layout_of
 
 if TYPE_CHECKING:
     import torch
@@ -55,7 +54,6 @@ def write_manifest(
     from transformers import AutoConfig
 
     weights = weight_files(folder)
-    _check_model_type(folder / "config.json")
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
     except (ValueError, OSError) as error:
@@ -162,18 +160,6 @@ def _check_weights(files: list[Path]) -> None:
                 pass
         except SafetensorError as error:
             raise UserError(f"{path}: damaged safetensors ({error}); fetch or save the model again") from error
-
-
-def _check_model_type(config: Path) -> None:
-    """Raise `UserError` unless the model is of a family that activations can be read from."""
-    try:
-        model_type = dict(json.loads(config.read_text())).get("model_type")
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
-    try:
-        layout_of(model_type)
-    except UserError as error:
-        raise UserError(f"{config}: {error}") from error
 
 
 def _combined_sha256(files: list[Path]) -> str:
