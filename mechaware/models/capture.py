@@ -13,12 +13,14 @@ from jaxtyping import Float, Int
 from torch import nn
 from tqdm import tqdm
 
+from mechaware.errors import UserError
 from mechaware.models.activations import Activations
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import find_modules
+from mechaware.models.registry import Manifest
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
 
@@ -53,6 +55,20 @@ def capture(
             result.confidence[batch], result.entropy[batch] = logit_lens(modules, last_states)
             bar.update(len(batch))
     return result
+
+
+def encode_prompts(
+    texts: Sequence[str], names: Sequence[str], tokenizer: "PreTrainedTokenizerBase", manifest: Manifest
+) -> list[list[int]]:
+    """The token ids of each prompt. Raises `UserError`, with the prompt's name, for one longer than the context."""
+    prompts = [tokenizer(text, verbose=False).input_ids for text in texts]
+    for name, ids in zip(names, prompts, strict=True):
+        if len(ids) > manifest.context_length:
+            raise UserError(
+                f"{name}: {len(ids)} tokens, but {manifest.name} reads at most {manifest.context_length}; "
+                "shorten the prompt or choose a model with a longer context"
+            )
+    return prompts
 
 
 def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:

@@ -33,6 +33,15 @@ class Manifest:
     vocab_size: int
     context_length: int
 
+    def identity(self) -> dict[str, str]:
+        """What tells this model from every other: name, revision and digests."""
+        return {
+            "model": self.name,
+            "revision": self.revision,
+            "weights_sha256": self.weights_sha256,
+            "tokenizer_sha256": self.tokenizer_sha256,
+        }
+
 
 def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of a model folder, sorted. Raises `UserError` if there are none."""

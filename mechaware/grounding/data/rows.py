@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,14 @@ class Row(NamedTuple):
 def prompt_of(english_prompt: str, create_statement: str) -> str:
     """The prompt as the paper prints it, up to where decoding begins; no schema is an empty `create_statement`."""
     return f"### Instruction: {english_prompt} ### Context: {create_statement} ### Response:"
+
+
+def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
+    """The texts whose words a tokenizer must know: each word behind a space, and each row with and without schema."""
+    yield from (f" {word}" for word in words)
+    for row in rows:
+        for schema in (row.create_statement, ""):
+            yield f"{prompt_of(row.english_prompt, schema)} {row.sql_statement}"
 
 
 def write_rows(rows: Iterable[Row], path: Path) -> None:

@@ -1,10 +1,10 @@
 """Generates NL-to-SQL rows with the statistics of TinySQL's first command set with synonyms."""
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.rows import Row
+from mechaware.grounding.data.rows import SPLITS, Row
 from mechaware.grounding.data.vocabulary import Vocabulary
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
@@ -39,6 +39,32 @@ def generate_rows(
         f"grounding/data: {len(vocabulary.tables)} tables and {len(vocabulary.fields)} fields give no {count} "
         "different rows; take more words or fewer rows"
     )
+
+
+def generate_split(
+    vocabulary: Vocabulary,
+    split: str,
+    sizes: Mapping[str, int],
+    *,
+    max_columns: int,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
+    seed: int,
+) -> list[Row]:
+    """The `sizes[split]` rows of a split: train, valid and test follow one another in `generate_rows` and share none.
+
+    Raises `UserError` if the vocabulary is too small for that many.
+    """
+    start = sum(sizes[name] for name in SPLITS[: SPLITS.index(split)])
+    rows = generate_rows(
+        vocabulary,
+        start + sizes[split],
+        max_columns=max_columns,
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=field_synonym_probability,
+        seed=seed,
+    )
+    return rows[start:]
 
 
 def create_statement(table: str, columns: list[tuple[str, str]]) -> str:

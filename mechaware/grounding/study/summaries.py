@@ -6,10 +6,9 @@ A run is a trained model (`schema-s0`, `no_schema-s0`: condition and seed) or a 
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
-from mechaware.grounding.names import CATEGORIES, CONTROLS, MODE_LABELS, READING_BLOCK
+from mechaware.grounding.names import CATEGORIES, CONTROLS, MODE_LABELS, READING_BLOCK, condition_of
 from mechaware.grounding.rules import (
     apply_rules,
     effect_to_move,
@@ -66,6 +65,11 @@ def compare_conditions(
     return pd.DataFrame(
         rows, columns=["category", "quantity", "schema", "no_schema", "difference", "low", "high", "p", "n"]
     )
+
+
+def runs_trained_with(rules: pd.DataFrame, condition: str) -> list[str]:
+    """The runs in `rules` of a training condition, in order of appearance."""
+    return [run for run in rules["run"].unique() if condition_of(run) == condition]
 
 
 def layer_usage(rules: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
@@ -166,23 +170,3 @@ def _by_category(rules: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]
         for category in CATEGORIES:
             yield str(run), category, part[part["category"] == category]
         yield str(run), OVERALL, part
-
-
-def score_by_condition(scores: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """Accuracy of one model per evaluation condition, from its scored predictions.
-
-    `scores` has one row per request and condition: row, evaluated_with, exact_match, names_right, names. Exact match
-    is the share of requests, field accuracy the share of all gold names. Long: evaluated_with, metric, value, low,
-    high (exact for exact match; bootstrap over requests for field accuracy), n.
-    """
-    rows = []
-    for condition, part in scores.groupby("evaluated_with", sort=False):
-        right = int(part["exact_match"].sum())
-        interval = clopper_pearson(right, len(part), level)
-        rows.append((condition, "exact_match", right / len(part), *interval, len(part)))
-        names = np.repeat(part["row"].to_numpy(), part["names"])
-        hits = np.concatenate([np.arange(n) < k for k, n in zip(part["names_right"], part["names"], strict=True)])
-        draw = derive_seed(seed, str(condition))
-        spread = bootstrap_mean(hits, names.astype(str), resamples=resamples, seed=draw, level=level)
-        rows.append((condition, "field_accuracy", hits.mean(), *spread, len(hits)))
-    return pd.DataFrame(rows, columns=["evaluated_with", "metric", "value", "low", "high", "n"])

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap
 
+from mechaware.grounding.study.accuracy import score_by_condition
 from mechaware.grounding.study.summaries import (
     compare_conditions,
     judge_controls,
     layer_usage,
     recovery_profile,
-    score_by_condition,
     summarise_rules,
     threshold_grid,
     triangulate,
