@@ -1,7 +1,7 @@
-"""Reads a model's activations over many prompts: one forward pass per batch, nothing kept that is not asked for.
+"""Reads a model's activations over many prompts, in one forward pass per batch.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
-padding and its numbers are those of the prompt alone.
+padding, and a prompt has the same numbers in any batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -72,7 +72,10 @@ def encode_prompts(
 
 
 def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded."""
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded.
+
+    A prompt with more tokens is a batch of its own.
+    """
     batch: list[int] = []
     for index in sorted(range(len(token_counts)), key=lambda i: token_counts[i]):
         if batch and (len(batch) + 1) * token_counts[index] > tokens_per_batch:

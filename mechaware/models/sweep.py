@@ -49,7 +49,7 @@ class Sweep(NamedTuple):
     patched_diff: Float[torch.Tensor, "set prompt patched"]
 
 
-class Place(NamedTuple):
+class Layout(NamedTuple):
     """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
 
     `positions` count from 0 in each prompt. `masks` holds, by the attention window of a block, which keys they see.
@@ -73,15 +73,15 @@ def prefill(model: "PreTrainedModel", prefixes: Sequence[Sequence[int]]) -> Pref
     prefix = Prefix(model, blocks, width - counts, width, [], [])
     ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
-    place = _place(prefix, columns, n_columns=width)
-    residual = family.embed(model, ids, place.positions)[None]
+    layout = _layout(prefix, columns, n_columns=width)
+    residual = family.embed(model, ids, layout.positions)[None]
     for block in blocks:
         normed = block.norm(residual)
-        prefix.keys.append(block.keys(normed, place.rope))
+        prefix.keys.append(block.keys(normed, layout.rope))
         prefix.values.append(block.values(normed))
         if block is not blocks[-1]:
-            queries = block.queries(normed, place.rope)
-            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], place.masks[block.window])
+            queries = block.queries(normed, layout.rope)
+            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
             block.write_outputs(residual, z)
     return prefix
 
@@ -110,16 +110,16 @@ def sweep(
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
 
-    suffix_place = _place(prefix, columns, n_columns)
-    base = family_named(model.config.model_type).embed(model, ids, suffix_place.positions)
+    suffix_layout = _layout(prefix, columns, n_columns)
+    base = family_named(model.config.model_type).embed(model, ids, suffix_layout.positions)
     if replacements is None:
         replacements = base.new_empty(0, len(ids), n_layers + 1, base.shape[-1])
     # A patch after the last block can no longer reach another position.
     run_layers = sorted({layer for layer in layers if layer < n_layers})
-    runs, states = _through_blocks(prefix, base, suffix_place, replacements, run_layers)
-    p_and_end = _place(prefix, torch.cat([columns[:, :1], ends], -1), n_columns)
-    base_outputs = _through_last_block(prefix, runs[:1], suffix_place, p_and_end)[0]
-    end_outputs = _through_last_block(prefix, runs[1:], suffix_place, _place(prefix, ends, n_columns))[:, :, 0]
+    runs, states = _through_blocks(prefix, base, suffix_layout, replacements, run_layers)
+    p_and_end = _layout(prefix, torch.cat([columns[:, :1], ends], -1), n_columns)
+    base_outputs = _through_last_block(prefix, runs[:1], suffix_layout, p_and_end)[0]
+    end_outputs = _through_last_block(prefix, runs[1:], suffix_layout, _layout(prefix, ends, n_columns))[:, :, 0]
 
     diffs = _logit_differences(model, torch.cat([base_outputs[None, :, 1], end_outputs]), answers.to(model.device))
     patched_diff = _by_layer(diffs, len(replacements), run_layers, layers)
@@ -133,8 +133,8 @@ def check_context(model: "PreTrainedModel", longest: int) -> None:
         raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
 
 
-def _place(prefix: Prefix, columns: Columns, n_columns: int) -> Place:
-    """The place of the tokens in `columns`, in a batch of `n_columns` with the padding of `prefix` on the left."""
+def _layout(prefix: Prefix, columns: Columns, n_columns: int) -> Layout:
+    """The layout of the tokens in `columns` of a batch of `n_columns` with the padding of `prefix` on the left."""
     model, padding = prefix.model, prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
@@ -149,33 +149,33 @@ def _place(prefix: Prefix, columns: Columns, n_columns: int) -> Place:
             ~(seen | (distance == 0)), -torch.inf
         )
     rope = family_named(model.config.model_type).rope
-    return Place(columns, positions, None if rope is None else rope(model, positions), masks)
+    return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
 
 
 def _through_block(
-    prefix: Prefix, index: int, residual: States, suffix_place: Place, query_place: Place
+    prefix: Prefix, index: int, residual: States, suffix_layout: Layout, query_layout: Layout
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
-    """The output of one block at `query_place`, from its input at all positions from p on.
+    """The output of one block at `query_layout`, from its input at all positions from p on.
 
-    The input is overwritten where both places are the same object.
+    The input is overwritten where both layouts are the same object.
     """
     block = prefix.blocks[index]
     normed = block.norm(residual)
     one_for_all = (len(residual), -1, -1, -1, -1)
-    keys = torch.cat([prefix.keys[index].expand(one_for_all), block.keys(normed, suffix_place.rope)], -2)
+    keys = torch.cat([prefix.keys[index].expand(one_for_all), block.keys(normed, suffix_layout.rope)], -2)
     values = torch.cat([prefix.values[index].expand(one_for_all), block.values(normed)], -2)
-    if query_place is not suffix_place:
+    if query_layout is not suffix_layout:
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
-        residual, normed = (states[:, prompts, query_place.columns - prefix.width] for states in (residual, normed))
-    queries = block.queries(normed, query_place.rope)
-    block.write_outputs(residual, block.attend(queries, keys, values, query_place.masks[block.window]))
+        residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
+    queries = block.queries(normed, query_layout.rope)
+    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
     return residual
 
 
 def _through_blocks(
     prefix: Prefix,
     base: Float[torch.Tensor, "prompt pos d_model"],
-    suffix_place: Place,
+    suffix_layout: Layout,
     replacements: Float[torch.Tensor, "set prompt layer d_model"],
     run_layers: list[int],
 ) -> tuple[States, list[Float[torch.Tensor, "prompt d_model"]]]:
@@ -191,7 +191,7 @@ def _through_blocks(
     for layer in range(len(prefix.blocks)):
         if layer:
             for chunk in _chunks(runs[:n_started]):
-                _through_block(prefix, layer - 1, chunk, suffix_place, suffix_place)
+                _through_block(prefix, layer - 1, chunk, suffix_layout, suffix_layout)
         states.append(runs[0, :, 0].clone())
         if layer in run_layers:
             starting = runs[n_started : n_started + n_sets]
@@ -202,11 +202,11 @@ def _through_blocks(
 
 
 def _through_last_block(
-    prefix: Prefix, runs: States, suffix_place: Place, query_place: Place
+    prefix: Prefix, runs: States, suffix_layout: Layout, query_layout: Layout
 ) -> Float[torch.Tensor, "run prompt query d_model"]:
-    """The output of the last block, computed at `query_place` only."""
+    """The output of the last block, computed at `query_layout` only."""
     index = len(prefix.blocks) - 1
-    return torch.cat([_through_block(prefix, index, chunk, suffix_place, query_place) for chunk in _chunks(runs)])
+    return torch.cat([_through_block(prefix, index, chunk, suffix_layout, query_layout) for chunk in _chunks(runs)])
 
 
 def _chunks(runs: States) -> tuple[torch.Tensor, ...]:

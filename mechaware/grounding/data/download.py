@@ -8,9 +8,10 @@ from mechaware.files import replacing
 
 
 def fetch_dataset(repo: str, revision: str, out: Path) -> None:
-    """Download the Parquet and JSON-lines files of a hub dataset at a commit, and write its full name to COMMIT.
+    """Download the Parquet and JSON-lines files of a hub dataset at a commit into the folder `out`.
 
-    `revision` is the commit or its first digits. Raises `UserError` if the hub cannot be reached or has no such commit.
+    `revision` is the commit or its first digits; the file COMMIT in `out` holds all digits. Raises `UserError` if the
+    hub cannot be reached or if not exactly one commit begins so.
     """
     from httpx import HTTPError
     from huggingface_hub import HfApi, snapshot_download
@@ -30,10 +31,10 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
                 local_dir=folder,
                 allow_patterns=["*.parquet", "*.jsonl"],
             )
-        except (OSError, HTTPError, ValueError) as error:  # the last for a name or an answer that is none of the hub's
+        except (OSError, HTTPError, ValueError) as error:  # ValueError: an invalid name, or a reply of something else
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise UserError(
-                f"dataset {repo} at {revision}: the hub does not give it ({reason}); set "
+                f"dataset {repo} at {revision}: the hub cannot provide it ({reason}); set "
                 "grounding/data/source to generated, or to local with a copy of the dataset"
             ) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)

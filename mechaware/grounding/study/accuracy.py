@@ -11,8 +11,8 @@ def score_by_condition(scores: pd.DataFrame, *, level: float, resamples: int, se
     """Accuracy of one model per evaluation condition, from its scored predictions.
 
     `scores` has one row per request and condition: row, evaluated_with, exact_match, names_right, names. Exact match
-    is the share of requests, field accuracy the share of all gold names. Long: evaluated_with, metric, value, low,
-    high (exact for exact match; bootstrap over requests for field accuracy), n.
+    is the share of requests, field accuracy the share of all gold names. Long format: evaluated_with, metric, value,
+    low, high (exact for exact match; bootstrap over requests for field accuracy), n.
     """
     rows = []
     for condition, part in scores.groupby("evaluated_with", sort=False):
