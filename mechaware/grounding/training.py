@@ -61,9 +61,9 @@ def train(
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
     The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
-    loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced: a response that is
-    all right so is also what greedy decoding gives). A killed run continues from its last checkpoint to the same
-    weights. Raises `UserError` for a row that is longer than the context and for a loss that is not finite.
+    loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
+    as greedy decoding). A killed run continues from its last checkpoint to the same weights.
+    Raises `UserError` for a row that is longer than the context and for a loss that is not finite.
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
     if tokenizer.pad_token is None:
@@ -162,8 +162,21 @@ def _trainer(
     folder: Path,
     recipe: Recipe,
 ) -> Trainer:
+    return Trainer(
+        model=model,
+        args=_training_arguments(folder, recipe),
+        train_dataset=cast(Any, encoded[0]),
+        eval_dataset=cast(Any, encoded[1]),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
+        compute_metrics=_exact_match,
+        preprocess_logits_for_metrics=_most_likely,
+        callbacks=[StopAtNonFiniteLoss()],
+    )
+
+
+def _training_arguments(folder: Path, recipe: Recipe) -> TrainingArguments:
     on_gpu = torch.cuda.is_available()
-    arguments = TrainingArguments(
+    return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,
         per_device_train_batch_size=recipe.batch_size,
@@ -188,16 +201,6 @@ def _trainer(
         remove_unused_columns=False,
         report_to="none",
         disable_tqdm=True,
-    )
-    return Trainer(
-        model=model,
-        args=arguments,
-        train_dataset=cast(Any, encoded[0]),
-        eval_dataset=cast(Any, encoded[1]),
-        data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
-        compute_metrics=_exact_match,
-        preprocess_logits_for_metrics=_most_likely,
-        callbacks=[StopAtNonFiniteLoss()],
     )
 
 

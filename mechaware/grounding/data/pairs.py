@@ -186,7 +186,11 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
     correct, incorrect = (
         tokenizer(f" {word}", add_special_tokens=False).input_ids[0] for word in (pair.clean, pair.corrupted)
     )
-    differing = [at for at, (ours, theirs) in enumerate(zip(clean, corrupted, strict=False)) if ours != theirs]
+    differing = [
+        at
+        for at, (clean_id, corrupted_id) in enumerate(zip(clean, corrupted, strict=False))
+        if clean_id != corrupted_id
+    ]
     words = [(clean[at], corrupted[at]) for at in differing]
     if len(clean) != len(corrupted) or words != [(correct, incorrect)]:
         raise UserError(
