@@ -26,7 +26,7 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
-from mechaware.models.architecture import find_modules
+from mechaware.models.families.supported import find_modules
 from mechaware.models.patch import TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer
 

@@ -1,4 +1,4 @@
-"""The one exception for what a user can cause and can mend."""
+"""The exception for a mistake that a user can make and can correct."""
 
 
 class UserError(Exception):

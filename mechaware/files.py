@@ -13,12 +13,12 @@ from typing import Any
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
 
-    The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path`
-    so that writers that look at it choose the right format.
+    The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
+    that choose a format by it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".partial.{path.name}")
-    _remove(partial)  # what a killed run left
+    _remove(partial)  # left by a killed run
     try:
         yield partial
         if path.is_dir():
@@ -42,7 +42,7 @@ def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
 
 
 def read_json_lines(path: Path) -> Iterator[Any]:
-    """The objects that `write_json_lines` wrote."""
+    """The objects that `write_json_lines` wrote, in order."""
     with path.open() as lines:
         yield from map(json.loads, lines)
 

@@ -4,6 +4,6 @@ import hashlib
 
 
 def derive_seed(seed: int, *names: str | int) -> int:
-    """A 32-bit seed for the draw that `names` describe, from the config's named seed."""
+    """A 32-bit seed for the draw that `names` identify: the first four bytes of SHA-256(seed/name/name...)."""
     text = "/".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])

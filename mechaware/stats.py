@@ -1,4 +1,4 @@
-"""Intervals and tests, free of models and studies."""
+"""Confidence intervals, effect sizes and tests; knows nothing of models and studies."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Interval(NamedTuple):
 
 
 def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """The exact interval of a binomial proportion."""
+    """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1."""
     interval = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
     return Interval(float(interval.low), float(interval.high))
 
@@ -29,7 +29,10 @@ def bootstrap_mean(
     seed: int,
     level: float = 0.95,
 ) -> Interval:
-    """The percentile bootstrap interval of a mean, drawing whole groups: items of a group are not independent."""
+    """The percentile bootstrap interval of a mean, drawing whole groups: items of a group are not independent.
+
+    Groups are drawn in the sorted order of their names, so that the order of the items does not change the draws.
+    """
     _, member = np.unique(list(groups), return_inverse=True)
     sums, sizes = np.bincount(member, weights=values), np.bincount(member)
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
@@ -57,7 +60,7 @@ def bootstrap_rank_correlation(
 ) -> Estimate:
     """Spearman's correlation with its percentile bootstrap interval, drawing whole groups.
 
-    NaN where a side is constant; resamples in which one is are left out.
+    NaN if either variable is constant; resamples in which either is are left out. Tied ranks are averaged.
     """
     _, member = np.unique(list(groups), return_inverse=True)
     items = [np.flatnonzero(member == group) for group in range(member.max() + 1)]
@@ -82,10 +85,10 @@ def _rank_correlation(first: Float[np.ndarray, " item"], second: Float[np.ndarra
 def paired_sign_flip(
     first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"], groups: Iterable[str]
 ) -> float:
-    """Two-sided exact p-value that two systems are right equally often on the same items.
+    """Two-sided exact p-value of the hypothesis that two systems are right equally often on the same items.
 
     Under the null hypothesis the difference in right answers of each group is as likely to have the other sign; the
-    distribution of its sum over groups is computed in full. Where every item is a group of its own this is McNemar's
+    distribution of its sum over groups is computed in full. If every item is a group of its own, this is McNemar's
     exact test.
     """
     _, member = np.unique(list(groups), return_inverse=True)
@@ -100,19 +103,19 @@ def paired_sign_flip(
 
 
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
-    """The standardised difference of two means, with the pooled standard deviation; 0 where neither group varies."""
+    """Cohen's d: the difference of two means over the pooled standard deviation (n - 1); 0 if neither group varies."""
     n_first, n_second = len(first), len(second)
     pooled = ((n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)) / (n_first + n_second - 2)
     return float((first.mean() - second.mean()) / np.sqrt(pooled)) if pooled > 0 else 0.0
 
 
 def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]) -> float:
-    """The chance that a positive item scores above a negative one, ties counted half."""
+    """The probability that a positive item scores above a negative one; ties count half."""
     return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
 
 
 def paired_permutation(difference: Float[np.ndarray, " item"], *, resamples: int, seed: int) -> float:
-    """Two-sided p-value that paired differences have mean 0, by flipping their signs.
+    """Two-sided p-value of the hypothesis that paired differences have mean 0, by flipping their signs.
 
     All 2^n flips are tried where there are at most `resamples` of them, else `resamples` random ones. On differences
     of right answers, all of -1, 0 and 1, the full set of flips gives McNemar's exact test.

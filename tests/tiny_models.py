@@ -1,11 +1,11 @@
-"""Small random models, one per family that mechaware.models.architecture supports, each with a byte-level tokenizer."""
+"""Small random models of any family of mechaware.models.families, each with a byte-level tokenizer."""
 
 from pathlib import Path
 from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 
 WIDTH = 32
 HEADS = 4
@@ -44,17 +44,16 @@ def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int =
 
 
 def _of_family(family: str, n_layers: int) -> dict[str, Any]:
-    """What a config holds besides the sizes that all families share: narrow layers, grouped queries, a local layer."""
-    grouped = {"num_key_value_heads": 2, "head_dim": WIDTH // HEADS, "intermediate_size": 2 * WIDTH}
-    reach = ["local" if layer == 1 else "global" for layer in range(n_layers)]
-    return {
-        "gpt2": {},
-        "gpt_neo": {"attention_types": [[reach, 1]], "window_size": WINDOW},
-        "gpt_neox": {"intermediate_size": 2 * WIDTH},
-        "llama": grouped,
-        "qwen2": grouped,
-        "qwen3": grouped,
-    }[family]
+    """The settings below that the family's config knows: narrow layers, grouped queries, a local layer."""
+    settings = {
+        "intermediate_size": 2 * WIDTH,
+        "num_key_value_heads": 2,
+        "head_dim": WIDTH // HEADS,
+        "attention_types": [[["local" if layer == 1 else "global" for layer in range(n_layers)], 1]],
+        "window_size": WINDOW,
+    }
+    known = CONFIG_MAPPING[family]().to_dict()
+    return {name: setting for name, setting in settings.items() if name in known}
 
 
 def _byte_tokenizer() -> PreTrainedTokenizerFast:

@@ -1,8 +1,8 @@
-"""Transformers whose weights are written by hand, so that it is known which block carries the answer, and from where.
+"""Transformers with hand-written weights: the block that reads the answer, and the position it reads, are known.
 
-They serve the calibration of thresholds that the grounding paper leaves to future work. A copy head reads the schema
-word in one chosen block: patching its position recovers the whole gap before that block and nothing from it on. The
-schema-blind twin gives the same answers and never reads the schema.
+They calibrate the thresholds of the rules, which the grounding paper leaves to future work. A copy head reads the
+schema word in one chosen block: patching the word's position recovers the whole gap before that block and nothing from
+that block on. The schema-blind twin gives the same answers and never reads the schema.
 
 Every feature of the residual stream is n signs followed by their n complements. So each state has mean zero, and after
 a given block all states have the same norm: a layer norm only multiplies them by a factor that is known beforehand. A
@@ -20,7 +20,6 @@ from jaxtyping import Bool, Float
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
-from mechaware.models.architecture import find_modules
 from mechaware.models.registry import Manifest, write_manifest
 from mechaware.models.scratch import UNKNOWN, make_word_tokenizer
 
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 N_BLOCKS = 4
 OPENING, CONTEXT, FINAL = " (", " Context", " SELECT"  # the schema word follows OPENING; the request precedes CONTEXT
 CODE_BITS = 96  # of 1,500 random words, the closest two still differ in about a quarter of the bits
-ANSWER_LOGIT = 10.0  # of the answer; the logits of other words lie around 0
-SHARPNESS = 100.0  # the best score leads by at least twice this, and exp(-200) is 0 in float32: nothing leaks
+ANSWER_LOGIT = 10.0  # logit of the answer; those of other words lie around 0
+SHARPNESS = 100.0  # the best score leads by at least twice this, and exp(-200) is 0 in float32: attention is exactly 1
 
 
 class Features(NamedTuple):
-    """The dimensions of each feature in the residual stream; together they are all of it, none twice.
+    """The dimensions of each feature in the residual stream; every dimension belongs to exactly one feature.
 
     `word` and `answer` hold a word's code, `position` and `previous` the bits of an index. The others are flags, +1, -1
-    when on and -1, +1 when off. Tokens bring `word`, `constant` (always on), `opening`, `context`, `final` and
-    `request`; positions bring `position`, `previous` and `first`; heads write `mark` and `answer`.
+    when on and -1, +1 when off. Token embeddings hold `word`, `constant` (always on), `opening`, `context`, `final` and
+    `request`; position embeddings hold `position`, `previous` and `first`; heads write `mark` and `answer`.
     """
 
     word: slice
@@ -61,9 +60,9 @@ class Features(NamedTuple):
 
 
 class Head(NamedTuple):
-    """An attention head, as rows of the residual stream: what it scores positions by and which feature it moves where.
+    """An attention head that moves the feature `read` at the position with the best score to the feature `write`.
 
-    The score is `query` of the one state times `key` of the other, summed over their rows.
+    The score of a key position for a query position is the sum over rows of (`query` . its state) (`key` . its state).
     """
 
     query: Float[torch.Tensor, "score d_model"]
@@ -77,12 +76,13 @@ def build_copy_head(
 ) -> Manifest:
     """Write a model into `folder` that answers with the word after ` (`, read in block `reading_block`: 2, 3 or 4.
 
-    Block 1 marks the position after ` (`. In the reading block the final position attends to the mark and takes the
+    Block 1 marks the position after ` (`. In the reading block the final position attends to the mark and copies the
     code of the word there; every other position attends to the first. The other blocks add nothing. So patching the
-    schema word's position after block l recovers the whole gap for l < `reading_block`, and nothing from there on.
+    schema word's position after block l recovers the whole gap for l < `reading_block`, and nothing for larger l.
 
-    The tokenizer knows the words of `prompts`, all clean and corrupted ones. Raises `UserError` for a prompt that is
-    too long or of another form, and `ValueError` for another reading block.
+    `prompts` are all clean and corrupted ones; their words are the tokenizer's. `context_length` is in tokens; `seed`
+    draws the words' codes. Raises `UserError` for a prompt that is too long or of another form, and `ValueError` for
+    another reading block.
     """
     if not 2 <= reading_block <= N_BLOCKS:
         raise ValueError(f"reading_block {reading_block}: block 1 marks the schema word, 2 to {N_BLOCKS} can read it")
@@ -106,7 +106,7 @@ def build_schema_blind(
     """Write a model into `folder` that answers `answers[request word]`, whatever the schema says: its gap is zero.
 
     Block 1 marks every position from ` Context` on. In block 2 the final position attends to the request word that has
-    no mark and takes its code; here a request word's code is that of its answer. Every other position attends to the
+    no mark and copies its code; here a request word's code is that of its answer. Every other position attends to the
     first. So prompts that differ only between ` Context` and the final position get the same logits.
 
     The tokenizer knows the words of `prompts` and `answers`. Raises `UserError` for a prompt that is too long, of
@@ -118,8 +118,8 @@ def build_schema_blind(
     _check_prompts(tokenizer, prompts, context_length, request_words=meaning)
     features, codes = _lay_out(context_length), _word_codes(len(tokenizer), seed)
     rows = torch.eye(features.width)
-    # Scores: 1 at ` Context`, -1 at the first position, -3 elsewhere. What is moved says that it was not the first: a
-    # state ablated to zeros attends evenly, and with this it gets the mark, too, and never passes for the request.
+    # Scores: 1 at ` Context`, -1 at the first position, -3 elsewhere. The head moves 'not the first position': a state
+    # ablated to zeros attends evenly, so it gets the mark as well and is never taken for the request.
     query, key = _flags(features, constant=1), _flags(features, context=2, first=1)
     marking = Head(query, key, -rows[features.first], rows[features.mark])
     # Scores from the final position: 5 at the request, at most 3 elsewhere. From others: 3 at the first, at most -1.
@@ -151,19 +151,19 @@ def _check_prompts(
                 f"prompt '{prompt}': not of the form 'request{CONTEXT}: ...{OPENING} ...{FINAL}' with each of "
                 f"'{CONTEXT}', '{OPENING}' and '{FINAL}' once; write it so"
             )
-        # The first token is where heads look that find nothing: it cannot be the request.
-        asked = set(ids[1 : ids.index(landmarks[0])]) & set(request_words or ())
-        if request_words is not None and len(asked) != 1:
+        # Heads without a match attend to the first token: it cannot be the request.
+        requested = set(ids[1 : ids.index(landmarks[0])]) & set(request_words or ())
+        if request_words is not None and len(requested) != 1:
             raise UserError(
-                f"prompt '{prompt}': {len(asked)} request words between the first token and '{CONTEXT}'; name exactly "
-                "one word of `answers` there"
+                f"prompt '{prompt}': {len(requested)} request words between the first token and '{CONTEXT}'; name "
+                "exactly one word of `answers` there"
             )
 
 
 def _token(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
     ids = tokenizer.encode(text)
     if len(ids) != 1 or ids[0] == tokenizer.convert_tokens_to_ids(UNKNOWN):
-        raise UserError(f"'{text}': not one token of the prompts and answers; use a single word that stands in them")
+        raise UserError(f"'{text}': not one token of the prompts and answers; use a single word that occurs in them")
     return int(ids[0])
 
 
@@ -199,17 +199,17 @@ def _embed_tokens(
     *,
     request_words: Collection[int],
 ) -> Float[torch.Tensor, "word d_model"]:
-    embedding, every = torch.zeros(len(codes), features.width), torch.arange(len(codes))
+    embedding, tokens = torch.zeros(len(codes), features.width), torch.arange(len(codes))
     embedding[:, features.word] = codes
-    embedding[:, features.constant] = _signs(every[:, None] >= 0)
+    embedding[:, features.constant] = _signs(tokens[:, None] >= 0)
     for flag, text in ((features.opening, OPENING), (features.context, CONTEXT), (features.final, FINAL)):
-        embedding[:, flag] = _signs(every[:, None] == _token(tokenizer, text))
-    embedding[:, features.request] = _signs(torch.tensor([[token in request_words] for token in every.tolist()]))
+        embedding[:, flag] = _signs(tokens[:, None] == _token(tokenizer, text))
+    embedding[:, features.request] = _signs(torch.tensor([[token in request_words] for token in tokens.tolist()]))
     return embedding
 
 
 def _embed_positions(features: Features, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
-    """Each position has its own index and the one before as bits: a query for the latter is exact at any length."""
+    """Each position holds its own index and the previous one as bits: a query for the latter is exact at any length."""
     embedding, index = torch.zeros(context_length, features.width), torch.arange(context_length)[:, None]
     powers = 2 ** torch.arange((context_length - 1).bit_length())
     embedding[:, features.position] = _signs(index & powers > 0)
@@ -229,7 +229,7 @@ def _assemble(
     """The model with these token embeddings, answer codes and heads by block; its other weights are zero."""
     from transformers import GPTNeoForCausalLM
 
-    with torch.random.fork_rng(devices=[]):  # the weights that it draws are all replaced
+    with torch.random.fork_rng(devices=[]):  # all weights drawn here are replaced
         model = GPTNeoForCausalLM(config)
     for name, parameter in model.named_parameters():
         if ".ln_" not in name:
@@ -240,13 +240,13 @@ def _assemble(
     model.lm_head.weight[:, features.answer] = codes * (ANSWER_LOGIT / codes.shape[1])
     n_signs = int((tokens[0] + positions[0]).count_nonzero())
     for block, head in sorted(heads.items()):
-        attention, n_moved = find_modules(model).attentions[block - 1], len(head.read)
-        attention.get_parameter("attention.q_proj.weight")[: len(head.query)] = head.query
-        attention.get_parameter("attention.k_proj.weight")[: len(head.key)] = SHARPNESS * head.key
-        attention.get_parameter("attention.v_proj.weight")[:n_moved] = head.read
-        # The layer norm has divided by the deviation of signs and zeros: undone, so that signs are written again.
+        attention, n_moved = f"transformer.h.{block - 1}.attn.attention", len(head.read)
+        model.get_parameter(f"{attention}.q_proj.weight")[: len(head.query)] = head.query
+        model.get_parameter(f"{attention}.k_proj.weight")[: len(head.key)] = SHARPNESS * head.key
+        model.get_parameter(f"{attention}.v_proj.weight")[:n_moved] = head.read
+        # Undo the layer norm's division by the standard deviation of signs and zeros: the head writes signs again.
         deviation = sqrt(n_signs / features.width)
-        attention.get_parameter("attention.out_proj.weight")[:, :n_moved] = deviation * head.write.T
+        model.get_parameter(f"{attention}.out_proj.weight")[:, :n_moved] = deviation * head.write.T
         n_signs += n_moved
     return model
 

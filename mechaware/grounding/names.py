@@ -1,4 +1,4 @@
-"""What the study's runs, categories and rules are called, in files and in words."""
+"""Names of the study's runs, categories and interventions in files, and their labels in figures and tables."""
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
 CONTROLS = {
@@ -23,16 +23,16 @@ MODE_LABELS = {
     "zero_ablation": "zero ablation",
 }
 METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
-HISTORY = "history.csv"  # of a trained model's folder
+HISTORY = "history.csv"  # in a trained model's folder
 
 
 def condition_of(run: str) -> str:
-    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; a control is its own."""
+    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; a control has its own name."""
     return run.rsplit("-s", 1)[0]
 
 
 def run_label(run: str) -> str:
-    """A run in words: `schema, seed 0`, or the name of a control."""
+    """The label of a run: `schema, seed 0`, or that of a control."""
     if run in CONTROLS:
         return CONTROLS[run]
     condition, seed = run.rsplit("-s", 1)

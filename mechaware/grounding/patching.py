@@ -1,4 +1,4 @@
-"""The patching table: what each intervention does to each pair's logit difference."""
+"""The patching table: each pair's logit difference under each intervention at each layer."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,14 @@ import pandas as pd
 from mechaware.grounding.data.pairs import Pair
 from mechaware.models.patch import PairSweep
 
-IDENTITY_TOLERANCE = 1e-3  # of the larger logit difference: float32 over all blocks, with room
+IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
 
 
 def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
     """One row per mode, pair and layer: pair, category, mode, layer, clean_diff, corrupted_diff, patched_diff (logits).
 
     Layer 0 is the embedding, where the patched token is the whole difference between the prompts: denoising there must
-    give the clean run, and noising the corrupted one. Raises `RuntimeError` if it does not.
+    reproduce the clean run, and noising the corrupted one. Raises `RuntimeError` otherwise.
     """
     parts = []
     for mode, patched in swept.patched_diff.items():
@@ -40,9 +40,9 @@ def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
 def _check_identity(table: pd.DataFrame) -> None:
     embedding = table[table["layer"] == 0]
     for mode, expected in (("denoise", "clean_diff"), ("noise", "corrupted_diff")):
-        of = embedding[embedding["mode"] == mode]
-        size = 1 + of[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
-        off = ((of["patched_diff"] - of[expected]).abs() / size).to_numpy()
+        rows = embedding[embedding["mode"] == mode]
+        size = 1 + rows[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+        off = ((rows["patched_diff"] - rows[expected]).abs() / size).to_numpy()
         if (off > IDENTITY_TOLERANCE).any():
-            pair = of["pair"].to_numpy()[off.argmax()]
+            pair = rows["pair"].to_numpy()[off.argmax()]
             raise RuntimeError(f"pair {pair}: patching the embedding ({mode}) is off by {off.max():.1e} of its effect")

@@ -8,23 +8,26 @@ not scored.
 import numpy as np
 import pandas as pd
 
-# Two recoveries that differ by less than this share of the gap are the same to within float32: the earlier layer wins.
+# Two recoveries that differ by less than this share of the gap are a tie to within float32: the earlier layer wins.
 TIE = 1e-4
-ROUNDING = 1e-6  # logits, and shares of a gap: finer than float32 resolves them, a threshold counts as met
+ROUNDING = 1e-6  # below the resolution of float32 logits and shares: a value this close to a threshold meets it
 
 
 def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str = "denoise") -> pd.DataFrame:
     """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
 
-    Columns: pair, category, clean_diff, corrupted_diff, delta (the schema-sensitivity gap, in logits), best_recovery
-    (logits), top_layer (L*_i; missing where no layer recovers anything), recovered (RecFrac, 0 where the gap is 0),
-    top_layers (TopLayers_i: "1 2", the layers that recover at least `alpha` of the gap), r1, r2, r3, and two other
-    readings: r1_signed (delta > tau, as the results section has it) and r3_top (L* as the most frequent member of the
-    TopLayers instead of the most frequent L*_i).
+    The equations are those of the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule
+    System: R1 = |delta| >= tau; R2 = R1 and RecFrac >= alpha; R3 = R2 and L* in TopLayers_i.
 
-    `mode` names the intervention: `denoise` moves the corrupted run towards the clean one, as in the paper; the others
-    (`noise`, `mean_ablation`, `zero_ablation`) move the clean run away, and their shift counts downwards from it.
-    What there is to recover is `effect_to_move`. R1 asks for the gap under every mode.
+    Columns: pair, category, clean_diff, corrupted_diff, delta (the schema-sensitivity gap, in logits), best_recovery
+    (logits, at least 0, uncapped), top_layer (L*_i; the earliest on a tie, missing where no layer recovers anything),
+    recovered (RecFrac, 0 to 1, 0 where the gap is 0), top_layers (TopLayers_i, for instance "1 2": the layers that
+    recover at least `alpha` of the gap), r1, r2, r3, and two other readings: r1_signed (delta > tau, as in the results
+    section) and r3_top (L* as the most frequent member of the TopLayers instead of the most frequent L*_i).
+
+    `mode` names the intervention: `denoise` moves the corrupted run towards the clean one, as in the paper; `noise`,
+    `mean_ablation` and `zero_ablation` move the clean run away, and their recovery is how far. The largest recovery
+    possible is `effect_to_move`, whose size takes the place of |delta| in RecFrac; R1 reads delta under every mode.
     """
     recovery = recovery_by_layer(patching, mode)
     identity = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
@@ -58,10 +61,15 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
     return rules
 
 
+def scored_layers(patching: pd.DataFrame) -> list[int]:
+    """The layers that are scored, in ascending order: all but the embedding."""
+    return sorted(layer for layer in patching["layer"].unique() if layer > 0)
+
+
 def recovery_by_layer(patching: pd.DataFrame, mode: str) -> pd.DataFrame:
     """How far patching each scored layer moves the difference the right way, in logits and uncapped: pair x layer.
 
-    Pairs stand in the order of `patching`; 0 where a layer moves it the wrong way.
+    Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
     """
     rows = patching[(patching["mode"] == mode) & (patching["layer"] > 0)]
     towards_clean = rows["patched_diff"] - rows["corrupted_diff"]
@@ -73,22 +81,22 @@ def recovery_by_layer(patching: pd.DataFrame, mode: str) -> pd.DataFrame:
 
 
 def recovered_shares(recovery: pd.DataFrame, gap: np.ndarray) -> np.ndarray:
-    """Recovery as a share of what there is to recover, capped at 1; 0 where there is nothing."""
+    """Recovery as a share of the largest one possible, |`effect_to_move`|, capped at 1; 0 where that is 0."""
     shares: np.ndarray = np.minimum(recovery.to_numpy(), gap[:, None]) / np.where(gap > 0, gap, 1)[:, None]
     return shares
 
 
 def effect_to_move(pairs: pd.DataFrame, mode: str) -> pd.Series:
-    """What an intervention can bring about, in logits: the gap, or for an ablation the clean run's preference.
+    """The largest effect possible, in logits, with its sign: the gap, or for an ablation the clean run's difference.
 
-    Noising puts in the other word, so the answer can go all the way to the corrupted run's. An ablation puts in no
-    word: all that it can take away is the preference for the clean one.
+    Noising inserts the corrupted word, so it can reproduce the corrupted run. An ablation inserts no word: at most it
+    removes the preference for the clean word.
     """
     return pairs["clean_diff"] - (pairs["corrupted_diff"] if mode in ("denoise", "noise") else 0)
 
 
 def most_common_top_layer(rules: pd.DataFrame) -> int | None:
-    """L*: the layer that is best for most pairs, the earlier one on a tie; none where nothing recovers."""
+    """L*: the most frequent L*_i, the earlier layer on a tie; None if no layer recovers anything in any pair."""
     counts = rules["top_layer"].value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None
 
@@ -98,6 +106,6 @@ def _most_frequent(layers: np.ndarray, counts: np.ndarray) -> int | None:
 
 
 def _contains(reaches: np.ndarray, layers: np.ndarray, layer: int | None) -> np.ndarray:
-    """Whether `layer` is one of the TopLayers of each pair; never where there is no layer."""
+    """Whether `layer` is among the TopLayers of each pair; False for all pairs if it is None."""
     contained: np.ndarray = (reaches & (layers == layer)).any(axis=1)
     return contained

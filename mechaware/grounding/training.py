@@ -1,4 +1,4 @@
-"""Trains a language model to answer requests with SQL, with or without the schema in its context."""
+"""Trains a language model to answer requests with SQL, with or without the schema in the prompt."""
 
 import hashlib
 import json
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Condition = Literal["schema", "no_schema"]
-IGNORED = -100  # a label that the loss leaves out
+IGNORED = -100  # label of a token that the loss leaves out
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is trained: AdamW for `steps` batches, `seed` for the order of the data and for random weights.
+    """How a model is trained: AdamW for `steps` batches; `seed` draws the order of the data and random weights.
 
-    The learning rate rises over `warmup_steps`, stays, and falls to 0 over the last fifth of the steps.
+    The learning rate rises for `warmup_steps`, stays at `learning_rate`, and falls to 0 over the last fifth of `steps`.
     """
 
     steps: int
@@ -60,9 +60,9 @@ def train(
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
-    The loss is that of the response alone. `HISTORY` in the folder has, every `evaluate_every` steps, the training loss
-    since the last entry, and loss and exact match (teacher-forced, which is greedy decoding's) on the rows in
-    `held_out`. A killed run goes on from its last checkpoint to the same weights.
+    The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
+    loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
+    as greedy decoding). A killed run continues from its last checkpoint to the same weights.
     Raises `UserError` for a row that is longer than the context and for a loss that is not finite.
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
@@ -89,7 +89,7 @@ def train(
 
 
 def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedModel":
-    """The base; one with random weights gets new ones, so that seeds differ in more than the order of the data."""
+    """The base model; random weights are drawn anew, so that seeds differ in more than the order of the data."""
     model = load_model(base, torch.device("cpu"))
     if manifest.kind == "scratch":
         set_seed(seed)
@@ -105,19 +105,22 @@ def encode(
     context_length: int,
     path: Path,
 ) -> list[dict[str, list[int]]]:
-    """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are ignored."""
+    """Token ids and labels of each row: prompt, response, end of text; the prompt's labels are `IGNORED`.
+
+    Raises `UserError`, with `path` and the row, for one longer than `context_length` tokens.
+    """
     prompts = [prompt_of(row.english_prompt, row.create_statement if condition == "schema" else "") for row in rows]
-    asked_ids = tokenizer(prompts, verbose=False).input_ids
-    answer_ids = tokenizer([f" {row.sql_statement}" for row in rows], add_special_tokens=False).input_ids
+    prompt_ids = tokenizer(prompts, verbose=False).input_ids
+    sql_ids = tokenizer([f" {row.sql_statement}" for row in rows], add_special_tokens=False).input_ids
     examples = []
-    for number, (asked, answer_start) in enumerate(zip(asked_ids, answer_ids, strict=True), start=1):
-        answer = [*answer_start, tokenizer.eos_token_id]
-        if len(asked) + len(answer) > context_length:
+    for number, (prompt, sql) in enumerate(zip(prompt_ids, sql_ids, strict=True), start=1):
+        answer = [*sql, tokenizer.eos_token_id]
+        if len(prompt) + len(answer) > context_length:
             raise UserError(
-                f"{path}, row {number}: {len(asked) + len(answer)} tokens, but the model reads at most "
+                f"{path}, row {number}: {len(prompt) + len(answer)} tokens, but the model reads at most "
                 f"{context_length}; take a longer context or fewer columns"
             )
-        examples.append({"input_ids": asked + answer, "labels": [IGNORED] * len(asked) + answer})
+        examples.append({"input_ids": prompt + answer, "labels": [IGNORED] * len(prompt) + answer})
     return examples
 
 
@@ -133,7 +136,7 @@ def history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
 
 
 class StopAtNonFiniteLoss(TrainerCallback):
-    """Ends a run whose loss is no number: what follows would be noise."""
+    """Ends a run whose loss is infinite or undefined: its weights cannot recover."""
 
     def on_log(
         self,
@@ -159,8 +162,21 @@ def _trainer(
     folder: Path,
     recipe: Recipe,
 ) -> Trainer:
+    return Trainer(
+        model=model,
+        args=_training_arguments(folder, recipe),
+        train_dataset=cast(Any, encoded[0]),
+        eval_dataset=cast(Any, encoded[1]),
+        data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
+        compute_metrics=_exact_match,
+        preprocess_logits_for_metrics=_most_likely,
+        callbacks=[StopAtNonFiniteLoss()],
+    )
+
+
+def _training_arguments(folder: Path, recipe: Recipe) -> TrainingArguments:
     on_gpu = torch.cuda.is_available()
-    arguments = TrainingArguments(
+    return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,
         per_device_train_batch_size=recipe.batch_size,
@@ -168,7 +184,7 @@ def _trainer(
         learning_rate=recipe.learning_rate,
         warmup_steps=recipe.warmup_steps,
         weight_decay=recipe.weight_decay,
-        adam_beta2=0.98,  # an average over 50 steps: a run of a thousand is too short for the usual thousand
+        adam_beta2=0.98,  # averages over 50 steps; the usual thousand is as long as the whole run
         lr_scheduler_type="warmup_stable_decay",
         lr_scheduler_kwargs={"num_decay_steps": recipe.steps // 5},
         eval_strategy="steps",
@@ -176,7 +192,7 @@ def _trainer(
         logging_steps=recipe.evaluate_every,
         save_steps=recipe.evaluate_every,
         save_total_limit=2,
-        logging_nan_inf_filter=False,  # or a diverging run would look well
+        logging_nan_inf_filter=False,  # the filter hides a diverging loss
         seed=recipe.seed,
         data_seed=recipe.seed,
         bf16=on_gpu,
@@ -185,16 +201,6 @@ def _trainer(
         remove_unused_columns=False,
         report_to="none",
         disable_tqdm=True,
-    )
-    return Trainer(
-        model=model,
-        args=arguments,
-        train_dataset=cast(Any, encoded[0]),
-        eval_dataset=cast(Any, encoded[1]),
-        data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
-        compute_metrics=_exact_match,
-        preprocess_logits_for_metrics=_most_likely,
-        callbacks=[StopAtNonFiniteLoss()],
     )
 
 
@@ -208,6 +214,6 @@ def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
 
 
 def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
-    """Names what a checkpoint belongs to: a run with another recipe or other data does not go on from it."""
+    """A name for the checkpoints of one recipe and its data: a run with any other does not continue from them."""
     text = json.dumps([asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

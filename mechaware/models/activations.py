@@ -1,4 +1,4 @@
-"""The activations of a prompt set: what is kept, and how it lies in a safetensors file."""
+"""The activations of a prompt set, and their safetensors file."""
 
 import json
 from collections.abc import Iterator
@@ -16,9 +16,10 @@ from mechaware.files import replacing
 class Activations(NamedTuple):
     """Activations of N prompts, packed along one axis of `total` tokens; prompt i owns the next `token_counts[i]`.
 
-    `hidden_states[:, l]` is the residual stream after block l + 1, before the final norm. `attention_row_entropy` is
-    the entropy, in nats, of each query's attention over keys. `confidence` and `entropy` (nats) belong to the logit
-    lens at the last token: the final norm and the unembedding applied to the residual stream after each block.
+    The layer axis has one entry per block. `hidden_states[:, l]` is the residual stream after block l + 1, before the
+    final norm. `attention_row_entropy` is the entropy, in nats, of each query's attention over keys. `confidence` (the
+    largest probability, 0 to 1) and `entropy` (nats) are those of the logit lens at the last token: the final norm and
+    the unembedding applied to the residual stream after each block.
     """
 
     token_counts: Int[torch.Tensor, " prompt"]
@@ -54,7 +55,7 @@ def read_prompt_ids(path: Path) -> list[str]:
 
 
 def iterate_prompts(path: Path) -> Iterator[PromptActivations]:
-    """The prompts of a file, one at a time: a set of any size needs the memory of its longest prompt."""
+    """The prompts of a file, in order; memory holds one prompt at a time, and the logit lens of all."""
     with safe_open(path, "pt") as file:
         hidden_states = file.get_slice("hidden_states")
         row_entropy = file.get_slice("attention_row_entropy")
@@ -66,7 +67,7 @@ def iterate_prompts(path: Path) -> Iterator[PromptActivations]:
 
 
 def split_prompts(activations: Activations) -> Iterator[PromptActivations]:
-    """The prompts of activations in memory, one at a time."""
+    """The prompts of activations in memory, in order."""
     counts = activations.token_counts.tolist()
     yield from map(
         PromptActivations,

@@ -1,7 +1,7 @@
-"""Reads a model's activations over many prompts: one forward pass per batch, nothing kept that is not asked for.
+"""Reads a model's activations over many prompts, in one forward pass per batch.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
-padding and its numbers are those of the prompt alone.
+padding, and a prompt has the same numbers in any batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,14 @@ from jaxtyping import Float, Int
 from torch import nn
 from tqdm import tqdm
 
+from mechaware.errors import UserError
 from mechaware.models.activations import Activations
-from mechaware.models.architecture import Modules, find_modules
+from mechaware.models.families.family import Modules
+from mechaware.models.families.supported import find_modules
+from mechaware.models.registry import Manifest
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
 
@@ -54,8 +57,25 @@ def capture(
     return result
 
 
+def encode_prompts(
+    texts: Sequence[str], names: Sequence[str], tokenizer: "PreTrainedTokenizerBase", manifest: Manifest
+) -> list[list[int]]:
+    """The token ids of each prompt. Raises `UserError`, with the prompt's name, for one longer than the context."""
+    prompts = [tokenizer(text, verbose=False).input_ids for text in texts]
+    for name, ids in zip(names, prompts, strict=True):
+        if len(ids) > manifest.context_length:
+            raise UserError(
+                f"{name}: {len(ids)} tokens, but {manifest.name} reads at most {manifest.context_length}; "
+                "shorten the prompt or choose a model with a longer context"
+            )
+    return prompts
+
+
 def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded."""
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded.
+
+    A prompt with more tokens is a batch of its own.
+    """
     batch: list[int] = []
     for index in sorted(range(len(token_counts)), key=lambda i: token_counts[i]):
         if batch and (len(batch) + 1) * token_counts[index] > tokens_per_batch:

@@ -1,4 +1,4 @@
-"""Model folders: config, tokenizer, safetensors and a manifest; loaded without running anybody's code or pickles."""
+"""Model folders: config, tokenizer, safetensors and a manifest; loaded without running code or pickles of others."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
-from mechaware.models.architecture import layout_of
 
 if TYPE_CHECKING:
     import torch
@@ -18,7 +17,11 @@ MANIFEST = "mechaware.json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a model folder holds; written once by the rule that makes the folder, read by everything that uses it."""
+    """The description of a model folder, written by the rule that makes it and read by every rule that uses it.
+
+    `kind` is wheel, hub, local, scratch, control or trained. `source` and `revision` say where the model comes from,
+    `weights_revision` where its weights do if that is another commit. `context_length` is in tokens.
+    """
 
     name: str
     kind: str
@@ -33,6 +36,15 @@ class Manifest:
     d_model: int
     vocab_size: int
     context_length: int
+
+    def identity(self) -> dict[str, str]:
+        """The entries that identify the model in a file of activations."""
+        return {
+            "model": self.name,
+            "revision": self.revision,
+            "weights_sha256": self.weights_sha256,
+            "tokenizer_sha256": self.tokenizer_sha256,
+        }
 
 
 def weight_files(folder: Path) -> list[Path]:
@@ -51,11 +63,13 @@ def weight_files(folder: Path) -> list[Path]:
 def write_manifest(
     folder: Path, *, name: str, kind: str, source: str, revision: str, weights_revision: str | None = None
 ) -> Manifest:
-    """Describe the model in `folder` and write the description into it. Raises `UserError` on an unusable folder."""
+    """Describe the model in `folder` and write the description into it.
+
+    Raises `UserError` for a folder without config, safetensors or tokenizer, or with one that cannot be read.
+    """
     from transformers import AutoConfig
 
     weights = weight_files(folder)
-    _check_model_type(folder / "config.json")
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False).get_text_config()
     except (ValueError, OSError) as error:
@@ -83,7 +97,7 @@ def write_manifest(
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a folder under results/models/."""
+    """The manifest that `write_manifest` wrote into `folder`."""
     return Manifest(**json.loads((folder / MANIFEST).read_text()))
 
 
@@ -97,22 +111,22 @@ def tokenizer_files(folder: Path) -> list[Path]:
 
 
 def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
-    """The tokenizer of a model folder."""
+    """The tokenizer of a model folder. Raises `UserError` if it cannot be read or needs code of its own."""
     from transformers import AutoTokenizer
 
     try:
         return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (ValueError, OSError, KeyError, AttributeError) as error:
         raise UserError(
-            f"{folder}: no usable tokenizer ({_first_line(error)}); save it again, without own code"
+            f"{folder}: no usable tokenizer ({_first_line(error)}); save it again, without code of its own"
         ) from error
 
 
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
-    Eager attention is what returns the attention weights; float32 is what the parity tests hold to 1e-5. Raises
-    `UserError` if the folder holds no safetensors or code that transformers does not have itself.
+    Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
+    weights, or needs code that is not part of transformers.
     """
     import torch
     from safetensors import SafetensorError
@@ -131,11 +145,11 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
         )
     except (ValueError, OSError, RuntimeError, KeyError, SafetensorError) as error:
         raise UserError(
-            f"{folder}: transformers cannot load the model ({_first_line(error)}); fetch or save it again, and "
-            "without own code, which is not run"
+            f"{folder}: transformers cannot load the model ({_first_line(error)}); fetch or save it again, without "
+            "code of its own, which is never run"
         ) from error
     model, report = loaded
-    # transformers would fill them with random numbers and go on.
+    # transformers fills missing weights with random numbers and continues.
     if absent := sorted(report["missing_keys"]):
         raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
     return cast("PreTrainedModel", model.to(device).eval())
@@ -153,7 +167,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _check_weights(files: list[Path]) -> None:
-    """Raise `UserError` for a file whose safetensors header cannot be read: it was cut, or is something else."""
+    """Raise `UserError` for a file whose safetensors header cannot be read: truncated, or of another format."""
     from safetensors import SafetensorError, safe_open
 
     for path in files:
@@ -164,20 +178,8 @@ def _check_weights(files: list[Path]) -> None:
             raise UserError(f"{path}: damaged safetensors ({error}); fetch or save the model again") from error
 
 
-def _check_model_type(config: Path) -> None:
-    """Raise `UserError` unless the model is of a family that activations can be read from."""
-    try:
-        model_type = dict(json.loads(config.read_text())).get("model_type")
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
-    try:
-        layout_of(model_type)
-    except UserError as error:
-        raise UserError(f"{config}: {error}") from error
-
-
 def _combined_sha256(files: list[Path]) -> str:
-    """The digest of one file, or the digest of the digests of several."""
+    """The SHA-256 of one file; for several files, the SHA-256 of their digests, joined in order."""
     import hashlib
 
     digests = [sha256(path) for path in files]

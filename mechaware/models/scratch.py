@@ -1,4 +1,4 @@
-"""Language models that nobody trained yet: a word-level tokenizer from texts, and GPT-Neo with random weights."""
+"""Untrained language models: a word-level tokenizer made from texts, and a GPT-Neo with random weights."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,18 +15,18 @@ END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
 
 
 def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
-    """A tokenizer that knows each word of `texts` as one token, cut as GPT-2 cuts: a word takes the space before it.
+    """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
 
-    A piece that is not in `texts` becomes one unknown token. Decoding gives back the text, spaces included.
+    A word that is not in `texts` becomes the unknown token. Decoding restores the text, spaces included.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    cut = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    words = sorted({word for text in texts for word, _ in cut.pre_tokenize_str(text)})
+    split = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
     vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
-    tokenizer.pre_tokenizer = cut
+    tokenizer.pre_tokenizer = split
     tokenizer.decoder = decoders.ByteLevel()
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END, unk_token=UNKNOWN
@@ -44,17 +44,17 @@ def initialise_gpt_neo(
     context_length: int,
     seed: int,
 ) -> Manifest:
-    """Write a GPT-Neo with random weights and its tokenizer into `folder`; global and local layers take turns.
+    """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
 
-    The local layers see 256 tokens back, as in TinyStories-33M. Returns the manifest of the folder.
-    Raises `UserError` for a `d_model` that the heads cannot share.
+    Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
+    TinyStories-33M. `context_length` is in tokens. Raises `UserError` for a `d_model` that `n_heads` does not divide.
     """
     import torch
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
     if d_model % n_heads:
         raise UserError(
-            f"model {name}: d_model {d_model} is no multiple of n_heads {n_heads}; correct config/models.yaml"
+            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct config/models.yaml"
         )
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),

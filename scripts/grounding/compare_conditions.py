@@ -3,19 +3,17 @@
 from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.grounding.names import condition_of
-from mechaware.grounding.study.summaries import compare_conditions
+from mechaware.grounding.study.summaries import compare_conditions, runs_trained_with
 from scripts.command import run
 
 
 def main(*, rules: list[Path], confidence_level: float, bootstrap_resamples: int, seed: int, out: Path) -> None:
     """Write one row per category and quantity; the runs of several seeds are averaged pair by pair."""
     verdicts = read_parquets(rules)
-    runs = list(verdicts["run"].unique())
     table = compare_conditions(
         verdicts,
-        [name for name in runs if condition_of(name) == "schema"],
-        [name for name in runs if condition_of(name) == "no_schema"],
+        runs_trained_with(verdicts, "schema"),
+        runs_trained_with(verdicts, "no_schema"),
         level=confidence_level,
         resamples=bootstrap_resamples,
         seed=seed,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.models.sources import fetch_dataset
+from mechaware.grounding.data.download import fetch_dataset
 from scripts.command import run
 
 

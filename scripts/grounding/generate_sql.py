@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.grounding.data.rows import SPLITS, write_rows
-from mechaware.grounding.data.sql import generate_rows
+from mechaware.grounding.data.sql import generate_split
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from scripts.command import run
 
@@ -23,17 +23,16 @@ def main(
     out: Path,
 ) -> None:
     """Write the rows of `split`; `rows` are the sizes of train, valid and test, which share no row."""
-    sizes = dict(zip(SPLITS, rows, strict=True))
-    before = sum(rows[: SPLITS.index(split)])
-    generated = generate_rows(
+    generated = generate_split(
         read_vocabulary(vocabulary, tables=tables, fields=fields),
-        before + sizes[split],
+        split,
+        dict(zip(SPLITS, rows, strict=True)),
         max_columns=max_columns,
         table_synonym_probability=table_synonym_probability,
         field_synonym_probability=field_synonym_probability,
         seed=seed,
     )
-    write_rows(generated[before:], out)
+    write_rows(generated, out)
 
 
 if __name__ == "__main__":

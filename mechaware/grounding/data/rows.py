@@ -1,8 +1,8 @@
-"""Rows of NL-to-SQL data: their form, their prompts, and reading them from JSON lines or Parquet."""
+"""Rows of NL-to-SQL data: their form, their prompts, and their import from JSON lines or Parquet."""
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,10 @@ SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
 
 
 class Row(NamedTuple):
-    """One request in English, the schema, and the SQL that answers it; the form of TinySQL's command set 1."""
+    """One request in English, the schema, and the SQL that answers it; the form of TinySQL's command set 1.
+
+    `table_fields` are all columns of the schema, `select` those that the SQL selects, each in the order of its text.
+    """
 
     english_prompt: str
     create_statement: str
@@ -27,8 +30,16 @@ class Row(NamedTuple):
 
 
 def prompt_of(english_prompt: str, create_statement: str) -> str:
-    """The prompt as the paper prints it, up to where decoding begins; no schema is an empty `create_statement`."""
+    """The prompt in the paper's form, up to where decoding begins; empty `create_statement` for no schema."""
     return f"### Instruction: {english_prompt} ### Context: {create_statement} ### Response:"
+
+
+def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
+    """The texts whose words a tokenizer must know: each word behind a space, and each row with and without schema."""
+    yield from (f" {word}" for word in words)
+    for row in rows:
+        for schema in (row.create_statement, ""):
+            yield f"{prompt_of(row.english_prompt, schema)} {row.sql_statement}"
 
 
 def write_rows(rows: Iterable[Row], path: Path) -> None:
@@ -45,7 +56,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     """The first `limits[split]` rows of a split of a dataset in TinySQL's form, checked one by one.
 
     `path` is a folder with files named after their splits (`train*`, `valid*`, `test*`), each Parquet or JSON lines,
-    or one such file whose rows are dealt out to train, valid and test in this order. Raises `UserError`, with the file
+    or one such file whose first rows are train, the next valid and the next test. Raises `UserError`, with the file
     and the row, for a missing column, SQL of another form than `SELECT a, b FROM t`, and a table or field of the SQL
     that the schema lacks.
     """
@@ -58,12 +69,13 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     if not files:
         raise UserError(f"{path}: no {split}*.parquet or {split}*.jsonl; name the file of each split after it")
     entries = [(file, number, entry) for file in files for number, entry in enumerate(_read_entries(file), start=1)]
-    wanted = entries[start : start + limits[split]]
-    if len(wanted) < limits[split]:
+    requested = entries[start : start + limits[split]]
+    if len(requested) < limits[split]:
         raise UserError(
-            f"{path}: {len(wanted)} rows for {split}, but grounding/data/rows asks for {limits[split]}; ask for fewer"
+            f"{path}: {len(requested)} rows for {split}, but grounding/data/rows asks for {limits[split]}; "
+            "ask for fewer"
         )
-    return [_checked(entry, f"{file}, row {number}") for file, number, entry in wanted]
+    return [_checked(entry, f"{file}, row {number}") for file, number, entry in requested]
 
 
 def _read_entries(file: Path) -> Sequence[Mapping[str, Any]]:
@@ -95,7 +107,7 @@ def _read_parquet(file: Path) -> Sequence[Mapping[str, Any]]:
     try:
         table = pd.read_parquet(file)
         return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False)]
-    except (ArrowException, OSError, ValueError) as error:  # the last two if it is damaged in the middle
+    except (ArrowException, OSError, ValueError) as error:  # OSError, ValueError: damaged in the middle
         raise UserError(f"{file}: not Parquet ({_one_line(str(error))}); fetch or write it again") from error
 
 

@@ -1,15 +1,15 @@
 """Generates NL-to-SQL rows with the statistics of TinySQL's first command set with synonyms."""
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.rows import Row
+from mechaware.grounding.data.rows import SPLITS, Row
 from mechaware.grounding.data.vocabulary import Vocabulary
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
-TRIES = 100  # draws for one row before the vocabulary counts as exhausted
+TRIES = 100  # average draws per row after which the vocabulary counts as exhausted
 
 
 def generate_rows(
@@ -23,10 +23,10 @@ def generate_rows(
 ) -> list[Row]:
     """`count` different rows; the first ones are the same for a larger `count`.
 
-    A schema has 2 to `max_columns` fields, each number as likely; 1 to all of them are selected, in random order. The
-    request replaces the table by a synonym with the one probability and each field with the other. No schema holds
-    two fields of which one is a synonym of the other: every request has one reading. Raises `UserError` if the
-    vocabulary is too small for that many.
+    A schema has 2 to `max_columns` fields, each number equally likely; 1 to all of them are selected, in random order.
+    The request names the table by a synonym with `table_synonym_probability`, and each field with
+    `field_synonym_probability`. No schema holds two fields of which one is a synonym of the other, so every request has
+    one reading. Raises `UserError` if the vocabulary is too small for `count` rows.
     """
     draw = random.Random(seed)  # noqa: S311
     rows: dict[tuple[str, str], Row] = {}
@@ -36,13 +36,39 @@ def generate_rows(
         if len(rows) == count:
             return list(rows.values())
     raise UserError(
-        f"grounding/data: {len(vocabulary.tables)} tables and {len(vocabulary.fields)} fields give no {count} "
-        "different rows; take more words or fewer rows"
+        f"grounding/data: {len(vocabulary.tables)} tables and {len(vocabulary.fields)} fields give fewer than "
+        f"{count} different rows; take more words or fewer rows"
     )
 
 
+def generate_split(
+    vocabulary: Vocabulary,
+    split: str,
+    sizes: Mapping[str, int],
+    *,
+    max_columns: int,
+    table_synonym_probability: float,
+    field_synonym_probability: float,
+    seed: int,
+) -> list[Row]:
+    """The `sizes[split]` rows of a split: train, valid and test follow one another in `generate_rows` and share none.
+
+    Raises `UserError` if the vocabulary is too small for that many.
+    """
+    start = sum(sizes[name] for name in SPLITS[: SPLITS.index(split)])
+    rows = generate_rows(
+        vocabulary,
+        start + sizes[split],
+        max_columns=max_columns,
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=field_synonym_probability,
+        seed=seed,
+    )
+    return rows[start:]
+
+
 def create_statement(table: str, columns: list[tuple[str, str]]) -> str:
-    """The schema as SQL, of names and types. The space before a name makes it the same token as in the answer."""
+    """The schema as SQL, from names and types. The space before a name makes it the same token as in the answer."""
     return f"CREATE TABLE {table} ( {', '.join(' '.join(column) for column in columns)} )"
 
 
@@ -59,7 +85,7 @@ def draw_fields(vocabulary: Vocabulary, count: int, draw: random.Random, exclude
             drawn.append(candidate)
     if len(drawn) < count:
         raise UserError(
-            f"grounding/data: {len(vocabulary.fields)} fields give no {count} unrelated columns; "
+            f"grounding/data: {len(vocabulary.fields)} fields give fewer than {count} unrelated columns; "
             "take more fields or a smaller max_columns"
         )
     return drawn

@@ -32,7 +32,7 @@ SCHEMA = {
 
 
 class Vocabulary(NamedTuple):
-    """Ways to ask, and the synonyms of each table and field. A field's synonym may itself be a field."""
+    """Phrasings of a request, and the two synonyms of each table and field. A field's synonym may itself be a field."""
 
     phrasings: tuple[str, ...]
     tables: dict[str, tuple[str, str]]
@@ -52,15 +52,15 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     """The phrasings and the first `tables` tables and `fields` fields of a YAML file.
 
     Raises `UserError` for a file of another form, a synonym of two bases, a word that names both a table and a field,
-    and a file with fewer words than asked for.
+    and a file with fewer tables or fields than requested.
     """
     document = read_yaml(path, str(path))
     check(document if isinstance(document, dict) else {}, SCHEMA, str(path))
-    for kind, wanted in (("tables", tables), ("fields", fields)):
-        found = len(document[kind])
-        if found < wanted:
+    for kind, required in (("tables", tables), ("fields", fields)):
+        count = len(document[kind])
+        if count < required:
             raise UserError(
-                f"{path}: {found} {kind}, but grounding/data/{kind} asks for {wanted}; add some or ask less"
+                f"{path}: {count} {kind}, but grounding/data/{kind} asks for {required}; add some or ask for fewer"
             )
         _check_synonyms(document[kind], kind, path)
     vocabulary = Vocabulary(
@@ -75,7 +75,7 @@ def _first(entries: Mapping[str, list[str]], count: int) -> dict[str, tuple[str,
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:
-    """Refuse other than two synonyms, and a synonym of two bases: a request with it would have two answers."""
+    """Refuse any number of synonyms but two, and a synonym of two bases: a request with it would have two answers."""
     owner: dict[str, str] = {}
     for base, synonyms in entries.items():
         if len(synonyms) != 2 or len(set(synonyms)) != 2:

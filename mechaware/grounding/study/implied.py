@@ -1,4 +1,4 @@
-"""What the symbolic-mechanistic paper's printed numbers imply, worked out from the printed numbers alone."""
+"""What the printed numbers of the symbolic-mechanistic paper imply, derived from these numbers alone."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ TEXT, TABLE = "Symbolic Mechanistic Results", "Table 2"
 
 
 class Implied(NamedTuple):
-    """One printed number and what follows from it."""
+    """One printed number, the number that it implies, how, and its place in the paper."""
 
     quantity: str
     printed: str
@@ -39,7 +39,7 @@ def implied_numbers(reported: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFr
 
 
 def _effects(printed: Printed) -> list[Implied]:
-    """The effect of training with schema on the gap: the table and the text do not say the same."""
+    """The effect of training with schema on the gap, on which the paper's table and text disagree."""
     mean = np.mean([printed("effect", category) for category in CATEGORIES])
     text, table = printed("text_effect"), printed("effect")
     means = printed("text_delta_schema") - printed("text_delta_no_schema")
@@ -77,7 +77,7 @@ def _effects(printed: Printed) -> list[Implied]:
 
 
 def _spread(printed: Printed) -> list[Implied]:
-    """What the printed intervals say of the two models' gaps over the same pairs."""
+    """The correlation of the two models' gaps over the same pairs, from the printed intervals."""
     half = {
         name: (printed(f"text_{name}", column="high") - printed(f"text_{name}", column="low")) / 2
         for name in ("effect", "delta_schema", "delta_no_schema")
@@ -114,7 +114,7 @@ def _pass_rates(printed: Printed) -> list[Implied]:
 
 
 def _tests(printed: Printed) -> list[Implied]:
-    """Whether the printed pass rates of the two models can be told apart."""
+    """Tests of the difference between the two models' printed pass rates."""
     rows = []
     for category in (*CATEGORIES, "overall"):
         n = PER_CATEGORY * (len(CATEGORIES) if category == "overall" else 1)

@@ -1,4 +1,4 @@
-"""Small tables from the verdicts and the patching results of several runs, for tables and figures to read.
+"""Small tables from the verdicts and the patching results of several runs; figures and tables read these.
 
 A run is a trained model (`schema-s0`, `no_schema-s0`: condition and seed) or a control. `rules` are the tables of
 `apply_rules`, and `patching` the patching tables, of all runs together, with a column `run`.
@@ -6,10 +6,9 @@ A run is a trained model (`schema-s0`, `no_schema-s0`: condition and seed) or a 
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
-from mechaware.grounding.names import CATEGORIES, CONTROLS, MODE_LABELS, READING_BLOCK
+from mechaware.grounding.names import CATEGORIES, CONTROLS, MODE_LABELS, READING_BLOCK, condition_of
 from mechaware.grounding.rules import (
     apply_rules,
     effect_to_move,
@@ -25,9 +24,10 @@ VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top")
 
 
 def summarise_rules(rules: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """Per run, category and overall: the mean gap with a bootstrap interval, the share of passes with an exact one.
+    """By run and category, and overall: the mean gap with a bootstrap interval, pass rates with exact intervals.
 
-    Long: run, category, quantity (`delta` in logits, or a verdict), value, low, high, passed, n.
+    Long format: run, category, quantity (`delta` in logits, or a verdict as a share), value, low, high, passed (number
+    of pairs; missing for `delta`), n (pairs). The bootstrap draws pairs.
     """
     rows: list[tuple[object, ...]] = []
     for run, category, part in _by_category(rules):
@@ -47,8 +47,9 @@ def compare_conditions(
 ) -> pd.DataFrame:
     """The paired difference of two conditions, pair by pair, each the mean over its runs `schema` and `no_schema`.
 
-    Long: category, quantity (`delta`, or a verdict), schema, no_schema, difference, low, high (bootstrap over pairs),
-    p (two-sided sign flips of the pairs' differences, exact where there are few), n.
+    Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
+    high (bootstrap over pairs), p (two-sided, by sign flips of the pairs' differences; exact where all flips are at
+    most `resamples`), n (pairs).
     """
     rows = []
     for quantity in ("delta", *VERDICTS):
@@ -56,22 +57,28 @@ def compare_conditions(
         category = rules.drop_duplicates("pair").set_index("pair")["category"].loc[values.index]
         with_schema, without = values[list(schema)].mean(axis=1), values[list(no_schema)].mean(axis=1)
         for name in (*CATEGORIES, OVERALL):
-            of = (category == name) | (name == OVERALL)
-            difference = (with_schema - without)[of].to_numpy()
+            members = (category == name) | (name == OVERALL)
+            difference = (with_schema - without)[members].to_numpy()
             draw = derive_seed(seed, quantity, name)
-            interval = bootstrap_mean(difference, values.index[of], resamples=resamples, seed=draw, level=level)
+            interval = bootstrap_mean(difference, values.index[members], resamples=resamples, seed=draw, level=level)
             p = paired_permutation(difference, resamples=resamples, seed=draw)
-            means = with_schema[of].mean(), without[of].mean(), difference.mean()
-            rows.append((name, quantity, *means, *interval, p, int(of.sum())))
+            means = with_schema[members].mean(), without[members].mean(), difference.mean()
+            rows.append((name, quantity, *means, *interval, p, int(members.sum())))
     return pd.DataFrame(
         rows, columns=["category", "quantity", "schema", "no_schema", "difference", "low", "high", "p", "n"]
     )
 
 
-def layer_usage(rules: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
-    """Which layer is best (L*_i), and which are among the TopLayers, in the pairs that pass R3, and L* of the run.
+def runs_trained_with(rules: pd.DataFrame, condition: str) -> list[str]:
+    """The runs in `rules` of a training condition, in order of appearance."""
+    return [run for run in rules["run"].unique() if condition_of(run) == condition]
 
-    Columns: run, layer, best, top (numbers of pairs), passing, most_common (whether the layer is the run's L*).
+
+def layer_usage(rules: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
+    """How often each layer is L*_i, and how often it is among the TopLayers, over the pairs that pass R3.
+
+    Columns: run, layer, best and top (numbers of pairs), passing (pairs that pass R3), most_common (whether the layer
+    is L* of the run).
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
@@ -87,7 +94,8 @@ def layer_usage(rules: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
 def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int) -> pd.DataFrame:
     """The mean share of its effect (`effect_to_move`) that each layer recovers, from 0 to 1, over pairs that pass R1.
 
-    Long: run, mode, layer, recovered, low, high (bootstrap over pairs), n; empty for a run in which none passes.
+    Long format: run, mode, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no
+    rows.
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
@@ -115,11 +123,11 @@ def threshold_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequen
 
 
 def triangulate(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
-    """Do other interventions say what denoising says? One row per run and mode.
+    """Agreement of each intervention's verdicts with those of denoising: one row per run and mode.
 
-    Columns: run, mode, r2, r3 (pairs that pass under this mode), most_common (its L*), same_r2, same_r3 (pairs with
-    denoising's verdict), in_top (pairs whose denoising L*_i is among the mode's TopLayers), both (pairs that pass R2
-    under denoising, of which in_top are counted), n.
+    Columns, all numbers of pairs but most_common: run, mode, r2 and r3 (passing under this mode), most_common (its L*;
+    missing if nothing recovers), same_r2 and same_r3 (with denoising's verdict), both (passing R2 under denoising),
+    in_top (those of `both` whose L*_i under denoising is among the TopLayers of this mode), n.
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
@@ -140,21 +148,22 @@ def triangulate(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataF
 
 
 def judge_controls(rules: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """What the rules say of the controls beside what is known of them: one row per control and rule R1 to R3.
+    """The rules' verdicts on the controls beside the known mechanism: one row per control and rule R1 to R3.
 
-    Columns: run, rule, expected and found (share of pairs that pass), low, high, expected_layers (those whose state at
-    the schema word still carries the answer), found_layer (L*), clean_right (share of clean prompts where the clean
-    word is preferred), follows_schema (share of corrupted prompts where the corrupted word is), n.
+    Columns: run, rule, expected and found (share of pairs that pass), low, high, expected_layers (after which the
+    answer is still to be read from the schema word), found_layer (L*; missing if nothing recovers), clean_right (share
+    of clean prompts where the clean word is preferred), follows_schema (share of corrupted prompts where the corrupted
+    word is preferred), n.
     """
     rows = []
     for run in CONTROLS:
         part = rules[rules["run"] == run]
-        of = summary[(summary["run"] == run) & (summary["category"] == OVERALL)].set_index("quantity")
+        overall = summary[(summary["run"] == run) & (summary["category"] == OVERALL)].set_index("quantity")
         reads = run in READING_BLOCK
         layers = " ".join(map(str, range(1, READING_BLOCK[run]))) if reads else ""
         answers = (part["clean_diff"] > 0).mean(), (part["corrupted_diff"] < 0).mean()
         for rule in ("r1", "r2", "r3"):
-            found = of.loc[rule, ["value", "low", "high"]]
+            found = overall.loc[rule, ["value", "low", "high"]]
             rows.append((run, rule, float(reads), *found, layers, most_common_top_layer(part), *answers, len(part)))
     columns = ["run", "rule", "expected", "found", "low", "high", "expected_layers", "found_layer"]
     table = pd.DataFrame(rows, columns=[*columns, "clean_right", "follows_schema", "n"])
@@ -166,23 +175,3 @@ def _by_category(rules: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]
         for category in CATEGORIES:
             yield str(run), category, part[part["category"] == category]
         yield str(run), OVERALL, part
-
-
-def score_by_condition(scores: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """Accuracy of one model per evaluation condition, from its scored predictions.
-
-    `scores` has one row per request and condition: row, evaluated_with, exact_match, names_right, names. Exact match
-    is the share of requests, field accuracy the share of all gold names. Long: evaluated_with, metric, value, low,
-    high (exact for exact match; bootstrap over requests for field accuracy), n.
-    """
-    rows = []
-    for condition, part in scores.groupby("evaluated_with", sort=False):
-        right = int(part["exact_match"].sum())
-        interval = clopper_pearson(right, len(part), level)
-        rows.append((condition, "exact_match", right / len(part), *interval, len(part)))
-        names = np.repeat(part["row"].to_numpy(), part["names"])
-        hits = np.concatenate([np.arange(n) < k for k, n in zip(part["names_right"], part["names"], strict=True)])
-        draw = derive_seed(seed, str(condition))
-        spread = bootstrap_mean(hits, names.astype(str), resamples=resamples, seed=draw, level=level)
-        rows.append((condition, "field_accuracy", hits.mean(), *spread, len(hits)))
-    return pd.DataFrame(rows, columns=["evaluated_with", "metric", "value", "low", "high", "n"])

@@ -326,7 +326,7 @@ def test_words_that_are_not_one_token_are_given_as_the_reason(study: Study) -> N
 
 def test_a_request_for_more_columns_than_are_unrelated_is_refused(study: Study) -> None:
     with pytest.raises(
-        UserError, match=r"^grounding/data: 60 fields give no \d+ unrelated columns; take more fields or"
+        UserError, match=r"^grounding/data: 60 fields give fewer than \d+ unrelated columns; take more fields or"
     ):
         make(study, max_columns=120)
 

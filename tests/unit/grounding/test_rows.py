@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.rows import SPLITS, Row, import_rows, prompt_of, read_rows, write_rows
+from mechaware.grounding.data.rows import SPLITS, Row, import_rows, prompt_of, read_rows, tokenizer_texts, write_rows
 from scripts.grounding import import_sql
 
 ROW = Row(
@@ -96,6 +96,16 @@ def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
     assert prompt_of("Show me the cost", "").split() == (
         ["###", "Instruction:", "Show", "me", "the", "cost", "###", "Context:", "###", "Response:"]
     )
+
+
+def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> None:
+    assert list(tokenizer_texts([ROW], ["price", "cost"])) == [
+        " price",
+        " cost",
+        "### Instruction: Show me the cost, please ### Context: CREATE TABLE orders ( price REAL, name TEXT ) "
+        "### Response: SELECT price FROM orders",
+        "### Instruction: Show me the cost, please ### Context:  ### Response: SELECT price FROM orders",
+    ]
 
 
 # Writing and reading

@@ -243,7 +243,7 @@ def test_a_vocabulary_gives_all_its_rows_and_is_refused_for_one_more() -> None:
     with pytest.raises(UserError) as refused:
         generate_rows(vocabulary, 289, **plain)
     assert str(refused.value) == (
-        "grounding/data: 1 tables and 2 fields give no 289 different rows; take more words or fewer rows"
+        "grounding/data: 1 tables and 2 fields give fewer than 289 different rows; take more words or fewer rows"
     )
 
 
@@ -258,7 +258,8 @@ def test_a_schema_is_never_narrower_than_asked(fields: dict[str, tuple[str, str]
     with pytest.raises(UserError) as refused:
         generate(small_vocabulary(fields), 50, max_columns=max_columns)
     assert str(refused.value) == (
-        f"grounding/data: 2 fields give no {max_columns} unrelated columns; take more fields or a smaller max_columns"
+        f"grounding/data: 2 fields give fewer than {max_columns} unrelated columns; "
+        "take more fields or a smaller max_columns"
     )
 
 

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap
 
+from mechaware.grounding.study.accuracy import score_by_condition
 from mechaware.grounding.study.summaries import (
     compare_conditions,
     judge_controls,
     layer_usage,
     recovery_profile,
-    score_by_condition,
+    runs_trained_with,
     summarise_rules,
     threshold_grid,
     triangulate,
@@ -347,6 +348,14 @@ def verdict_comparison(schema: dict[str, list[str]], no_schema: dict[str, list[s
     without = [name for name in names if name.startswith("no_schema")]
     result = compare_conditions(rules_table(rows), with_schema, without, level=0.95, **DRAWS)
     return result.set_index(["category", "quantity"])
+
+
+def test_the_runs_of_a_condition_are_those_of_its_seeds() -> None:
+    rules = rules_table(
+        judged(run, pair) for run in ("schema-s1", "no_schema-s0", "schema-s0", "copy_head") for pair in ("a", "b")
+    )
+    assert runs_trained_with(rules, "schema") == ["schema-s1", "schema-s0"]
+    assert runs_trained_with(rules, "no_schema") == ["no_schema-s0"]
 
 
 def test_p_of_verdicts_is_mcnemars() -> None:

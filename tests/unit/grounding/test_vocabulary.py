@@ -196,7 +196,7 @@ ONE_WORD = "does not fit; write: one lower-case word of the letters a to z"
         ),
         ({"tables": {"cost": ["purchases", "requests"]}}, ": 'cost' names a table and a field; keep it for one of"),
         ({"tables": {"orders": ["purchases", "fee"]}}, ": 'fee' names a table and a field; keep it for one of them"),
-        ({"tables": {}}, ": 0 tables, but grounding/data/tables asks for 1; add some or ask less"),
+        ({"tables": {}}, ": 0 tables, but grounding/data/tables asks for 1; add some or ask for fewer"),
         ({"phrasings": []}, ", phrasings: [] should be non-empty"),
         ({"phrasings": PHRASING}, f", phrasings: '{PHRASING}'; write a list in square brackets"),
         ({"phrasings": [7]}, ", phrasings/0: 7; write text"),
@@ -246,5 +246,5 @@ def test_a_file_in_latin_1_and_a_missing_one_are_refused(tmp_path: Path) -> None
 
 def test_more_words_than_there_are_cannot_be_asked_for(tmp_path: Path) -> None:
     path = write(tmp_path / "mine.yaml")
-    assert refusal(path, tables=2) == ": 1 tables, but grounding/data/tables asks for 2; add some or ask less"
-    assert refusal(path, fields=3) == ": 2 fields, but grounding/data/fields asks for 3; add some or ask less"
+    assert refusal(path, tables=2) == ": 1 tables, but grounding/data/tables asks for 2; add some or ask for fewer"
+    assert refusal(path, fields=3) == ": 2 fields, but grounding/data/fields asks for 3; add some or ask for fewer"

@@ -18,9 +18,9 @@ from mechaware.models.activations import (
     save_activations,
     split_prompts,
 )
-from mechaware.models.architecture import LAYOUTS, find_modules
-from mechaware.models.capture import capture, length_batches
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.capture import capture, encode_prompts, length_batches
+from mechaware.models.families.supported import FAMILIES, find_modules
+from mechaware.models.registry import load_model, load_tokenizer, write_manifest
 from tests.tiny_models import make_tiny_model
 
 CLOSE = {"rtol": 1e-5, "atol": 1e-5}
@@ -76,7 +76,7 @@ def assert_same(ours: Activations, model: PreTrainedModel, prompts: list[list[in
             torch.testing.assert_close(getattr(mine, name), getattr(theirs, name), **CLOSE, msg=named)
 
 
-@pytest.fixture(scope="module", params=LAYOUTS)
+@pytest.fixture(scope="module", params=FAMILIES)
 def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
     folder = make_tiny_model(request.param, tmp_path_factory.mktemp(request.param))
     return load_model(folder, torch.device("cpu"))
@@ -122,11 +122,21 @@ def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
     assert not skipped._forward_hooks
 
 
-def test_a_family_without_a_layout_is_refused_by_name(tmp_path: Path) -> None:
+def test_an_unsupported_family_is_refused_by_name(tmp_path: Path) -> None:
     model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
     model.config.model_type = "mamba"
     with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo, gpt_neox, llama"):
         capture(model, [[1]], tokens_per_batch=10)
+
+
+def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path) -> None:
+    folder = make_tiny_model("gpt2", tmp_path / "m")
+    manifest = write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
+    tokenizer = load_tokenizer(folder)  # one token for each byte
+    longest = "a" * manifest.context_length
+    assert [len(ids) for ids in encode_prompts([longest, "b"], ["x", "y"], tokenizer, manifest)] == [64, 1]
+    with pytest.raises(UserError, match=r"^y: 65 tokens, but tiny reads at most 64; shorten the prompt or choose"):
+        encode_prompts([longest, longest + "a"], ["x", "y"], tokenizer, manifest)
 
 
 def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:

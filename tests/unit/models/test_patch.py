@@ -11,9 +11,10 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.architecture import LAYOUTS, find_modules
-from mechaware.models.patch import MODES, PairSweep, Prefix, TokenPair, patch_pairs, prefill, sweep
+from mechaware.models.families.supported import FAMILIES, find_modules
+from mechaware.models.patch import MODES, PairSweep, TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.sweep import Prefix, prefill, sweep
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 
 N_LAYERS = 3
@@ -144,7 +145,7 @@ def assert_close(ours: PairSweep, theirs: PairSweep, atol: float) -> None:
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A tiny model of each family."""
     made = {}
-    for family in LAYOUTS:
+    for family in FAMILIES:
         made[family] = make_tiny_model(family, tmp_path_factory.mktemp(family), n_layers=N_LAYERS)
     return made
 
@@ -153,7 +154,7 @@ def load(folder: Path) -> PreTrainedModel:
     return load_model(folder, torch.device("cpu"))
 
 
-@pytest.fixture(scope="module", params=LAYOUTS)
+@pytest.fixture(scope="module", params=FAMILIES)
 def tiny(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTrainedModel:
     return load(folders[request.param])
 

@@ -182,7 +182,7 @@ def test_a_width_that_the_heads_cannot_share_is_refused_and_nothing_written(
     sizes = {"n_layers": 2, "d_model": 30, "n_heads": 4, "context_length": 32}
     with pytest.raises(UserError) as refused:
         initialise_gpt_neo(tmp_path / "models/mine", tokenizer, name="mine", seed=0, **sizes)
-    assert str(refused.value) == "model mine: d_model 30 is no multiple of n_heads 4; correct config/models.yaml"
+    assert str(refused.value) == "model mine: d_model 30 is not a multiple of n_heads 4; correct config/models.yaml"
     assert not list(tmp_path.iterdir())
 
 

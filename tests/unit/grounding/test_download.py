@@ -128,7 +128,7 @@ def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, match
 
 def assert_names_both_ways_out(message: str, reason: str, repo: str = REPO) -> None:
     assert message == (
-        f"error: dataset {repo} at 98769e6: the hub does not give it ({reason}); set grounding/data/source to "
+        f"error: dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
         "generated, or to local with a copy of the dataset"
     )
 
