@@ -9,7 +9,7 @@ from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, r
 from mechaware.claims.schemas import PAPERS
 from mechaware.files import replacing
 from mechaware.frames import read_csv
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -22,7 +22,7 @@ def main(
     flags: list[Path],
     papers: Path,
     summary: Path,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the page; the papers have the order of `scores`."""
     entries = judge_entries(

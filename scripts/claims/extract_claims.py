@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record, write_record
-from scripts.command import run
+from scripts.command import Output, SideOutput, run
 
 
 def main(
@@ -15,8 +15,8 @@ def main(
     prompts: list[Path],
     weights: list[Path],
     settings: JudgeSettings,
-    responses: Path,
-    out: list[Path],
+    responses: SideOutput,
+    out: list[Output],
 ) -> None:
     """Write one run to each of `out`. `prompts` are the files of a version, `weights` an embedded judge's file."""
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")

@@ -1,12 +1,11 @@
 """Fetch a paper from arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
 
 import sys
-from pathlib import Path
 
 from mechaware.claims.fetching.downloads import Limits
 from mechaware.claims.fetching.papers import Source
 from mechaware.claims.fetching.sources import fetch
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -18,7 +17,7 @@ def main(
     timeout_s: float,
     attempts: int,
     allow_private_addresses: bool,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the paper to the folder `out` as document.pdf, document.html or document.txt."""
     limits = Limits(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.page.reports import paper_entries, write_report
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -16,7 +16,7 @@ def main(
     audited: list[Path],
     flags: Path,
     judge_labels: dict[str, str],
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the report into the folder `out`."""
     entries = paper_entries(

@@ -8,7 +8,7 @@ from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Run, read_record, write_record
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
-from scripts.command import run
+from scripts.command import Output, SideOutput, run
 
 
 def main(
@@ -20,8 +20,8 @@ def main(
     least_similarity: float,
     leak_audit: bool,
     devils_advocate: DevilsAdvocate,
-    responses: Path,
-    out: tuple[Path, Path, Path],
+    responses: SideOutput,
+    out: tuple[Output, Output, Output],
 ) -> None:
     """Write the voted claims, the audited claims and the scores to the three paths of `out`."""
     extracted = [read_record(Run, path) for path in runs]

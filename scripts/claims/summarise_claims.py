@@ -8,7 +8,7 @@ from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_re
 from mechaware.claims.study.summaries import by_paper, summarise
 from mechaware.files import replacing
 from mechaware.frames import write_csv
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -21,7 +21,7 @@ def main(
     papers: Path,
     judge_labels: dict[str, str],
     least_similarity: float,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write one CSV per table into the folder `out`."""
     records = by_paper(

@@ -1,7 +1,5 @@
 """Write the planted papers, one folder each, and the truth about each."""
 
-from pathlib import Path
-
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.write import write_paper
 from scripts.command import Output, SideOutput, run

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.study.summaries import compare_conditions, runs_trained_with
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, rules: list[Path], confidence_level: float, bootstrap_resamples: int, seed: int, out: Path) -> None:
+def main(*, rules: list[Path], confidence_level: float, bootstrap_resamples: int, seed: int, out: Output) -> None:
     """Write one row per category and quantity; the runs of several seeds are averaged pair by pair."""
     verdicts = read_parquets(rules)
     table = compare_conditions(

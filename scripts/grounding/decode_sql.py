@@ -6,10 +6,10 @@ from mechaware.frames import write_csv
 from mechaware.grounding.accuracy import predict
 from mechaware.grounding.data.rows import read_rows
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: Path, test: Path, batch_size: int, out: Path) -> None:
+def main(*, model: Path, test: Path, batch_size: int, out: Output) -> None:
     """Write prediction and score of every request under both conditions."""
     network, tokenizer = load_model(model, default_device()), load_tokenizer(model)
     write_csv(predict(network, tokenizer, read_rows(test), batch_size=batch_size), out)

@@ -6,7 +6,7 @@ from typing import Literal
 from mechaware.grounding.data.rows import SPLITS, write_rows
 from mechaware.grounding.data.sql import generate_split
 from mechaware.grounding.data.vocabulary import read_vocabulary
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -20,7 +20,7 @@ def main(
     table_synonym_probability: float,
     field_synonym_probability: float,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the rows of `split`; `rows` are the sizes of train, valid and test, which share no row."""
     generated = generate_split(

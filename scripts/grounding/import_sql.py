@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.grounding.data.rows import SPLITS, import_rows, write_rows
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, int, int], out: Path) -> None:
+def main(*, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, int, int], out: Output) -> None:
     """Check the rows of `split` one by one and write them; `rows` are the sizes of train, valid and test."""
     write_rows(import_rows(dataset, split, dict(zip(SPLITS, rows, strict=True))), out)
 

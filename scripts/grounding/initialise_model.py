@@ -6,7 +6,7 @@ from pathlib import Path
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -21,7 +21,7 @@ def main(
     n_heads: int,
     context_length: int,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> dict[str, object]:
     """Write the model to the folder `out`; each word of the training data and of the vocabulary is one token."""
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()

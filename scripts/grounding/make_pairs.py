@@ -6,7 +6,7 @@ from mechaware.grounding.data.pairs import is_one_token, make_pairs, tokenise_pa
 from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.models.registry import load_tokenizer
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
@@ -20,7 +20,7 @@ def main(
     max_columns: int,
     table_synonym_probability: float,
     seed: int,
-    out: Path,
+    out: Output,
 ) -> None:
     """Write the pairs as JSON lines; their words are single tokens of the tokenizer in `base`."""
     tokenizer = load_tokenizer(base)

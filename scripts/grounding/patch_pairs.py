@@ -7,10 +7,10 @@ from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.grounding.patching import patching_table
 from mechaware.models.patch import patch_pairs
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: Path, pairs: Path, tokens_per_batch: int, out: Path) -> None:
+def main(*, model: Path, pairs: Path, tokens_per_batch: int, out: Output) -> None:
     """Write clean, corrupted and patched logit differences of every pair, mode and layer."""
     matched = read_pairs(pairs)
     tokens = tokenise_pairs(matched, load_tokenizer(model))

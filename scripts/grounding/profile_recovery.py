@@ -4,11 +4,11 @@ from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.study.summaries import recovery_profile
-from scripts.command import run
+from scripts.command import Output, run
 
 
 def main(
-    *, patching: list[Path], tau: float, confidence_level: float, bootstrap_resamples: int, seed: int, out: Path
+    *, patching: list[Path], tau: float, confidence_level: float, bootstrap_resamples: int, seed: int, out: Output
 ) -> None:
     """Write one row per run, intervention and layer."""
     table = recovery_profile(

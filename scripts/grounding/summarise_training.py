@@ -6,12 +6,13 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.grounding.names import HISTORY
-from scripts.command import run
+from mechaware.grounding.schemas import TRAINING
+from scripts.command import Output, run
 
 
-def main(*, models: list[Path], out: Path) -> None:
+def main(*, models: list[Path], out: Output) -> None:
     """Write run, step, losses and held-out exact match."""
-    write_csv(pd.concat([read_csv(model / HISTORY).assign(run=model.name) for model in models]), out)
+    write_csv(pd.concat([read_csv(model / HISTORY, TRAINING).assign(run=model.name) for model in models]), out)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.grounding.training import Recipe, train
-from scripts.command import run
+from scripts.command import Output, SideOutput, run
 
 
 def main(
@@ -21,8 +21,8 @@ def main(
     weight_decay: float,
     evaluate_every: int,
     seed: int,
-    checkpoints: Path,
-    out: Path,
+    checkpoints: SideOutput,
+    out: Output,
 ) -> dict[str, object]:
     """Write the trained model and its losses (history.csv) to the folder `out`; a killed run goes on."""
     recipe = Recipe(

@@ -6,10 +6,10 @@ from mechaware.models.activations import save_activations
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
 from mechaware.radar.prompts import read_prompts
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, model: Path, prompts: Path, tokens_per_batch: int, out: Path) -> None:
+def main(*, model: Path, prompts: Path, tokens_per_batch: int, out: Output) -> None:
     """Capture the activations of every prompt of the CSV `prompts` and write them as safetensors."""
     rows, manifest = read_prompts(prompts), read_manifest(model)
     names = [f"{prompts}, row {row.row}" for row in rows]

@@ -4,10 +4,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mechaware.models.sources import convert_gguf
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, gguf: Path, name: str, package: str, version: str, out: Path) -> dict[str, object]:
+def main(*, gguf: Path, name: str, package: str, version: str, out: Output) -> dict[str, object]:
     """Write the model and tokenizer in `gguf` to the folder `out`."""
     return asdict(convert_gguf(gguf, out, name=name, source=package, revision=version))
 

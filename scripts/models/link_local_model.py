@@ -4,10 +4,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mechaware.models.sources import link_local_model
-from scripts.command import run
+from scripts.command import Output, run
 
 
-def main(*, name: str, folder: Path, out: Path) -> dict[str, object]:
+def main(*, name: str, folder: Path, out: Output) -> dict[str, object]:
     """Check the model in `folder` and link its files into the folder `out`."""
     return asdict(link_local_model(folder, out, name=name))
 
