@@ -12,6 +12,10 @@ from jaxtyping import install_import_hook
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
+# The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
+# It must be said before torch is loaded. The jobs of a workflow have the threads that their rules ask for.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 # From here on every signature of the library that names shapes is checked at each call.
 install_import_hook("mechaware", "beartype.beartype")
 
