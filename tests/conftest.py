@@ -4,13 +4,22 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from jaxtyping import install_import_hook
 
+from tests.warm_python import warm_python
+
+MODEL = "smollm2-135m-instruct"
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
+# It must be said before torch is loaded. The jobs of a workflow have the threads that their rules ask for.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 # From here on every signature of the library that names shapes is checked at each call.
 install_import_hook("mechaware", "beartype.beartype")
@@ -20,23 +29,41 @@ class Checkout(NamedTuple):
     """A copy of the repository in which snakemake runs with config/test.yaml, and what `more` says beyond it."""
 
     folder: Path
+    python: Path  # the folder of the `python` that is started, for Snakemake and for its jobs
 
     def snakemake(
         self, *arguments: str, more: Path | None = None, check: bool = True
     ) -> subprocess.CompletedProcess[str]:
         configs = ["config/test.yaml", *([str(more)] if more else [])]
-        command = [sys.executable, "-m", "snakemake", *arguments, "--configfile", *configs]
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        command = [str(self.python / "python"), "-m", "snakemake", *arguments, "--configfile", *configs]
+        path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
         run = subprocess.run(command, cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
         if check and run.returncode:
             pytest.fail(f"{' '.join(command)}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}")
         return run
 
 
-@pytest.fixture(scope="session")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+class SmallRun(NamedTuple):
+    """The one small run of the workflow while it is being made: first the real model, then everything."""
+
+    checkout: Checkout
+    model: Future[Any]
+    everything: Future[Any] | None
+
+
+def needs(item: pytest.Item) -> int:
+    """What a test waits for: nothing, the real model, or a whole small run."""
+    fixtures = getattr(item, "fixturenames", ())
+    return 2 if "finished" in fixtures else int("smollm2" in fixtures)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that wait for the small run come last: it is made on the other core beside all others."""
+    items.sort(key=needs)
+
+
+def copy_of_the_tree(folder: Path) -> Path:
     """The files that git knows or would know, in a folder of their own."""
-    folder = tmp_path_factory.mktemp("checkout")
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=REPOSITORY,
@@ -47,18 +74,48 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     for name in filter(lambda name: (REPOSITORY / name).exists(), listed.stdout.splitlines()):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / name, folder / name)
-    return Checkout(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def smollm2(checkout: Checkout) -> Path:
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a `python` that has the libraries loaded."""
+    with warm_python(tmp_path_factory.mktemp("warm")) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
+    """A fresh copy."""
+    return Checkout(copy_of_the_tree(tmp_path_factory.mktemp("checkout")), warm)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_run(request: pytest.FixtureRequest) -> Iterator[SmallRun | None]:
+    """Starts the small run before the first test if any of them waits for it."""
+    furthest = max(map(needs, request.session.items))
+    if not furthest:
+        yield None
+        return
+    folder = request.getfixturevalue("tmp_path_factory").mktemp("small_run")
+    checkout = Checkout(copy_of_the_tree(folder), request.getfixturevalue("warm"))
+    runs = ThreadPoolExecutor(1)  # one after the other
+    model = runs.submit(checkout.snakemake, "--cores", "all", f"results/models/{MODEL}")
+    everything = runs.submit(checkout.snakemake, "--cores", "all", "--resources", "gpu=1") if furthest == 2 else None
+    yield SmallRun(checkout, model, everything)
+    runs.shutdown(wait=False, cancel_futures=True)  # what still runs ends with its `python`
+
+
+@pytest.fixture(scope="session")
+def smollm2(small_run: SmallRun) -> Path:
     """The folder of the real model, made by the workflow's own rules."""
-    checkout.snakemake("--cores", "all", "results/models/smollm2-135m-instruct")
-    return checkout.folder / "results/models/smollm2-135m-instruct"
+    small_run.model.result()
+    return small_run.checkout.folder / "results/models" / MODEL
 
 
 @pytest.fixture(scope="session")
-def finished(checkout: Checkout, smollm2: Path) -> Checkout:
+def finished(small_run: SmallRun) -> Checkout:
     """The copy after a whole small run."""
-    checkout.snakemake("--cores", "all", "--resources", "gpu=1")
-    return checkout
+    assert small_run.everything
+    small_run.everything.result()
+    return small_run.checkout

@@ -4,10 +4,13 @@ Each case edits a finished tree, asks `snakemake -n` what it would run, compares
 takes the edit back.
 """
 
+import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -16,6 +19,7 @@ from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
+EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
 
 FROM_PREDICTIONS = {"radar_performance": 1}
 FROM_COMPARISON = {"summarise_controls": 1, "radar_controls": 1}
@@ -75,7 +79,7 @@ FROM_TRAINING = {"train_model": 2, "summarise_training": 1, "grounding_training"
 DRAWN = {name: {"grounding_thresholds": f"draw_{name}"}.get(name, name) for name in FIGURES}
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
-# Three planted papers, two judges.
+# Two planted papers, two judges.
 FROM_CLAIMS_SUMMARY = dict.fromkeys(
     (
         *(name for name in TABLES_OF["claims"] if name not in ("claims_criteria", "claims_implied")),
@@ -83,9 +87,9 @@ FROM_CLAIMS_SUMMARY = dict.fromkeys(
     ),
     1,
 ) | {"summarise_claims": 1, "draw_page": 2}
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 6}
-FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 6}
-FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 3, "score_claims": 3}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 4}
+FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 4}
+FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 2, "score_claims": 2}
 
 
 def replace(file: str, old: str, new: str) -> Edit:
@@ -273,7 +277,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", "\n# a comment\n"),
-        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 3, "claims_implied": 1},
+        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1},
     ),
     "a caption": (append("paper/captions/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
@@ -308,18 +312,47 @@ def planned_jobs(checkout: Checkout) -> dict[str, int]:
     return jobs
 
 
+@pytest.fixture(scope="module")
+def plans(
+    finished: Checkout, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[dict[str, Future[dict[str, int]]]]:
+    """What each selected edit would run, asked for in two copies of the finished tree at once."""
+    folder = tmp_path_factory.mktemp("edits")
+    kept = copy_of_the_finished(finished, folder / "kept")
+    trees: SimpleQueue[Checkout] = SimpleQueue()
+    for name in ("one", "other"):
+        trees.put(copy_of_the_finished(finished, folder / name))
+
+    def plan(edit: Edit) -> dict[str, int]:
+        tree = trees.get()
+        try:
+            edit(tree.folder)
+            return planned_jobs(tree)
+        finally:
+            for name in EDITED:
+                copy(kept.folder / name, tree.folder / name)
+            trees.put(tree)
+
+    selected = {item.callspec.params.get("what") for item in request.session.items if hasattr(item, "callspec")}
+    with ThreadPoolExecutor(2) as pool:
+        yield {what: pool.submit(plan, edit) for what, (edit, _) in EDITS.items() if what in selected}
+        pool.shutdown(cancel_futures=True)
+
+
+def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
+    """Another finished tree: what edits change is copied, the results are the same files."""
+
+    def copy_or_link(source: str, target: str) -> None:
+        edited = Path(source).relative_to(finished.folder).parts[0] in EDITED
+        (shutil.copy2 if edited else os.link)(source, target)
+
+    shutil.copytree(finished.folder, folder, symlinks=True, copy_function=copy_or_link)
+    return finished._replace(folder=folder)
+
+
 @pytest.mark.parametrize("what", EDITS)
-def test_an_edit_reruns_exactly_what_depends_on_it(finished: Checkout, tmp_path: Path, what: str) -> None:
-    edit, expected = EDITS[what]
-    edited = ("config", "mechaware", "scripts", "paper", "README.md")
-    for name in edited:
-        copy(finished.folder / name, tmp_path / name)
-    edit(finished.folder)
-    try:
-        assert planned_jobs(finished) == with_the_paper(expected)
-    finally:
-        for name in edited:
-            copy(tmp_path / name, finished.folder / name)
+def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
+    assert plans[what].result() == with_the_paper(EDITS[what][1])
 
 
 def copy(source: Path, target: Path) -> None:

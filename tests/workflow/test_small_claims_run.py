@@ -13,7 +13,7 @@ from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_re
 from tests.conftest import Checkout
 
 JUDGES = ("lexical", "smollm2")
-PAPERS = ("planted-01", "planted-02", "planted-03")
+PAPERS = ("planted-01", "planted-02")
 RUNS = (0, 1)
 JUDGED = [(judge, paper) for judge in JUDGES for paper in PAPERS]
 

@@ -1,6 +1,7 @@
 """The outputs of one small real run: the numbers hold together, and everything quotable has its record."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -124,14 +125,16 @@ def test_the_tables_name_every_model_and_prompt_set_of_the_config(finished: Chec
     assert set(pd.read_csv(tables / "radar_controls.csv")["model"]) == {MODEL}
 
 
+@pytest.mark.gate
 def test_running_twice_gives_the_same_bytes(finished: Checkout, tmp_path: Path) -> None:
-    """Everything after the model again, from the prompts, in another working directory."""
+    """Everything after the model again, from the prompts, in another working directory, each job by a new Python."""
     # The real model alone is lent: the one with random weights is made again, and not in the finished tree.
     (tmp_path / "results/models").mkdir(parents=True)
     for path in (finished.folder / "results/models").glob(f"{MODEL}*"):
         (tmp_path / "results/models" / path.name).symlink_to(path)
     (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
-    finished.snakemake("--cores", "all", "--directory", str(tmp_path), "--rerun-triggers", "mtime")
+    anew = finished._replace(python=Path(sys.executable).parent)
+    anew.snakemake("--cores", "all", "--directory", str(tmp_path), "--rerun-triggers", "mtime")
     patterns = ("tables/*.csv", "tables/*.tex", "tables/shown/*.csv", "figures/*.p*", "values/*.json", "paper/*.pdf")
     again = [
         path

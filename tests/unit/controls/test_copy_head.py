@@ -5,7 +5,7 @@ Every expected value follows from how the models are built: 1 before the block t
 
 import random
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,13 @@ class Pair(NamedTuple):
     clean_word: str
     corrupted_word: str
     columns: list[str]
+
+
+class Run(NamedTuple):
+    """Logits at the final position, and the states (position, d_model) after each block."""
+
+    logits: torch.Tensor
+    states: list[torch.Tensor]
 
 
 def prompt_of(request: str, columns: list[str], table: str) -> str:
@@ -78,57 +85,73 @@ class Planted:
 
     def __init__(self, folder: Path) -> None:
         self.tokenizer, self.model = load_tokenizer(folder), load_model(folder, torch.device("cpu"))
+        self.runs: dict[str, Run] = {}
+        self.ids: dict[str, list[int]] = {}
 
     @torch.inference_mode()
-    def run(self, prompt: str) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        """Logits at the final position, and the states (position, d_model) after each block."""
-        states = []
-        hooks = [
-            block.register_forward_hook(lambda _module, _arguments, output: states.append(output[0][0].clone()))
-            for block in self.model.transformer.h
-        ]
-        logits = self.model(torch.tensor([self.tokenizer.encode(prompt)])).logits[0, -1]
-        for hook in hooks:
-            hook.remove()
-        return logits, states
+    def run(self, prompt: str) -> Run:
+        """A forward pass without any intervention. Several tests ask for the same prompts: each is run once."""
+        if prompt not in self.runs:
+            states = []
+            hooks = [
+                block.register_forward_hook(lambda _module, _arguments, output: states.append(output[0][0].clone()))
+                for block in self.model.transformer.h
+            ]
+            logits = self.logits(prompt)[0]
+            for hook in hooks:
+                hook.remove()
+            self.runs[prompt] = Run(logits, states)
+        return self.runs[prompt]
+
+    @torch.inference_mode()
+    def logits(self, prompt: str, *, copies: int = 1) -> torch.Tensor:
+        """Logits (copy, word) at the final position, under the hooks that are set."""
+        return self.model(torch.tensor([self.encode(prompt)] * copies)).logits[:, -1]
+
+    def encode(self, prompt: str) -> list[int]:
+        if prompt not in self.ids:
+            self.ids[prompt] = self.tokenizer.encode(prompt)
+        return self.ids[prompt]
 
     def answer(self, prompt: str) -> str:
-        return self.tokenizer.decode([int(self.run(prompt)[0].argmax())])
+        return self.tokenizer.decode([int(self.run(prompt).logits.argmax())])
 
     def logit_difference(self, pair: Pair, prompt: str) -> float:
+        return float(self.difference(pair, self.run(prompt).logits))
+
+    def difference(self, pair: Pair, logits: torch.Tensor) -> torch.Tensor:
         clean, corrupted = (self.token(word) for word in (pair.clean_word, pair.corrupted_word))
-        logits, _ = self.run(prompt)
-        return float(logits[clean] - logits[corrupted])
+        return logits[..., clean] - logits[..., corrupted]
 
     def gap(self, pair: Pair) -> float:
         return self.logit_difference(pair, pair.clean) - self.logit_difference(pair, pair.corrupted)
 
     def token(self, word: str) -> int:
-        (token,) = self.tokenizer.encode(f" {word}")
+        (token,) = self.encode(f" {word}")
         return token
 
     def position(self, pair: Pair) -> int:
-        ids = [self.tokenizer.encode(prompt) for prompt in (pair.clean, pair.corrupted)]
+        ids = [self.encode(prompt) for prompt in (pair.clean, pair.corrupted)]
         (position,) = (i for i, (a, b) in enumerate(zip(*ids, strict=True)) if a != b)
         return position
 
     def recoveries(self, pair: Pair) -> list[float]:
         """The fraction of the gap that patching the schema word's state after block 1, 2, ... gives back."""
-        states, position = self.run(pair.clean)[1], self.position(pair)
-        corrupted = self.logit_difference(pair, pair.corrupted)
-        gap = self.logit_difference(pair, pair.clean) - corrupted
-        fractions = []
-        for block, state in zip(self.model.transformer.h, states, strict=True):
-            with swapped(block, position, state[position]):
-                fractions.append((self.logit_difference(pair, pair.corrupted) - corrupted) / gap)
-        return fractions
+        states, position = self.run(pair.clean).states, self.position(pair)
+        with ExitStack() as hooks:  # one copy of the corrupted prompt for each block, patched there alone
+            for copy, (block, state) in enumerate(zip(self.model.transformer.h, states, strict=True)):
+                hooks.enter_context(swapped(block, position, state[position], copy))
+            patched = self.difference(pair, self.logits(pair.corrupted, copies=len(states)))
+        return ((patched - self.logit_difference(pair, pair.corrupted)) / self.gap(pair)).tolist()
 
 
 @contextmanager
-def swapped(block: nn.Module, position: int, state: torch.Tensor) -> Iterator[None]:
+def swapped(block: nn.Module, position: int, state: torch.Tensor, copy: int = 0) -> Iterator[None]:
+    """Put `state` in place of what the block gives at `position` of one copy of the prompt."""
+
     def swap(_module, _arguments, output):
         states = output[0] if isinstance(output, tuple) else output
-        states[:, position] = state
+        states[copy, position] = state
         return output
 
     hook = block.register_forward_hook(swap)
@@ -169,17 +192,17 @@ def test_the_blind_twin_keeps_the_clean_answer_and_its_very_logits(planted: dict
     blind = planted["blind"]
     for pair in PAIRS:
         assert blind.answer(pair.corrupted) == f" {pair.clean_word}"
-        assert torch.equal(blind.run(pair.clean)[0], blind.run(pair.corrupted)[0])
+        assert torch.equal(blind.run(pair.clean).logits, blind.run(pair.corrupted).logits)
         assert blind.gap(pair) == 0
 
 
 def test_zeros_for_the_schema_word_do_not_change_what_the_blind_twin_says(planted: dict[str, Planted]) -> None:
     blind = planted["blind"]
     for pair in PAIRS:
-        position, expected = blind.position(pair), blind.run(pair.clean)[0]
+        position, expected = blind.position(pair), blind.run(pair.clean).logits
         for module in (blind.model.transformer.drop, *blind.model.transformer.h):
             with swapped(module, position, torch.zeros(())):
-                assert torch.equal(blind.run(pair.clean)[0], expected)
+                assert torch.equal(blind.logits(pair.clean)[0], expected)
 
 
 @pytest.mark.parametrize("name", ["copy2", "copy3", "copy4", "blind"])
@@ -209,8 +232,8 @@ def test_the_schema_word_is_at_its_own_position_only_until_the_final_one_reads_i
 ) -> None:
     model = planted[f"copy{reading_block}"]
     for pair in PAIRS:
-        states = zip(model.run(pair.clean)[1], model.run(pair.corrupted)[1], strict=True)
-        schema, final = model.position(pair), len(model.tokenizer.encode(pair.clean)) - 1
+        states = zip(model.run(pair.clean).states, model.run(pair.corrupted).states, strict=True)
+        schema, final = model.position(pair), len(model.encode(pair.clean)) - 1
         for layer, (clean, corrupted) in enumerate(states, start=1):
             # The next position copies the flag of this one, which the layer norm rounds by the word: 6e-8.
             differing = ((clean - corrupted).abs().amax(-1) > 1e-6).nonzero().flatten().tolist()
@@ -230,7 +253,7 @@ def test_idle_blocks_and_all_mlps_add_nothing(planted: dict[str, Planted], name:
 @pytest.mark.parametrize("name", ["copy2", "copy4", "blind"])
 def test_a_busy_head_attends_to_one_position_and_to_no_other_at_all(planted: dict[str, Planted], name: str) -> None:
     for pair in PAIRS:
-        ids = torch.tensor([planted[name].tokenizer.encode(pair.clean)])
+        ids = torch.tensor([planted[name].encode(pair.clean)])
         attentions = planted[name].model(ids, output_attentions=True).attentions
         for block in (1, 2 if name == "blind" else int(name[-1])):
             assert set(attentions[block - 1].unique().tolist()) == {0.0, 1.0}

@@ -1,0 +1,126 @@
+"""A `python` for the jobs of a small run that has numpy, pandas, torch and the like loaded already.
+
+Two of every three seconds of a small run's jobs are imports. Here a server imports the libraries once, none of this
+repository's own, and forks for each `python -m module`, with the environment, folder and streams of the caller. What
+`PATH` finds as `python` is a client that waits for the child's exit status. The gate's `make results` starts every job
+from nothing.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+LIBRARIES = (
+    *("bm25s", "jinja2", "jsonschema", "matplotlib.pyplot", "numpy", "pandas", "pyarrow.parquet", "pydantic", "pypdf"),
+    *("rapidfuzz", "safetensors.torch", "scipy.optimize", "scipy.stats", "skops.io", "sklearn.calibration"),
+    *("sklearn.ensemble", "sklearn.feature_extraction.text", "sklearn.linear_model", "sklearn.svm", "snakemake.cli"),
+    *("torch", "transformers.models.gpt_neo.modeling_gpt_neo", "transformers.models.llama.modeling_llama"),
+    *("transformers.trainer", "tyro", "typst", "yaml"),
+)
+
+# The client knows the standard library only, and starts without the site's packages.
+CLIENT = """#!{python} -IS
+import json, os, socket, sys
+with socket.socket(socket.AF_UNIX) as server:
+    server.connect({address!r})
+    request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    socket.send_fds(server, [len(request).to_bytes(4, "big")], [0, 1, 2])
+    server.sendall(request)
+    answer = server.recv(1)
+sys.exit(answer[0] if answer else 1)
+"""
+
+
+@contextlib.contextmanager
+def warm_python(folder: Path) -> Iterator[Path]:
+    """A server for as long as this lasts; gives `folder`, in which its `python` then lies."""
+    address, client = folder / "socket", folder / "python"
+    client.write_text(CLIENT.format(python=sys.executable, address=str(address)))
+    client.chmod(0o755)
+    environment = os.environ | {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-P", __file__, str(address)]
+    with subprocess.Popen(
+        command, env=environment, start_new_session=True, stdout=subprocess.PIPE, cwd=folder
+    ) as server:
+        assert server.stdout
+        try:
+            assert server.stdout.readline() == b"ready\n"
+            yield folder
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+
+
+def serve(address: str) -> None:
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    gc.collect()
+    gc.freeze()  # the children share these pages
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(64)
+        signal.signal(signal.SIGCHLD, reap)
+        print("ready", flush=True)
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                listener.close()
+                answer(connection)
+            connection.close()
+
+
+def reap(_signal: int, _frame: FrameType | None) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def answer(connection: socket.socket) -> None:
+    """Run what is asked for in a child of this process, and send its exit status."""
+    size, streams, _, _ = socket.recv_fds(connection, 4, 3)
+    request = b""
+    while len(request) < int.from_bytes(size, "big"):
+        request += connection.recv(1 << 16)
+    child = os.fork()
+    if child == 0:
+        connection.close()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        run(*json.loads(request))
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    connection.sendall(bytes([code if code >= 0 else 128 - code]))
+    os._exit(0)
+
+
+def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
+    """What `python -m module ...` does, in a process that has libraries loaded; it ends the process."""
+    import threadpoolctl
+    import torch
+
+    assert arguments[0] == "-m", arguments
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    threads = int(environment.get("OMP_NUM_THREADS", 1))
+    threadpoolctl.threadpool_limits(threads)
+    torch.set_num_threads(threads)
+    sys.path[:0] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    sys.argv = arguments[1:]
+    runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
