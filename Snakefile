@@ -11,9 +11,6 @@ configfile: f"{workflow.basedir}/config/config.yaml"
 include: "rules/common.smk"
 
 
-MODELS, JUDGES, PAPERS = checked_lists()
-
-
 report: "paper/captions/workflow.rst"
 
 

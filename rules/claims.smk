@@ -1,11 +1,18 @@
 """How strong is a paper's evidence? Sources, text, judges, votes, audits, scores."""
 
+from mechaware.claims.fetching.papers import planted_ids
+
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
 CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
 PAPERS_CSV = repo("config/papers.csv")
-JUDGE_PROMPTS = [repo(path) for path in judge_prompts()]
+JUDGE_PROMPTS = [
+    repo(path)
+    for path in sorted(
+        (REPOSITORY / "config/judge_prompts" / config["claims"]["prompts"]).glob("*.*")
+    )
+]
 SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",

@@ -1,4 +1,4 @@
-"""Functions that the rules share; no rule stands here."""
+"""What the rules share: the checked config and lists, and functions; no rules."""
 
 import ast
 import gc
@@ -14,12 +14,9 @@ from typing import NamedTuple
 REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 
-from mechaware import configuration  # noqa: E402
-from mechaware.claims.fetching.papers import planted_ids, read_papers  # noqa: E402
+from mechaware.config_check import checked_lists  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
-from mechaware.grounding.data.vocabulary import read_vocabulary  # noqa: E402
-from mechaware.radar import prompts as radar_prompts  # noqa: E402
-from mechaware.report import results as declared  # noqa: E402
+from mechaware.report.results import figure_settings, find_results  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
 # Exclude the imported modules from garbage collection; saves 0.2 s a dry run.
@@ -100,14 +97,6 @@ def module_files(module):
     return [path for path in files if path.exists()]
 
 
-class Lists(NamedTuple):
-    """What the config names things of, by name: config/models.yaml, config/judges.yaml and config/papers.csv."""
-
-    models: Mapping
-    judges: Mapping
-    papers: Mapping
-
-
 class Study(NamedTuple):
     """What the files of a study's figures and tables leave open."""
 
@@ -116,125 +105,6 @@ class Study(NamedTuple):
     given: Mapping[str, Sequence[str]]  # parameter -> words of its flag
     environments: Mapping[str, str]  # folder of results -> name in envs/
     pages: Sequence[str] = ()  # results that are no figure and no table
-
-
-def checked_lists():
-    """The lists, once the config, the lists and the prompt sets are known to be usable; refuses them before anything runs.
-
-    Completes the config's section `figures` with the settings that the figures' files declare.
-    """
-    try:
-        schema = declared.config_schema(REPOSITORY, RESULTS)
-        configuration.check(config, schema, "config")
-        config["figures"] = declared.figure_settings(RESULTS, config["figures"])
-        models = read_list("models", schema)
-        judges = read_list("judges", schema)
-        papers = read_papers(Path(repo("config/papers.csv")))
-        check_radar(models)
-        check_grounding(models)
-        check_claims(models, judges, papers)
-    except UserError as error:
-        raise WorkflowError(str(error)) from None
-    return Lists(models, judges, papers)
-
-
-def read_list(name, schema):
-    """The entries of config/{name}.yaml by name."""
-    file = f"config/{name}.yaml"
-    entries = configuration.read_yaml(REPOSITORY / file, file)
-    configuration.check(
-        entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file
-    )
-    return {str(key): entry for key, entry in entries.items()}
-
-
-def check_radar(models):
-    """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
-    for name in config["radar"]["models"]:
-        configuration.check_choice(
-            name, models, "config, radar/models", "config/models.yaml"
-        )
-        if models[name]["kind"] == "scratch":
-            raise UserError(
-                f"config, radar/models: '{name}' has random weights; take it out"
-            )
-    folds = config["radar"]["folds"]
-    training_path = Path(prompts_csv(config["radar"]["train"]))
-    training = radar_prompts.read_prompts(training_path)
-    radar_prompts.check_folds(training, folds, training_path, needs_both_classes=True)
-    for name in config["radar"]["evaluate"]:
-        if name == config["radar"]["train"]:
-            raise UserError(
-                f"config, radar/evaluate: '{name}' is the training set; take it out"
-            )
-        path = Path(prompts_csv(name))
-        evaluation = radar_prompts.read_prompts(path)
-        radar_prompts.check_folds(evaluation, folds, path, needs_both_classes=False)
-        radar_prompts.check_disjoint(training, evaluation, training_path, path)
-
-
-def check_grounding(models):
-    """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
-    grounding = config["grounding"]
-    configuration.check_choice(
-        grounding["base"], models, "config, grounding/base", "config/models.yaml"
-    )
-    data, training = grounding["data"], grounding["training"]
-    read_vocabulary(
-        Path(repo("config/sql/vocabulary.yaml")),
-        tables=data["tables"],
-        fields=data["fields"],
-    )
-    if training["steps"] % training["evaluate_every"]:
-        raise UserError(
-            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide "
-            f"steps {training['steps']}; the last step must be evaluated"
-        )
-
-
-def check_claims(models, judges, papers):
-    """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
-    claims = config["claims"]
-    for name in claims["judges"]:
-        configuration.check_choice(
-            name, judges, "config, claims/judges", "config/judges.yaml"
-        )
-        if judges[name]["kind"] == "embedded":
-            model = judges[name]["model"]
-            configuration.check_choice(
-                model, models, f"config/judges.yaml, {name}", "config/models.yaml"
-            )
-            if models[model]["kind"] != "wheel":
-                raise UserError(
-                    f"config/judges.yaml, {name}: '{model}' has no GGUF file; name a model of kind wheel"
-                )
-    for name in claims["papers"]:
-        configuration.check_choice(
-            name, papers, "config, claims/papers", "config/papers.csv"
-        )
-        paper = papers[name]
-        if paper.source == "file" and not Path(paper.location).expanduser().exists():
-            raise UserError(
-                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
-            )
-    for name in papers.keys() & judges.keys():
-        raise UserError(
-            f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one"
-        )
-    if not claims["papers"] and not claims["planted_papers"]:
-        raise UserError(
-            "config, claims: no papers and no planted_papers; name a paper of config/papers.csv"
-        )
-    if not judge_prompts():
-        raise UserError(
-            f"config, claims/prompts: no config/judge_prompts/{claims['prompts']}; name a folder of config/judge_prompts"
-        )
-
-
-def judge_prompts():
-    """The files of the judges' prompts."""
-    folder = f"config/judge_prompts/{config['claims']['prompts']}"
-    return sorted(f"{folder}/{path.name}" for path in (REPOSITORY / folder).glob("*.*"))
 
 
 def values_by_name(entries, names, key):
@@ -273,4 +143,10 @@ def caption(name):
     return f"{REPOSITORY}/paper/captions/{name}.rst"
 
 
-RESULTS = declared.find_results(REPOSITORY)
+try:
+    RESULTS = find_results(REPOSITORY)
+    MODELS, JUDGES, PAPERS = checked_lists(config, RESULTS, REPOSITORY)
+except UserError as error:
+    raise WorkflowError(str(error)) from None
+# The settings that the figures' files declare, where the config does not set them.
+config["figures"] = figure_settings(RESULTS, config["figures"])

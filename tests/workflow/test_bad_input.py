@@ -8,14 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
-from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
+from mechaware.config_check import checked_lists
+from mechaware.errors import UserError
+from mechaware.report.results import find_results
 from tests.conftest import REPOSITORY, Checkout
 from tests.tiny_models import make_tiny_model
 
@@ -32,26 +33,14 @@ def refused(checkout: Checkout, tmp_path: Path, config: str) -> str:
 
 
 def refusal(checkout: Checkout, config: str = "{}") -> str:
-    """The message with `config` on top, from the workflow's own check without a start of Snakemake.
-
-    rules/common.smk holds functions only: it is Python, run here with the names that Snakemake gives to it.
-    """
+    """The message with `config` on top of the small run's, from the check that Snakemake's start makes."""
     merged: dict[str, Any] = {}
     for text in (*((checkout.folder / f"config/{name}.yaml").read_text() for name in ("config", "test")), config):
         update_config(merged, yaml.safe_load(text))
-    names = {
-        "workflow": SimpleNamespace(basedir=checkout.folder),
-        "shell": SimpleNamespace(prefix=lambda _prefix: None),
-        "config": merged,
-        "WorkflowError": WorkflowError,
-    }
-    source = checkout.folder / "rules/common.smk"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(checkout.folder)
-        patch.setattr(sys, "path", [*sys.path])
-        exec(compile(source.read_text(), source, "exec"), names)  # noqa: S102
-        with pytest.raises(WorkflowError) as caught:
-            names["check_config"]()
+        with pytest.raises(UserError) as caught:
+            checked_lists(merged, find_results(checkout.folder), checkout.folder)
     return str(caught.value)
 
 

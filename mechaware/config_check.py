@@ -1,0 +1,120 @@
+"""Refuses a config, or a list or prompt set that it names, that cannot be used, before anything runs.
+
+Every fault is a `UserError` of one line: the file and key, what is wrong, what to do.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mechaware.claims.fetching.papers import Paper, read_papers
+from mechaware.configuration import check, check_choice, read_yaml
+from mechaware.errors import UserError
+from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
+from mechaware.report.results import Result, config_schema
+
+Entries = Mapping[str, Mapping[str, Any]]
+
+
+class Lists(NamedTuple):
+    """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv."""
+
+    models: Entries
+    judges: Entries
+    papers: Mapping[str, Paper]
+
+
+def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Lists:
+    """The lists of `repository`, once `config`, the lists and the prompt sets have been found usable.
+
+    `results` are the figures and tables, whose settings belong to the config's schema. Raises `UserError`.
+    """
+    schema = config_schema(repository, results)
+    check(config, schema, "config")
+    lists = Lists(
+        models=_read_list("models", schema, repository),
+        judges=_read_list("judges", schema, repository),
+        papers=read_papers(_shown_path("config/papers.csv", repository)),
+    )
+    _check_radar(config["radar"], lists.models, repository)
+    _check_grounding(config["grounding"], lists.models, repository)
+    _check_claims(config["claims"], lists, repository)
+    return lists
+
+
+def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entries:
+    """The entries of config/{name}.yaml by name."""
+    file = f"config/{name}.yaml"
+    entries = read_yaml(repository / file, file)
+    check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
+    return {str(key): entry for key, entry in entries.items()}
+
+
+def _shown_path(file: str, repository: Path) -> Path:
+    """A file of the repository as messages name it: relative to the working directory."""
+    return Path(os.path.relpath(repository / file))
+
+
+def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
+    """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
+    for name in radar["models"]:
+        check_choice(name, models, "config, radar/models", "config/models.yaml")
+        if models[name]["kind"] == "scratch":
+            raise UserError(f"config, radar/models: '{name}' has random weights; take it out")
+    training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
+    training = read_prompts(training_path)
+    check_folds(training, radar["folds"], training_path, needs_both_classes=True)
+    for name in radar["evaluate"]:
+        if name == radar["train"]:
+            raise UserError(f"config, radar/evaluate: '{name}' is the training set; take it out")
+        path = _shown_path(f"config/prompts/{name}.csv", repository)
+        evaluation = read_prompts(path)
+        check_folds(evaluation, radar["folds"], path, needs_both_classes=False)
+        check_disjoint(training, evaluation, training_path, path)
+
+
+def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: Path) -> None:
+    """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
+    check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
+    data, training = grounding["data"], grounding["training"]
+    vocabulary = _shown_path("config/sql/vocabulary.yaml", repository)
+    read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+    if training["steps"] % training["evaluate_every"]:
+        raise UserError(
+            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide "
+            f"steps {training['steps']}; the last step must be evaluated"
+        )
+
+
+def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> None:
+    """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
+    for name in claims["judges"]:
+        _check_judge(name, lists)
+    for name in claims["papers"]:
+        check_choice(name, lists.papers, "config, claims/papers", "config/papers.csv")
+        paper = lists.papers[name]
+        if paper.source == "file" and not Path(paper.location).expanduser().exists():
+            raise UserError(
+                f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
+            )
+    for name in lists.papers.keys() & lists.judges.keys():
+        raise UserError(f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one")
+    if not claims["papers"] and not claims["planted_papers"]:
+        raise UserError("config, claims: no papers and no planted_papers; name a paper of config/papers.csv")
+    folder = f"config/judge_prompts/{claims['prompts']}"
+    if not any((repository / folder).glob("*.*")):
+        raise UserError(f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts")
+
+
+def _check_judge(name: str, lists: Lists) -> None:
+    """Refuse a judge that is not listed, and an embedded one without a model that its server can load."""
+    check_choice(name, lists.judges, "config, claims/judges", "config/judges.yaml")
+    judge = lists.judges[name]
+    if judge["kind"] == "embedded":
+        check_choice(judge["model"], lists.models, f"config/judges.yaml, {name}", "config/models.yaml")
+        if lists.models[judge["model"]]["kind"] != "wheel":
+            raise UserError(
+                f"config/judges.yaml, {name}: '{judge['model']}' has no GGUF file; name a model of kind wheel"
+            )
