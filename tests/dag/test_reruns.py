@@ -75,8 +75,8 @@ FROM_PATCHING = FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_RECOVERY | FROM_TRIAN
 FROM_PAIRS = FROM_PATCHING | {"make_pairs": 1, "build_control": 3, "patch_pairs": 5}
 FROM_ACCURACY = {"score_sql": 2, "grounding_accuracy": 1}
 FROM_TRAINING = {"train_model": 2, "summarise_training": 1, "grounding_training": 1, "decode_sql": 2} | FROM_ACCURACY
-# The figure of the thresholds has the name of their table; its rule has one of its own.
-DRAWN = {name: {"grounding_thresholds": f"draw_{name}"}.get(name, name) for name in FIGURES}
+# A figure with the name of a table has a rule of another name.
+DRAWN = {name: f"draw_{name}" if name in TABLES else name for name in FIGURES}
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers, two judges.
@@ -107,6 +107,10 @@ def append(file: str, text: str) -> Edit:
             stream.write(text)
 
     return edit
+
+
+def set_figure(setting: str) -> Edit:
+    return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
 
 
 def touch_all_code(folder: Path) -> None:
@@ -154,13 +158,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a touch of every file of code and data": (touch_all_code, {}),
     "README": (append("README.md", "\nA line.\n"), {}),
     "a comment in the config": (append("config/config.yaml", "\n# a comment\n"), {}),
-    "a figure's size": (replace("config/config.yaml", "marker_size: 14", "marker_size: 20"), {"radar_scores": 1}),
-    "the number of features shown": (replace("config/config.yaml", "top: 8", "top: 5"), {"radar_features": 1}),
+    "a figure's size": (set_figure("radar_scores: {marker_size: 20}"), {"radar_scores": 1}),
+    "the number of features shown": (set_figure("radar_features: {top: 5}"), {"radar_features": 1}),
     "the look of all figures": (
         append("mechaware/report/style.py", "\n# a comment\n"),
         dict.fromkeys(DRAWN.values(), 1),
     ),
-    "one figure's command": (append("scripts/radar/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
+    "one figure's file": (append("mechaware/radar/figures/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
+    "one table's file": (append("mechaware/radar/tables/radar_controls.py", "\n# a comment\n"), {"radar_controls": 1}),
+    "a size that one figure's file declares": (
+        replace("mechaware/claims/figures/claims_tiers.py", '"default": 7.0', '"default": 6.5'),
+        {"claims_tiers": 1},
+    ),
     "a reported number": (
         replace("config/reported/radar_scores.csv", "0.933", "0.934"),
         {"radar_score_means": 1},
@@ -237,7 +246,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1},
     ),
     "the code of the grounding figures": (
-        append("mechaware/grounding/figures.py", "\n# a comment\n"),
+        append("mechaware/grounding/figures/style.py", "\n# a comment\n"),
         dict.fromkeys(GROUNDING_FIGURES, 1),
     ),
     "a number that the grounding paper prints": (
@@ -256,7 +265,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         {"claims_boundaries": 1},
     ),
     "the size of a claims figure": (
-        replace("config/config.yaml", "claims_tiers:\n    width: 7.0", "claims_tiers:\n    width: 6.0"),
+        set_figure("claims_tiers: {width: 6.0}"),
         {"claims_tiers": 1},
     ),
     "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 2}),

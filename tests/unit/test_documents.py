@@ -13,8 +13,6 @@ DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSI
 def test_every_relative_link_leads_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text()):
         name, _, heading = link.partition("#")
-        if name == "CONTRIBUTING.md":
-            continue
         target = path.parent / name if name else path
         assert target.exists(), link
         assert not heading or heading in headings(target), link

@@ -12,7 +12,7 @@ from snakemake.utils import update_config
 
 from mechaware import configuration
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.radar.features.features import FEATURES, SURFACE
+from mechaware.report.results import config_schema, find_results
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a user reads: the README and its reference.
@@ -37,35 +37,32 @@ def test_the_lock_file_takes_the_torch_that_is_pinned() -> None:
 
 
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
-def test_a_rule_has_its_command_log_benchmark_environment_and_resources(name: str, body: str) -> None:
+def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
     command = re.search(r"python -m (scripts\.\w+\.(\w+)) ", body)
     assert command, "a rule calls a command"
     assert command[2] == name
     assert f'code=code("{command[1].replace(".", "/")}.py")' in body
-    for directive in ("log", "benchmark", "conda", "resources"):
+    for directive in ("log", "benchmark", "conda"):
         assert f"    {directive}:\n" in body
-    assert "mem_mb=" in body
-    assert "runtime=" in body
     assert "2> {log}" in body
     environment = re.search(r'"\.\./envs/(\w+)\.yaml"', body)
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
 
 
-def test_every_script_belongs_to_a_rule() -> None:
+@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
+def test_every_profile_gives_memory_and_time_to_the_rules_that_name_none(path: Path) -> None:
+    assert yaml.safe_load(path.read_text())["default-resources"] == {"mem_mb": 1500, "runtime": 30}
+
+
+def test_every_script_of_a_study_belongs_to_a_rule() -> None:
     scripts = {path.stem for path in REPOSITORY.glob("scripts/*/*.py")} - {"__init__"}
     assert scripts == {name for name, _ in RULES}
 
 
-def test_every_reported_output_has_a_caption() -> None:
-    reported = set(re.findall(r'(?:table|figure|caption)\("(\w+)"\)', "".join(body for _, body in RULES)))
-    captions = {path.stem for path in REPOSITORY.glob("paper/captions/*.rst")}
-    assert captions == reported | {"workflow"}
-
-
 @pytest.mark.parametrize("name", ["paper", "test"])
 def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
-    schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+    schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
     more = yaml.safe_load((REPOSITORY / f"config/{name}.yaml").read_text())
     update_config(config, more)
@@ -88,14 +85,12 @@ def test_the_documents_name_commands_and_files_that_exist() -> None:
     assert set(re.findall(r"(?:^|`)make (\w+)", DOCUMENTS, re.M)) <= targets
     for name in re.findall(r"`((?:config|profiles|tests|rules|scripts)/[\w./-]+)`", DOCUMENTS):
         assert name == "config/prompts/my_prompts.csv" or (REPOSITORY / name).exists(), name
-    promised = set(re.findall(r"\b((?:radar|grounding|claims)_\w+)(?:\.csv|\.pdf)", DOCUMENTS))
-    assert promised == set(re.findall(r'(?:table|figure)\("(\w+)"\)', "".join(body for _, body in RULES)))
 
 
 def test_the_documents_entries_and_configs_are_valid() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
     entry, radar, grounding, judge = map(yaml.safe_load, blocks)
-    schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+    schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
     configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
@@ -110,7 +105,8 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
-        "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers; "
+        "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers, "
+        "mechaware.config_check, mechaware.report.results; "
         "heavy = {'torch', 'transformers', 'pandas', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
@@ -125,19 +121,3 @@ def test_every_import_begins_its_line() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 assert not lines[node.lineno - 1][: node.col_offset].strip(), f"{path}, line {node.lineno}"
-
-
-def test_imports_run_down_only() -> None:
-    """A study imports models, stats and report, never another study or a script; the floors below import no study."""
-    studies = {"radar", "grounding", "claims"}
-    for path in REPOSITORY.glob("mechaware/**/*.py"):
-        room = path.relative_to(REPOSITORY / "mechaware").parts[0]
-        imported = set(re.findall(r"^\s*(?:from|import) mechaware\.(\w+)", path.read_text(), re.M))
-        assert not imported & (studies - {room}), path
-        assert "import scripts" not in path.read_text()
-        assert "from scripts" not in path.read_text()
-        assert "snakemake" not in path.read_text().lower().replace("knows nothing of snakemake", "")
-
-
-def test_the_figures_counts_of_features_are_the_papers() -> None:
-    assert (len(SURFACE), len(FEATURES)) == (16, 37)

@@ -67,12 +67,12 @@ def test_a_file_that_cannot_be_used_is_named_with_what_to_do(tmp_path: Path, old
 
 
 def test_the_results_table_takes_the_place_of_the_old_one() -> None:
-    page = "# Top\n<!-- results: made by 'make docs' -->\nold\n<!-- end of results -->\nbelow\n"
+    page = "# Top\n<!-- results: made by 'make docs' -->\na stale row\n<!-- end of results -->\nbelow\n"
     results = find_results(REPOSITORY)
     new = with_results_table(page, results)
     assert new.startswith("# Top\n<!-- results")
     assert new.endswith("<!-- end of results -->\nbelow\n")
-    assert "old" not in new
+    assert "a stale row" not in new
     assert with_results_table(new, results) == new
 
 
