@@ -20,7 +20,6 @@ SETTINGS = {
         "description": "Features shown, the most discriminative on the training set.",
         "type": "integer",
         "minimum": 1,
-        "maximum": 37,
     },
     "width": {"default": 1.8, "$ref": "#/$defs/width"},
 }
