@@ -1,9 +1,8 @@
 """What a user sees who got something wrong: one line that says what, where and what to do."""
 
 import json
-import os
 import re
-import subprocess
+import runpy
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from snakemake.utils import update_config
 from mechaware.config_check import checked_lists
 from mechaware.errors import UserError
 from mechaware.report.results import find_results
-from tests.conftest import REPOSITORY, Checkout
+from tests.conftest import Checkout
 from tests.tiny_models import make_tiny_model
 
 
@@ -273,30 +272,30 @@ def test_a_local_dataset_is_read_and_a_bad_row_is_named(checkout: Checkout, tmp_
     assert f"error: {dataset}, row 641: the SQL reads table 'bills', the schema creates 'orders'" in run.stderr
 
 
-def command(script: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", f"scripts.{script}", *map(str, arguments)],
-        cwd=REPOSITORY,
-        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-    )
+def command(monkeypatch: pytest.MonkeyPatch, script: str, *arguments: str | Path) -> object:
+    """Run a command in this process; what it ends with: nothing, or the message that Python prints then."""
+    monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+    try:
+        runpy.run_module(f"scripts.{script}", run_name="__main__")
+    except SystemExit as end:
+        return end.code
+    return None
 
 
-def test_a_prompt_longer_than_the_context_is_refused_by_row(tmp_path: Path) -> None:
+def test_a_prompt_longer_than_the_context_is_refused_by_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_tiny_model("gpt2", tmp_path / "source")
     source, model, out = tmp_path / "source", tmp_path / "m", tmp_path / "a.safetensors"
-    linked = command("models.link_local_model", "--name", "tiny", "--folder", source, "--out", model)
-    assert linked.returncode == 0, linked.stderr
+    linked = command(monkeypatch, "models.link_local_model", "--name", "tiny", "--folder", source, "--out", model)
+    assert linked is None
     prompts = tmp_path / "mine.csv"
     prompts.write_text(f"id,prompt,label,category,source\na,short,recall,c,s\nb,{'long ' * 20}end,recall,c,s\n")
     options = ("--model", model, "--prompts", prompts, "--tokens-per-batch", "9", "--out", out)
-    run = command("models.capture_activations", *options)
-    assert run.returncode != 0
+    said = command(monkeypatch, "models.capture_activations", *options)
     # 20 times five bytes and three: the tiny models read bytes, at most 64.
     expected = f"error: {prompts}, row 3: 103 tokens, but tiny reads at most 64; shorten the prompt or choose a model"
-    assert run.stderr.startswith(expected)
-    assert len(run.stderr.splitlines()) == 1
+    assert isinstance(said, str)
+    assert said.startswith(expected)
+    assert len(said.splitlines()) == 1
     assert not out.exists()
 
 
