@@ -43,22 +43,26 @@ wildcard_constraints:
     paper=one_of([*PAPERS, *PLANTED]),
 
 
-def judgements(file, papers=CLAIMS_PAPERS, judges=("{judge}",)):
-    """A file of every paper by the judges that are named, or by that of the wildcard."""
+def papers_of(judge):
+    """The papers that a judge reads: all, but an embedded one reads only the first of the planted papers."""
+    if JUDGES[judge]["kind"] != "embedded":
+        return CLAIMS_PAPERS
+    planted = PLANTED[: config["claims"]["embedded_planted_papers"]]
+    return [*config["claims"]["papers"], *planted]
+
+
+def judgements(file, judges=CLAIMS_JUDGES):
+    """A file of every paper that each of the judges reads."""
     return [
         f"results/claims/judgements/{judge}/{paper}/{file}"
         for judge in judges
-        for paper in papers
+        for paper in papers_of(judge)
     ]
 
 
-def runs_of(papers=CLAIMS_PAPERS, judges=CLAIMS_JUDGES):
-    """Every run over every paper by every judge."""
-    return [
-        path
-        for run in RUNS_OF_A_PAPER
-        for path in judgements(f"run-{run}.json", papers, judges)
-    ]
+def by_the_judge(file):
+    """An input: a file of every paper that the wildcard's judge reads."""
+    return lambda wildcards: judgements(file, [wildcards.judge])
 
 
 def summary_tables(*names):
@@ -263,10 +267,10 @@ rule score_claims:
 
 rule summarise_claims:
     input:
-        scores=judgements("scores.json", judges=CLAIMS_JUDGES),
-        voted=judgements("voted.json", judges=CLAIMS_JUDGES),
-        audited=judgements("audited.json", judges=CLAIMS_JUDGES),
-        runs=runs_of(),
+        scores=judgements("scores.json"),
+        voted=judgements("voted.json"),
+        audited=judgements("audited.json"),
+        runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
         code=code("scripts/claims/summarise_claims.py"),
@@ -292,10 +296,13 @@ rule summarise_claims:
 
 rule draw_page:
     input:
-        scores=judgements("scores.json"),
-        voted=judgements("voted.json"),
-        audited=judgements("audited.json"),
-        flags=expand("results/claims/papers/{paper}/flags.json", paper=CLAIMS_PAPERS),
+        scores=by_the_judge("scores.json"),
+        voted=by_the_judge("voted.json"),
+        audited=by_the_judge("audited.json"),
+        flags=lambda wildcards: expand(
+            "results/claims/papers/{paper}/flags.json",
+            paper=papers_of(wildcards.judge),
+        ),
         papers=PAPERS_CSV,
         summary=f"{SUMMARY}/papers.csv",
         templates=PAGE_TEMPLATES,
@@ -319,9 +326,18 @@ rule draw_page:
 
 rule report_paper:
     input:
-        scores=judgements("scores.json", ["{paper}"], CLAIMS_JUDGES),
-        voted=judgements("voted.json", ["{paper}"], CLAIMS_JUDGES),
-        audited=judgements("audited.json", ["{paper}"], CLAIMS_JUDGES),
+        scores=expand(
+            "results/claims/judgements/{judge}/{{paper}}/scores.json",
+            judge=CLAIMS_JUDGES,
+        ),
+        voted=expand(
+            "results/claims/judgements/{judge}/{{paper}}/voted.json",
+            judge=CLAIMS_JUDGES,
+        ),
+        audited=expand(
+            "results/claims/judgements/{judge}/{{paper}}/audited.json",
+            judge=CLAIMS_JUDGES,
+        ),
         flags="results/claims/papers/{paper}/flags.json",
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/report_paper.py"),

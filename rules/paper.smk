@@ -126,6 +126,7 @@ rule claims_values:
             "claims/runs",
             "claims/papers",
             "claims/planted_papers",
+            "claims/embedded_planted_papers",
             "claims/leak_audit",
             "claims/devils_advocate",
             "claims/boundary_shift",

@@ -23,7 +23,16 @@ from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 from tests.conftest import REPOSITORY
 
-RECIPE = Recipe(steps=12, batch_size=8, learning_rate=1e-3, warmup_steps=2, weight_decay=0.01, evaluate_every=4, seed=5)
+RECIPE = Recipe(
+    steps=12,
+    batch_size=8,
+    learning_rate=1e-3,
+    warmup_steps=2,
+    weight_decay=0.01,
+    evaluate_every=4,
+    device="cpu",
+    seed=5,
+)
 ROW = Row(
     "Show cost of orders",
     "CREATE TABLE orders ( price TEXT )",
