@@ -1,4 +1,4 @@
-# The project's commands. Each first sets up .venv, when it is missing or older than the lock file.
+# The project's commands. Each first sets up .venv if it is missing or older than the lock file.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,12 +7,11 @@ RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 .PHONY: results paper test test-all lint bench docs gallery lock clean
 
-# With its own limit of jobs a second Snakemake looks for ready jobs once a second for every job that has ended, which took
-# a quarter of a core by the end of a run. A look every ten seconds costs ten seconds at the end instead.
-SELDOM := --max-jobs-per-timespan 1000/10s
+# By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
+POLLING := --max-jobs-per-timespan 1000/10s
 
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
-	$(RUN) snakemake --cores all --resources gpu=1 $(SELDOM)
+	$(RUN) snakemake --cores all --resources gpu=1 $(POLLING)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
 

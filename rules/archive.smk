@@ -1,12 +1,12 @@
-"""What was made, from what and by what: an RO-Crate that lists the results."""
+"""The catalogue of the results, an RO-Crate: each file with its inputs, software and licence."""
 
-# What a reader opens, each with its provenance record beside it.
+# The results that a reader opens; each has a provenance record beside it.
 ARCHIVED = [
     "results/paper/paper.pdf",
     *expand("results/values/{study}.json", study=config["studies"]),
     *(path for study in config["studies"] for path in results_of(study)),
 ]
-# What a person wrote and a result was made from; of the config, every file that was given.
+# The inputs written by hand, and every config file that was given.
 ARCHIVED_INPUTS = [
     *dict.fromkeys(map(os.path.relpath, workflow.configfiles)),
     repo("config/models.yaml"),
@@ -21,7 +21,7 @@ ARCHIVED_INPUTS = [
 
 
 def records(paths):
-    """The provenance records beside the files, once each."""
+    """The provenance records beside the files, without duplicates."""
     return sorted({str(Path(path).with_suffix(".provenance.json")) for path in paths})
 
 

@@ -1,4 +1,4 @@
-"""How strong is a paper's evidence? Sources, text, judges, votes, audits, scores."""
+"""The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
 from mechaware.claims.fetching.papers import planted_ids
 
@@ -66,19 +66,19 @@ def by_the_judge(file):
 
 
 def summary_tables(*names):
-    """Tables of the summary."""
+    """The files of the summary's tables."""
     return [f"{SUMMARY}/{name}.csv" for name in names]
 
 
 def local_paper(wildcards):
-    """The user's own file: a changed one reruns what uses it. A missing one is named by the command."""
+    """The file of a paper with source `file`, so that a changed file reruns what uses it. The command names a missing one."""
     paper = PAPERS[wildcards.paper]
     path = Path(paper.location).expanduser()
     return str(path) if paper.source == "file" and path.exists() else []
 
 
 def title_of(wildcards):
-    """A paper's title, or its id where the list gives none."""
+    """A paper's title, or its id if the list has no title."""
     paper = PAPERS.get(wildcards.paper)
     return paper.title if paper and paper.title else wildcards.paper
 

@@ -28,7 +28,7 @@ shell.prefix(f"export PYTHONPATH='{REPOSITORY}' PYTHONHASHSEED=0; ")
 
 @cache
 def repo(path):
-    """A file of this repository, relative to the working directory: the same string in every checkout that runs in place."""
+    """A file of this repository, relative to the working directory: the same string in every checkout."""
     return os.path.relpath(REPOSITORY / path)
 
 
@@ -49,7 +49,7 @@ def code(*scripts):
 
 @cache
 def imported_files(path):
-    """The files of this repository that importing a Python file runs. Scripts share most of them: each is read once."""
+    """The files of this repository that importing a Python file runs; each file is read once for all scripts."""
     return [file for module in imported_modules(path) for file in module_files(module)]
 
 
@@ -70,7 +70,7 @@ def imported_modules(path):
 
 
 def import_statements(source):
-    """The import statements of Python source, wherever they stand, and perhaps other nodes.
+    """The import statements of Python source at any depth, perhaps among other nodes.
 
     They are cut out by the lines that begin with one, and parsed alone: parsing whole files took a tenth of a dry run.
     Where such a line is not a statement of its own (prose in a docstring, say), the whole file is parsed after all.
@@ -84,7 +84,7 @@ def import_statements(source):
 
 @cache
 def module_files(module):
-    """The files of this repository that importing `module` runs: it and the packages that it lies in."""
+    """The files of this repository that importing `module` runs: its own and its packages'."""
     parts = module.split(".")
     if parts[0] not in ("mechaware", "scripts"):
         return []
@@ -98,7 +98,7 @@ def module_files(module):
 
 
 class Study(NamedTuple):
-    """What the files of a study's figures and tables leave open."""
+    """The values that the files of a study's figures and tables refer to."""
 
     title: str  # its category in the report
     wildcards: Mapping[str, Sequence[str]]  # in READS
@@ -108,7 +108,7 @@ class Study(NamedTuple):
 
 
 def values_by_name(entries, names, key):
-    """Flags that give one key of the entries that have it: `name value` pairs."""
+    """Words of a flag: `name value` for each of the named entries that has the key."""
     return [
         word
         for name in names
@@ -123,12 +123,12 @@ def prompts_csv(name):
 
 
 def one_of(names):
-    """A wildcard constraint: one of `names`, or nothing at all if there are none."""
+    """A wildcard constraint: one of `names`; without names it matches nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
 def seed_for(*names):
-    """A param: the seed of a random draw, from the config's seed and the draw's name, in which wildcards are filled in."""
+    """A param: the seed of a random draw, derived from the config's seed and the draw's name, wildcards filled in."""
 
     def seed(wildcards):
         return derive_seed(

@@ -1,4 +1,4 @@
-"""Does the model read the schema? Data, two trained models, controls, patching, rules."""
+"""The grounding study: data, models trained with and without the schema, controls, patching and rules."""
 
 from mechaware.grounding.names import CONDITIONS, CONTROLS
 from mechaware.grounding.data.rows import SPLITS
@@ -27,14 +27,14 @@ wildcard_constraints:
 
 
 def sql_dataset(wildcards):
-    """The user's dataset, or the one that the hub gives."""
+    """The dataset: the user's, or the one from the hub."""
     if SQL_SOURCE == "hub":
         return "results/downloads/sql"
     return str(Path(config["grounding"]["data"]["path"]).expanduser())
 
 
 def sql_dataset_files(wildcards):
-    """The files of the user's dataset: a changed one reruns what uses it."""
+    """The files of the user's dataset, so that a changed file reruns what uses it."""
     if SQL_SOURCE == "hub":
         return []
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
@@ -185,7 +185,7 @@ rule train_model:
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # The same seed for both conditions, which differ in nothing but the context.
+        # One seed for both conditions: they differ in the context alone.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:

@@ -1,4 +1,4 @@
-"""The paper: the numbers of its text, one file a study, and the PDF."""
+"""The paper: the numbers of its text, one file per study, and the PDF."""
 
 PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
 PAPER_FIGURES = [name for study in config["studies"] for name in figures_of(study)]
@@ -10,12 +10,12 @@ PAPER_SOURCES = sorted(
 
 
 def settings(*paths):
-    """Flags that give the text config leaves: `path value` pairs."""
+    """Words of a flag that gives the paper's text config leaves: `path value` pairs."""
     return [word for path in paths for word in (path, str(lookup(path, within=config)))]
 
 
 def table_csvs(*names):
-    """The numbers of tables."""
+    """The CSVs of tables."""
     return [f"results/tables/{name}.csv" for name in names]
 
 

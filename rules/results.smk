@@ -50,7 +50,7 @@ def shown_in_report(path, result, subcategory):
 
 
 def files_read(result):
-    """What a result reads, by parameter: patterns filled in with the study's values; `config/` is the repository's."""
+    """The files that a result reads, by parameter. Wildcards take the study's values; `config/` is the repository's."""
     return {
         name: [
             repo(path) if path.startswith("config/") else path
