@@ -51,13 +51,30 @@ def shown_in_report(path, result, subcategory):
 
 def files_read(result):
     """The files that a result reads, by parameter. Wildcards take the study's values; `config/` is the repository's."""
-    return {
-        name: [
-            repo(path) if path.startswith("config/") else path
-            for path in expand(pattern, **STUDIES[result.study].wildcards)
+    wildcards = STUDIES[result.study].wildcards
+    read = {}
+    for name, pattern in result.reads.items():
+        if unknown := set(re.findall(r"{(\w+)}", pattern)) - set(wildcards):
+            raise WorkflowError(
+                f"{result.file}: READS has a wildcard '{min(unknown)}'; known: {', '.join(wildcards) or 'none'}"
+            )
+        paths = expand(pattern, **wildcards)
+        read[name] = [
+            repo(path) if path.startswith("config/") else path for path in paths
         ]
-        for name, pattern in result.reads.items()
-    }
+    return read
+
+
+def config_leaf(path, result):
+    """The value of a leaf of the config that a result names."""
+    value = config
+    for key in path.split("/"):
+        value = value.get(key) if isinstance(value, dict) else None
+    if value is None or isinstance(value, dict):
+        raise WorkflowError(
+            f"{result.file}: CONFIG names '{path}', which is no leaf of the config; docs/configuration.md lists them"
+        )
+    return value
 
 
 def flags(result):
@@ -65,7 +82,7 @@ def flags(result):
     read, given = files_read(result), STUDIES[result.study].given
     values = {
         **read,
-        **{name: [lookup(path, within=config)] for name, path in result.config.items()},
+        **{name: [config_leaf(path, result)] for name, path in result.config.items()},
         **{
             name: [lookup(f"figures/{result.name}/{name}", within=config)]
             for name in result.settings

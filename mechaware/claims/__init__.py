@@ -1,15 +1,15 @@
 """Claim Validity Scores: how strong is a paper's evidence for the mechanism that it claims?
 
-The way of one paper, step by step; each step is a command of scripts/claims and writes a file:
+The way of one paper, step by step. Each step writes a file under results/claims/; its command is in brackets:
 
-    fetching.sources.fetch              arXiv, OpenReview, URL or file  -> sources/{paper}/document.pdf, .html or .txt
-    reading.text.extract_text           document in a child process     -> text.txt, flags.json (flags, hidden text)
-    judges.open.open_judge(...).extract text, N independent runs        -> run-{run}.json (claims, 27 statuses each)
-    votes.voting.vote                   runs                            -> voted.json (least status over the runs)
-    votes.audit.audit                   voted claims, without the paper -> audited.json (borrowed evidence removed)
-    rubric.paper_scores.score_paper     runs, voted, audited claims     -> scores.json (dimensions, CVS, tier)
-    study.summaries.summarise           records of all papers           -> summary/*.csv, for tables and figures
-    page.html_page.render_page          records                         -> one HTML page for a judge or a paper
+    fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
+    reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
+    judges.open.open_judge, .extract  text, N independent times      -> run-{run}.json              [extract_claims]
+    votes.voting.vote                 runs: the least status of each -> voted.json                  [score_claims]
+    votes.audit.audit                 claims, without the paper      -> audited.json                [score_claims]
+    rubric.paper_scores.score_paper   runs, voted and audited claims -> scores.json                 [score_claims]
+    study.summaries.summarise         records of all papers          -> summary/*.csv               [summarise_claims]
+    page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 
 `planting` writes papers whose statuses are known; they take the same way.
 

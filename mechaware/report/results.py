@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The parameters that the study gives: all that the file neither reads nor configures."""
+        """The parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
         declared = {*self.reads, *self.config, *self.settings, SEED}
         return tuple(name for name in self.parameters if name not in declared)
 
@@ -62,10 +62,19 @@ class Result(NamedTuple):
 def find_results(repository: Path) -> list[Result]:
     """Every figure and table of every study, by study, folder and name.
 
-    Raises `UserError` for a file whose function or declarations are missing or do not fit each other.
+    Raises `UserError` for a file whose function or declarations are missing or do not fit each other, for one without
+    a caption in paper/captions, and for two results of one kind and name.
     """
     paths = sorted(path for folder in FUNCTIONS for path in repository.glob(f"mechaware/*/{folder}/*_*.py"))
-    return [_read_result(path, repository) for path in paths if path.stem != "__init__"]
+    results = [_read_result(path, repository) for path in paths if path.stem != "__init__"]
+    files: dict[tuple[str, str], str] = {}
+    for result in results:
+        other = files.setdefault((result.folder, result.name), result.file)
+        if other != result.file:
+            raise UserError(f"{result.file}: {other} has the same name; rename one of them")
+        if not (repository / f"paper/captions/{result.name}.rst").exists():
+            raise UserError(f"{result.file}: no caption; write paper/captions/{result.name}.rst")
+    return results
 
 
 def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]:
@@ -111,7 +120,10 @@ def with_results_table(page: str, results: Iterable[Result]) -> str:
 def _read_result(path: Path, repository: Path) -> Result:
     place = path.relative_to(repository)
     study, folder = place.parts[1:3]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise UserError(f"{place}, line {error.lineno}: {error.msg}; correct the line") from None
     name = FUNCTIONS[folder]
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
     if not functions:
@@ -121,6 +133,12 @@ def _read_result(path: Path, repository: Path) -> Result:
         raise UserError(f"{place}: '{name}' takes keyword-only parameters alone; begin them with '*'")
     declared = {constant: _literal(tree, constant, place) for constant in ("READS", "CONFIG", "SETTINGS")}
     parameters = tuple(argument.arg for argument in arguments.kwonlyargs)
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    if not title:
+        raise UserError(f"{place}: no docstring; say in its first line what is shown")
+    for setting, schema in declared["SETTINGS"].items():
+        if "default" not in schema:
+            raise UserError(f"{place}: SETTINGS has no default for '{setting}'; add it")
     for constant, names in declared.items():
         if unused := sorted(set(names) - set(parameters)):
             raise UserError(f"{place}: {constant} names '{unused[0]}', which '{name}' does not take; add the parameter")
@@ -129,7 +147,7 @@ def _read_result(path: Path, repository: Path) -> Result:
         study=study,
         folder=folder,
         module=".".join(place.with_suffix("").parts),
-        title=(ast.get_docstring(tree) or "").partition("\n")[0],
+        title=title,
         reads=declared["READS"],
         config=declared["CONFIG"],
         settings=declared["SETTINGS"],
@@ -140,9 +158,11 @@ def _read_result(path: Path, repository: Path) -> Result:
 def _literal(tree: ast.Module, constant: str, place: Path) -> dict[str, Any]:
     """The value of a module's constant; empty if the module has none."""
     for node in tree.body:
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [constant]:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        value = getattr(node, "value", None)
+        if value is not None and any(isinstance(target, ast.Name) and target.id == constant for target in targets):
             try:
-                return dict(ast.literal_eval(node.value))
+                return dict(ast.literal_eval(value))
             except (ValueError, TypeError):
-                raise UserError(f"{place}: {constant} is not a literal; write its values out") from None
+                raise UserError(f"{place}: {constant} is not a literal dictionary; write its values out") from None
     return {}

@@ -15,16 +15,19 @@ from queue import SimpleQueue
 import pytest
 
 from tests.conftest import Checkout
-from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
+from tests.outputs import DRAWN, FIGURES_OF, TABLES, readers
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
 EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
 
-FROM_PREDICTIONS = {"radar_performance": 1}
-FROM_COMPARISON = {"summarise_controls": 1, "radar_controls": 1}
-FROM_SCORES = {"summarise_scores": 1, "radar_score_means": 1, "radar_scores": 1, "radar_length": 1}
-FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1, "radar_redundancy": 1}
+RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
+FROM_PREDICTIONS = readers(f"{RADAR}/performance/")
+FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison/")
+FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means/")
+FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1} | readers(
+    f"{RADAR}/correlation.csv", f"{RADAR}/redundancy.csv"
+)
 # config/test.yaml has one model and two prompt sets: training and matched.
 FROM_FEATURES = {
     "select_features": 2,
@@ -36,7 +39,7 @@ FROM_FEATURES = {
     "evaluate_controls": 1,
     "repeat_seeds": 2,
     "summarise_features": 2,
-    "radar_features": 1,
+    **readers(f"{RADAR}/discrimination/"),
     **FROM_PREDICTIONS,
     **FROM_COMPARISON,
     **FROM_SCORES,
@@ -56,37 +59,21 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 }
 
 # Two trained models and three controls are judged.
-FROM_VERDICTS = dict.fromkeys(
-    (
-        "summarise_rules",
-        "compare_conditions",
-        "count_layers",
-        "grounding_rules",
-        "grounding_controls",
-        "grounding_sensitivity",
-        "grounding_layers",
-    ),
-    1,
+FROM_VERDICTS = {"summarise_rules": 1, "compare_conditions": 1, "count_layers": 1} | readers(
+    *(f"{GROUNDING}/{name}" for name in ("rules/", "summary.csv", "comparison.csv", "layers.csv"))
 )
-FROM_THRESHOLD_GRID = {"sweep_thresholds": 1, "grounding_thresholds": 1, "draw_grounding_thresholds": 1}
-FROM_RECOVERY = {"profile_recovery": 1, "grounding_recovery": 1}
-FROM_TRIANGULATION = {"triangulate": 1, "grounding_triangulation": 1}
+FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(f"{GROUNDING}/thresholds.csv")
+FROM_RECOVERY = {"profile_recovery": 1} | readers(f"{GROUNDING}/recovery.csv")
+FROM_TRIANGULATION = {"triangulate": 1} | readers(f"{GROUNDING}/triangulation.csv")
 FROM_PATCHING = FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_RECOVERY | FROM_TRIANGULATION | {"apply_rules": 5}
 FROM_PAIRS = FROM_PATCHING | {"make_pairs": 1, "build_control": 3, "patch_pairs": 5}
-FROM_ACCURACY = {"score_sql": 2, "grounding_accuracy": 1}
-FROM_TRAINING = {"train_model": 2, "summarise_training": 1, "grounding_training": 1, "decode_sql": 2} | FROM_ACCURACY
-# A figure with the name of a table has a rule of another name.
-DRAWN = {name: f"draw_{name}" if name in TABLES else name for name in FIGURES}
+FROM_ACCURACY = {"score_sql": 2} | readers(f"{GROUNDING}/accuracy/")
+FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | readers(f"{GROUNDING}/training.csv")
+FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers, two judges.
-FROM_CLAIMS_SUMMARY = dict.fromkeys(
-    (
-        *(name for name in TABLES_OF["claims"] if name not in ("claims_criteria", "claims_implied")),
-        *(name for name in FIGURES_OF["claims"] if name != "claims_architecture"),
-    ),
-    1,
-) | {"summarise_claims": 1, "draw_page": 2}
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2} | readers("results/claims/summary/")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 4}
 FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 4}
 FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 2, "score_claims": 2}

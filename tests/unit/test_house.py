@@ -107,7 +107,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
         "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers, "
         "mechaware.config_check, mechaware.report.results; "
-        "heavy = {'torch', 'transformers', 'pandas', 'sklearn', 'litellm', 'pydantic'}; "
+        "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)

@@ -11,7 +11,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 LIBRARY = REPOSITORY / "mechaware"
 MOST_MODULES, MOST_LINES = 12, 1500
 STUDIES = {"radar", "grounding", "claims"}
-# What a package may import from other packages of the library, besides the modules that lie beside them.
+# What a package may import from other packages of the library, besides the modules that lie beside them. Of those
+# modules one alone may import packages: the check of a config, which knows the inputs of every study.
 BELOW = {
     "models": set(),
     "report": set(),
@@ -62,6 +63,12 @@ def test_imports_run_down_only(package: str) -> None:
         if name.split(".")[1:2] == [package]:
             others = {other.split(".")[1] for other in imported(path) if other.count(".") > 0}
             assert others & BELOW.keys() <= BELOW[package] | {package}, name
+
+
+def test_the_modules_beside_the_packages_import_none_of_them() -> None:
+    for name, path in MODULES.items():
+        if name.count(".") == 1 and path.name != "__init__.py" and name != "mechaware.config_check":
+            assert not {other.split(".")[1] for other in imported(path)} & BELOW.keys(), name
 
 
 def test_the_library_knows_nothing_of_scripts_and_snakemake() -> None:

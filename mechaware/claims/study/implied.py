@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,22 +11,13 @@ from scipy.stats import fisher_exact
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
 from mechaware.claims.rubric.scoring import attainable_scores, printed_score, tier, tier_index, weighted_score
 from mechaware.claims.study.agreement import boundary_sensitivity, sign_test, tier_agreement
+from mechaware.report.implied import Implied
 from mechaware.stats import clopper_pearson
 
 SHIFT = 0.5  # by which section 6.3 moves a boundary
 LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
-
-
-class Implied(NamedTuple):
-    """One printed number and what follows from it."""
-
-    quantity: str
-    printed: str
-    implied: str
-    how: str
-    place: str
 
 
 class Printed:

@@ -1,27 +1,17 @@
 """What the printed numbers of the symbolic-mechanistic paper imply, derived from these numbers alone."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
+from mechaware.report.implied import Implied
 from mechaware.stats import clopper_pearson
 
 PER_CATEGORY = 20  # pairs; Table 2
 TEXT, TABLE = "Symbolic Mechanistic Results", "Table 2"
-
-
-class Implied(NamedTuple):
-    """One printed number, the number that it implies, how, and its place in the paper."""
-
-    quantity: str
-    printed: str
-    implied: str
-    how: str
-    place: str
 
 
 Printed = Callable[..., float]  # a quantity of a category; `column` is value, low or high

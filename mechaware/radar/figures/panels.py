@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mechaware.radar.names import plain
+from mechaware.radar.prompts import LABELS
 from mechaware.report.style import COLOUR, MARKER, panel_grid
-
-LABELS = ("recall", "reasoning")
 
 
 def prompt_panels(

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from mechaware.radar.figures.panels import LABELS, class_legend, prompt_panels, scatter_by_label
+from mechaware.radar.figures.panels import class_legend, prompt_panels, scatter_by_label
+from mechaware.radar.prompts import LABELS
 from mechaware.radar.schemas import SCORES
 from mechaware.report.style import COLOUR, MARKER, annotate_corner
 

@@ -28,9 +28,10 @@ FIGURE = '''
 
 
 def write_figure(folder: Path, text: str = FIGURE) -> None:
-    file = folder / "mechaware/s/figures/s_shape.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(dedent(text))
+    file, caption = folder / "mechaware/s/figures/s_shape.py", folder / "paper/captions/s_shape.rst"
+    for path, content in ((file, dedent(text)), (caption, "A shape.")):
+        path.parent.mkdir(parents=True)
+        path.write_text(content)
 
 
 def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
@@ -57,13 +58,40 @@ def test_a_setting_is_that_of_the_file_unless_the_config_sets_it(tmp_path: Path)
         ("def draw(", "def paint(", "no function 'draw'"),
         ("(*, scores", "(scores", "keyword-only"),
         ('{"tau": "s/tau"}', '{"alpha": "s/alpha"}', "CONFIG names 'alpha', which 'draw' does not take"),
-        ('{"tau": "s/tau"}', "dict(tau=LEAF)", "CONFIG is not a literal"),
+        ('{"tau": "s/tau"}', "dict(tau=LEAF)", "CONFIG is not a literal dictionary"),
+        ('{"tau": "s/tau"}', '["tau"]', "CONFIG is not a literal dictionary"),
+        ('"default": 2.5, ', "", "SETTINGS has no default for 'width'"),
+        ('"""What is shown.\n\n    More about it.\n    """', "", "no docstring"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named_with_what_to_do(tmp_path: Path, old: str, new: str, message: str) -> None:
     write_figure(tmp_path, FIGURE.replace(old, new))
     with pytest.raises(UserError, match=f"^mechaware/s/figures/s_shape.py: .*{message}"):
         find_results(tmp_path)
+
+
+def test_a_line_that_is_not_python_is_named_with_its_file(tmp_path: Path) -> None:
+    write_figure(tmp_path, FIGURE.replace("return None", "return (None"))
+    with pytest.raises(UserError, match=r"^mechaware/s/figures/s_shape.py, line \d+: "):
+        find_results(tmp_path)
+
+
+def test_a_figure_without_a_caption_or_with_another_ones_name_is_refused(tmp_path: Path) -> None:
+    write_figure(tmp_path)
+    twin = tmp_path / "mechaware/t/figures/s_shape.py"
+    twin.parent.mkdir(parents=True)
+    twin.write_text(dedent(FIGURE))
+    with pytest.raises(UserError, match=r"^mechaware/t/figures/s_shape\.py: .* has the same name"):
+        find_results(tmp_path)
+    twin.unlink()
+    (tmp_path / "paper/captions/s_shape.rst").unlink()
+    with pytest.raises(UserError, match=r"no caption; write paper/captions/s_shape\.rst"):
+        find_results(tmp_path)
+
+
+def test_a_declaration_may_have_a_type(tmp_path: Path) -> None:
+    write_figure(tmp_path, FIGURE.replace("READS =", "READS: dict[str, str] ="))
+    assert find_results(tmp_path)[0].reads == {"scores": "results/s/{model}/scores.csv"}
 
 
 def test_the_results_table_takes_the_place_of_the_old_one() -> None:

@@ -29,7 +29,7 @@ from mechaware.models.registry import load_tokenizer
 from mechaware.models.scratch import make_word_tokenizer
 from tests.tiny_models import make_tiny_model
 
-SHIPPED = Path(__file__).resolve().parents[3] / "config/sql/vocabulary.yaml"
+SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
 MAX_COLUMNS = 4
 PROMPT = re.compile(
     r"### Instruction: (?P<request>.+) ### Context: CREATE TABLE (?P<table>[a-z]+) \( (?P<columns>.+) \) "

@@ -17,7 +17,7 @@ from mechaware.grounding.data.sql import TYPES, create_statement, draw_fields, g
 from mechaware.grounding.data.vocabulary import Vocabulary, read_vocabulary
 from scripts.grounding import generate_sql
 
-SHIPPED = Path(__file__).resolve().parents[3] / "config/sql/vocabulary.yaml"
+SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
 COUNT = 20_000
 MAX_COLUMNS = 4
 

@@ -12,7 +12,7 @@ import yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.vocabulary import Vocabulary, read_vocabulary
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[4]
 SHIPPED = REPOSITORY / "config/sql/vocabulary.yaml"
 RAW: dict[str, Any] = yaml.safe_load(SHIPPED.read_text())
 DATA = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())["grounding"]["data"]
