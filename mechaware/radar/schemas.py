@@ -10,11 +10,11 @@ CONTROL_PREDICTIONS = Schema(
     text=("id", "label", "group", "protocol", "system", "reduction", "predicted"), boolean=("tie",)
 )
 SPREAD = Schema(text=("protocol", "reduction"))
-PERFORMANCE = Schema(text=(*_ORIGIN, "slice"), boolean=("papers_kind",))
+PERFORMANCE = Schema(text=(*_ORIGIN, "slice", "place"), boolean=("papers_kind",))
 COMPARISON = Schema(text=(*_ORIGIN, "protocol", "system", "reduction"))
 DISCRIMINATION = Schema(text=(*_ORIGIN, "feature", "kind", "same_order_as"))
 SCORES = Schema(text=(*_ORIGIN, *_PROMPT))
-SCORE_MEANS = Schema(text=(*_ORIGIN, "score", "label"), boolean=("papers_kind",))
+SCORE_MEANS = Schema(text=(*_ORIGIN, "score", "label", "place"), boolean=("papers_kind",))
 CORRELATION = Schema(text=("model", "feature", "other"))
 REDUNDANCY = Schema(text=("model",))
 DATASETS = Schema(
