@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import hypothesis
 import pytest
 from jaxtyping import install_import_hook
 
@@ -23,6 +24,12 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 # From here on every signature of the library that names shapes is checked at each call.
 install_import_hook("mechaware", "beartype.beartype")
+
+# How long an example takes says nothing while the small run is made beside it.
+hypothesis.settings.register_profile(
+    "beside_a_run", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("beside_a_run")
 
 
 class Checkout(NamedTuple):

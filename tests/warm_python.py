@@ -12,6 +12,7 @@ import importlib
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -50,11 +51,11 @@ def warm_python(folder: Path) -> Iterator[Path]:
     environment = os.environ | {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", __file__, str(address)]
     with subprocess.Popen(
-        command, env=environment, start_new_session=True, stdout=subprocess.PIPE, cwd=folder
+        command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
     ) as server:
         assert server.stdout
+        assert server.stdout.readline() == b"ready\n"
         try:
-            assert server.stdout.readline() == b"ready\n"
             yield folder
         finally:
             os.killpg(server.pid, signal.SIGTERM)
@@ -70,13 +71,15 @@ def serve(address: str) -> None:
         listener.listen(64)
         signal.signal(signal.SIGCHLD, reap)
         print("ready", flush=True)
-        while True:
+        # Standard input ends with the tests, even if they are killed: then so does all that was started here.
+        while sys.stdin not in select.select([listener, sys.stdin], [], [])[0]:
             connection, _ = listener.accept()
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 listener.close()
                 answer(connection)
             connection.close()
+    os.killpg(0, signal.SIGTERM)
 
 
 def reap(_signal: int, _frame: FrameType | None) -> None:
