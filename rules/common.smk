@@ -98,7 +98,7 @@ def module_files(module):
 
 
 class Study(NamedTuple):
-    """The values that the files of a study's figures and tables refer to."""
+    """What a study adds to its figures and tables: values of wildcards, flags, environments."""
 
     title: str  # its category in the report
     wildcards: Mapping[str, Sequence[str]]  # in READS

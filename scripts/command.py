@@ -67,17 +67,18 @@ def run_result(function: str, save: Function) -> None:
 
 
 def _result_command(module: ModuleType, function: str, save: Function) -> Function:
-    make = getattr(module, function)
-    hints = get_type_hints(make, include_extras=True)
-    taken = {name: hints[name] for name in inspect.signature(make).parameters}
-    _, *outputs = inspect.signature(save).parameters
-    written = {name: get_type_hints(save, include_extras=True)[name] for name in outputs}
+    """A function with the parameters of the module's `function`, tables as lists of paths, and the outputs of `save`."""
+    draw_or_fill = getattr(module, function)
+    hints = get_type_hints(draw_or_fill, include_extras=True)
+    inputs = {name: hints[name] for name in inspect.signature(draw_or_fill).parameters}
+    _, *names = inspect.signature(save).parameters
+    outputs = {name: get_type_hints(save, include_extras=True)[name] for name in names}
 
     def command(**values: Any) -> None:
-        given = {name: _read(values[name], hint) for name, hint in taken.items()}
-        save(make(**given), **{name: values[name] for name in outputs})
+        read = {name: _read(values[name], hint) for name, hint in inputs.items()}
+        save(draw_or_fill(**read), **{name: values[name] for name in outputs})
 
-    flags = {name: list[Path] if _is_table(hint) else hint for name, hint in taken.items()} | written
+    flags = {name: list[Path] if _is_table(hint) else hint for name, hint in inputs.items()} | outputs
     keyword = inspect.Parameter.KEYWORD_ONLY
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, keyword, annotation=hint) for name, hint in flags.items()]

@@ -17,7 +17,7 @@ Value = dict[str, Any]
 class Quantity(NamedTuple):
     """A number of each row of a table, by the columns that hold it, its interval, n, and what the source paper prints.
 
-    `reported` is a column of source papers' numbers, in the same unit; the row's `place` says where they stand there.
+    `reported` is a column of the source paper's numbers, in the same unit; the row's `place` is their place in that paper.
     """
 
     column: str
@@ -47,7 +47,8 @@ IMPLIED = TableValues(
 def table_values(table: pd.DataFrame, taken: TableValues, file: Path) -> dict[str, Value]:
     """The values of every row, by `{name of the file}/{cell of each key}/{name of the quantity}`.
 
-    Empty cells name nothing, and what a row lacks is null. Raises `ValueError` if two rows have the same name.
+    An empty cell of a key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have
+    the same name.
     """
     values: dict[str, Value] = {}
     for row in table.to_dict("records"):
