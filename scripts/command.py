@@ -67,7 +67,7 @@ def run_result(function: str, save: Function) -> None:
 
 
 def _result_command(module: ModuleType, function: str, save: Function) -> Function:
-    """A function with the parameters of the module's `function`, tables as lists of paths, and the outputs of `save`."""
+    """A function with the parameters of the module's `function`, tables as paths, and the outputs of `save`."""
     draw_or_fill = getattr(module, function)
     hints = get_type_hints(draw_or_fill, include_extras=True)
     inputs = {name: hints[name] for name in inspect.signature(draw_or_fill).parameters}

@@ -17,7 +17,8 @@ Value = dict[str, Any]
 class Quantity(NamedTuple):
     """A number of each row of a table, by the columns that hold it, its interval, n, and what the source paper prints.
 
-    `reported` is a column of the source paper's numbers, in the same unit; the row's `place` is their place in that paper.
+    `reported` is a column of the source paper's numbers, in the same unit; the row's `place` is where that paper has
+    them.
     """
 
     column: str
