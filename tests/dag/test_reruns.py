@@ -72,11 +72,11 @@ FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | re
 FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
-# Two planted papers, two judges.
+# Two planted papers for one judge, one of them for the embedded judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2} | readers("results/claims/summary/")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 4}
-FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 4}
-FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 2, "score_claims": 2}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 3}
+FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 3}
+FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1}
 
 
 def replace(file: str, old: str, new: str) -> Edit:

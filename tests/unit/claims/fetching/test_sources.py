@@ -323,8 +323,11 @@ def test_titles_are_compared_by_their_words(first: str, second: str, same: bool)
     assert title_similarity(first, second) == title_similarity(second, first)
 
 
+INTERVAL_S = 1.5
+
+
 def _fetch_at(url: str, out: Path) -> None:
-    fetch("arxiv", "2211.00593", IOI, out, limits=LIMITS, services=Services(arxiv=url, arxiv_interval_s=0.5))
+    fetch("arxiv", "2211.00593", IOI, out, limits=LIMITS, services=Services(arxiv=url, arxiv_interval_s=INTERVAL_S))
 
 
 def test_requests_to_arxiv_keep_their_interval_across_processes(server: Server, tmp_path: Path) -> None:
@@ -337,7 +340,9 @@ def test_requests_to_arxiv_keep_their_interval_across_processes(server: Server, 
         assert process.exitcode == 0
     waits = [later - earlier for earlier, later in zip(server.times[:-1], server.times[1:], strict=True)]
     assert len(waits) == 3
-    assert min(waits) > 0.45
+    assert (
+        min(waits) > 0.9 * INTERVAL_S
+    )  # as the server sees it: a busy machine delivers some requests later than others
 
 
 # What does not
