@@ -342,7 +342,7 @@ def test_requests_to_arxiv_keep_their_interval_across_processes(server: Server, 
     assert len(waits) == 3
     assert (
         min(waits) > 0.9 * INTERVAL_S
-    )  # as the server sees it: a busy machine delivers some requests later than others
+    )  # seen by the server: a busy machine delays some requests
 
 
 # What does not
