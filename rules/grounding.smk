@@ -12,7 +12,6 @@ TRAINED_RUNS = expand(
     number=config["grounding"]["seeds"],
     condition=CONDITIONS,
 )
-TRAINED_ON = config["grounding"]["training"]["device"]
 RUNS = [*TRAINED_RUNS, *CONTROLS]
 GROUNDING = Study(
     title="Schema grounding",
@@ -172,13 +171,12 @@ rule train_model:
         number=r"\d+",
     conda:
         "../envs/models.yaml"
-    threads: 8 if TRAINED_ON == "gpu" else 1
+    threads: 8
     resources:
-        gpu=1 if TRAINED_ON == "gpu" else 0,
+        gpu=1,
         mem_mb=4000,
         runtime=240,
     params:
-        device=TRAINED_ON,
         steps=lookup("grounding/training/steps", within=config),
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
@@ -193,7 +191,7 @@ rule train_model:
         "--held-out {input.held_out} --condition {wildcards.condition} --steps {params.steps} "
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
-        "--evaluate-every {params.evaluate_every} --device {params.device} --seed {params.seed} "
+        "--evaluate-every {params.evaluate_every} --seed {params.seed} "
         "--checkpoints {params.checkpoints} --out {output.model} 2> {log}"
 
 

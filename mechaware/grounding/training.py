@@ -44,7 +44,6 @@ class Recipe:
     """How a model is trained: AdamW for `steps` batches; `seed` draws the order of the data and random weights.
 
     The learning rate rises for `warmup_steps`, stays at `learning_rate`, and falls to 0 over the last fifth of `steps`.
-    `device` gpu is the GPU, with bfloat16, where one is visible; otherwise, as with cpu, the CPU.
     """
 
     steps: int
@@ -53,7 +52,6 @@ class Recipe:
     warmup_steps: int
     weight_decay: float
     evaluate_every: int
-    device: Literal["cpu", "gpu"]
     seed: int
 
 
@@ -177,7 +175,7 @@ def _trainer(
 
 
 def _training_arguments(folder: Path, recipe: Recipe) -> TrainingArguments:
-    on_gpu = recipe.device == "gpu" and torch.cuda.is_available()
+    on_gpu = torch.cuda.is_available()
     return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,

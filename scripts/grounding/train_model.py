@@ -20,7 +20,6 @@ def main(
     warmup_steps: int,
     weight_decay: float,
     evaluate_every: int,
-    device: Literal["cpu", "gpu"],
     seed: int,
     checkpoints: SideOutput,
     out: Output,
@@ -33,7 +32,6 @@ def main(
         warmup_steps=warmup_steps,
         weight_decay=weight_decay,
         evaluate_every=evaluate_every,
-        device=device,
         seed=seed,
     )
     return asdict(train(base, training, held_out, out, checkpoints, condition=condition, recipe=recipe))

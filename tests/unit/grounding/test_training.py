@@ -30,7 +30,6 @@ RECIPE = Recipe(
     warmup_steps=2,
     weight_decay=0.01,
     evaluate_every=4,
-    device="cpu",
     seed=5,
 )
 ROW = Row(

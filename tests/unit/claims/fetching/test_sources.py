@@ -340,9 +340,7 @@ def test_requests_to_arxiv_keep_their_interval_across_processes(server: Server, 
         assert process.exitcode == 0
     waits = [later - earlier for earlier, later in zip(server.times[:-1], server.times[1:], strict=True)]
     assert len(waits) == 3
-    assert (
-        min(waits) > 0.9 * INTERVAL_S
-    )  # seen by the server: a busy machine delays some requests
+    assert min(waits) > 0.9 * INTERVAL_S  # seen by the server: a busy machine delays some requests
 
 
 # What does not
