@@ -174,6 +174,10 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
             "SmolLM2-135M-Instruct is not significantly better": {over_no: {"low": -0.1, "high": 0.2}},
         },
     }
+    # The small run's judge may have found none of the planted claims: as if it had.
+    for key, value in records["claims"]["values"].items():
+        if key.startswith("claims_planted/smollm2/") and value["value"] is None:
+            value |= {"value": 0.5, "low": 0.4, "high": 0.6, "n": 27}
     judges = records["claims"]["lists"]["judges"]
     records["claims"]["lists"]["judges"] = [judge for judge in judges if judge["name"] == "smollm2"]
     # Each paper shows one outcome of every study, the last one where a study has no more.
