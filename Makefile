@@ -22,7 +22,7 @@ paper: $(READY)  ## the paper with what it needs, and the report
 test: $(READY)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) python -m pytest
 
-test-all: $(READY)  ## all tests: a second small run, too, which must give the same bytes
+test-all: $(READY)  ## all tests: also a second small run, which must give the same bytes, and CONTRIBUTING's recipes
 	$(RUN) python -m pytest -m ''
 
 lint: $(READY)

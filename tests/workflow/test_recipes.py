@@ -19,6 +19,7 @@ FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.
     r"^In `reference_surface`, before its `return`:\n\n```python\n(.*?)```$", CONTRIBUTING, re.M | re.S
 )
 FIGURE = "radar_score_histogram"
+pytestmark = pytest.mark.gate
 
 
 @pytest.fixture
