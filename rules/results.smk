@@ -19,21 +19,11 @@ def tables_of(study):
     return [table.name for table in TABLES if table.study == study]
 
 
-def figures(names):
-    """The files of figures."""
-    return expand("results/figures/{name}.{kind}", name=names, kind=["pdf", "png"])
-
-
-def tables(names):
-    """The files of tables."""
-    return expand("results/tables/{name}.{kind}", name=names, kind=["csv", "tex"])
-
-
 def results_of(study):
     """The files that a reader of a study opens."""
+    results = [result for result in [*TABLES, *FIGURES] if result.study == study]
     return [
-        *tables(tables_of(study)),
-        *figures(figures_of(study)),
+        *(path for result in results for path in result.outputs),
         *STUDIES[study].pages,
     ]
 
@@ -77,16 +67,17 @@ def config_leaf(path, result):
     return value
 
 
-def flags(result):
-    """A param: the module that declares a result, and the flags of its command but for the outputs."""
-    read, given = files_read(result), STUDIES[result.study].given
+def flags(result, read):
+    """A param: the module that declares a result, and the flags of its command but for the outputs.
+
+    `read` are the files that it reads, by parameter.
+    """
+    given = STUDIES[result.study].given
+    settings = config["figures"][result.name] if result.settings else {}
     values = {
         **read,
         **{name: [config_leaf(path, result)] for name, path in result.config.items()},
-        **{
-            name: [lookup(f"figures/{result.name}/{name}", within=config)]
-            for name in result.settings
-        },
+        **{name: [value] for name, value in settings.items()},
         "seed": [derive_seed(config["seed"], result.name)],
         **given,
     }
@@ -106,12 +97,13 @@ def flags(result):
 
 for figure in FIGURES:
     figure_rule = f"draw_{figure.name}" if figure.name in TABLE_NAMES else figure.name
+    read = files_read(figure)
 
     rule:
         name:
             figure_rule
         input:
-            **files_read(figure),
+            **read,
             code=code("scripts/draw_figure.py", figure.file),
         output:
             pdf=f"results/figures/{figure.name}.pdf",
@@ -124,18 +116,19 @@ for figure in FIGURES:
         conda:
             f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
         params:
-            flags=flags(figure),
+            flags=flags(figure, read),
         shell:
             "python -m scripts.draw_figure {params.flags:q} --out {output.pdf} --png {output.png} 2> {log}"
 
 
 for table in TABLES:
+    read = files_read(table)
 
     rule:
         name:
             table.name
         input:
-            **files_read(table),
+            **read,
             code=code("scripts/fill_table.py", table.file),
         output:
             csv=shown_in_report(f"results/tables/{table.name}.csv", table, "Tables"),
@@ -149,6 +142,6 @@ for table in TABLES:
         conda:
             f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
         params:
-            flags=flags(table),
+            flags=flags(table, read),
         shell:
             "python -m scripts.fill_table {params.flags:q} --out {output.csv} --shown {output.shown} --tex {output.tex} 2> {log}"

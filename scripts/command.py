@@ -104,8 +104,7 @@ def _role(hint: object) -> Role | None:
     """The role in a type such as `Output` or `list[Output]`."""
     if isinstance(hint, Role):
         return hint
-    roles = [*map(_role, get_args(hint)), *map(_role, getattr(hint, "__metadata__", ()))]
-    return next((role for role in roles if role), None)
+    return next((role for role in map(_role, get_args(hint)) if role), None)
 
 
 def _paths(value: object) -> Iterator[Path]:

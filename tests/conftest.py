@@ -19,7 +19,7 @@ MODEL = "smollm2-135m-instruct"
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
-# It must be said before torch is loaded. The jobs of a workflow have the threads that their rules ask for.
+# Set before torch is imported. The jobs of a workflow have the threads that their rules ask for.
 os.environ["OMP_NUM_THREADS"] = "1"
 
 # From here on every signature of the library that names shapes is checked at each call.
@@ -33,7 +33,7 @@ hypothesis.settings.load_profile("beside_a_run")
 
 
 class Checkout(NamedTuple):
-    """A copy of the repository in which snakemake runs with config/test.yaml, and what `more` says beyond it."""
+    """A copy of the repository in which snakemake runs with config/test.yaml and, on top of it, the config `more`."""
 
     folder: Path
     python: Path  # the folder of the `python` that is started, for Snakemake and for its jobs

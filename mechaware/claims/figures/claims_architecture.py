@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+from matplotlib.patches import Rectangle
 
 from mechaware.claims.figures.panels import TIER_COLOUR, TOP_CVS, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
+from mechaware.report.diagram import arrow, rounded_box
 from mechaware.report.style import COLOUR
 
 CONFIG = {"runs": "claims/runs"}
@@ -16,7 +17,6 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 SHOWN_RUNS, SHOWN_JUDGES = 4, 3
 INPUT, JUDGE, DEBIASING = "#0072B2", "#D55E00", "#009E73"  # input, a judge's statuses, what is computed from them
-Point = tuple[float | int, float | int]
 
 
 def draw(*, judge_labels: Mapping[str, str], runs: int, width: float) -> Figure:
@@ -34,16 +34,16 @@ def draw(*, judge_labels: Mapping[str, str], runs: int, width: float) -> Figure:
     without = f"without the paper's text;\ncomponent claims only:\n{', '.join(LEAK_PRONE)}\nmay fall to NO"
     _box(axes, (77, 4, 22, 20), "leak audit", without, DEBIASING)
     _box(axes, (48, 4, 22, 20), "weighted scores", weights, DEBIASING)
-    _arrow(axes, (18, 43), (23, 43))
-    _arrow(axes, (9.5, 30), (9.5, 34))
+    arrow(axes, (18, 43), (23, 43))
+    arrow(axes, (9.5, 30), (9.5, 34))
     for height in _extractions(axes, runs):
-        _arrow(axes, (42, 43 + 0.3 * (height - 43)), (48, height))
-        _arrow(axes, (70, height), (77, 43 + 0.3 * (height - 43)))
-    _arrow(axes, (42, 27.5), (59, 33.5), bend="angle,angleA=0,angleB=90,rad=3")
-    _arrow(axes, (88, 34), (88, 24))
-    _arrow(axes, (77, 14), (70, 14))
-    _arrow(axes, (48, 8), (43, 8))
-    _arrow(axes, (9.5, 22), (48, 16.2), bend="angle,angleA=-90,angleB=180,rad=3", dashed=True)
+        arrow(axes, (42, 43 + 0.3 * (height - 43)), (48, height))
+        arrow(axes, (70, height), (77, 43 + 0.3 * (height - 43)))
+    arrow(axes, (42, 27.5), (59, 33.5), bend="angle,angleA=0,angleB=90,rad=3")
+    arrow(axes, (88, 34), (88, 24))
+    arrow(axes, (77, 14), (70, 14))
+    arrow(axes, (48, 8), (43, 8))
+    arrow(axes, (9.5, 22), (48, 16.2), bend="angle,angleA=-90,angleB=180,rad=3", dashed=True)
     axes.text(29, 17.4, "truth beside the scores", ha="center", va="center", fontsize=6.5, color=COLOUR["neutral"])
     _tiers(axes, left=2.0, right=42.5, bottom=6.0, top=10.0)
     return figure
@@ -58,16 +58,7 @@ def _extractions(axes: Axes, runs: int) -> list[float]:
     step = 15.5 / len(names)
     heights = [49.5 - step * (row + 0.5) for row in range(len(names))]
     for name, height in zip(names, heights, strict=True):
-        box = FancyBboxPatch(
-            (48, height - 0.42 * step),
-            22,
-            0.84 * step,
-            boxstyle="round,pad=0,rounding_size=0.8",
-            fc=JUDGE + "22",
-            ec=JUDGE,
-            lw=0.9,
-        )
-        axes.add_patch(box)
+        rounded_box(axes, (48, height - 0.42 * step), 22, 0.84 * step, colour=JUDGE, rounding=0.8)
         text = name if name == "…" else f"{name}: {len(CRITERIA)} criteria a claim"
         axes.text(59, height, text, ha="center", va="center", fontsize=6.5)
     return heights
@@ -97,33 +88,10 @@ def _tiers(axes: Axes, *, left: float, right: float, bottom: float, top: float) 
 def _box(axes: Axes, corner_and_size: tuple[int, int, int, int], title: str, text: str, colour: str) -> None:
     """A box at left, bottom, width and height, with a heading above its text."""
     x, y, width, height = corner_and_size
-    shape = "round,pad=0,rounding_size=1"
-    axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=shape, fc=colour + "22", ec=colour, lw=0.9))
+    rounded_box(axes, (x, y), width, height, colour=colour, rounding=1)
     line, lines = 2.1, text.count("\n") + 1
     middle = y + height / 2
     axes.text(
         x + width / 2, middle + 0.55 * line * lines, title, ha="center", va="center", fontsize=7, fontweight="bold"
     )
     axes.text(x + width / 2, middle - 0.6 * line, text, ha="center", va="center", fontsize=6.5, linespacing=1.25)
-
-
-def _arrow(
-    axes: Axes,
-    start: Point,
-    end: Point,
-    *,
-    bend: str = "arc3",
-    dashed: bool = False,
-) -> None:
-    arrow = FancyArrowPatch(
-        start,
-        end,
-        arrowstyle="-|>",
-        mutation_scale=8,
-        connectionstyle=bend,
-        color=COLOUR["neutral"],
-        shrinkA=1,
-        shrinkB=1,
-    )
-    arrow.set_linestyle("--" if dashed else "-")
-    axes.add_patch(arrow)

@@ -12,13 +12,13 @@ from matplotlib.patches import Patch
 
 from mechaware.claims.figures.panels import (
     TIER_COLOUR,
-    TIER_INDEX,
     TOP_CVS,
     agreement_note,
     draw_papers,
     paper_panels,
 )
 from mechaware.claims.rubric.criteria import TIERS
+from mechaware.claims.rubric.scoring import tier_index
 from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
 from mechaware.report.style import COLOUR
 
@@ -51,10 +51,10 @@ def draw(
 def _tier_bars(axes: Axes, papers: pd.DataFrame) -> str:
     heights = np.arange(len(papers))
     scored = (papers["tier"] != "").to_numpy()
-    colours = [TIER_COLOUR[TIER_INDEX[tier]] for tier in papers.loc[scored, "tier"]]
+    colours = [TIER_COLOUR[tier_index(tier)] for tier in papers.loc[scored, "tier"]]
     axes.barh(heights[scored], papers.loc[scored, "cvs"], 0.72, color=colours, ec=COLOUR["neutral"], lw=0.5)
     known = (papers["expected_tier"] != "").to_numpy()
-    middles = [_middle(TIER_INDEX[tier]) for tier in papers.loc[known, "expected_tier"]]
+    middles = [_middle(tier_index(tier)) for tier in papers.loc[known, "expected_tier"]]
     axes.plot(middles, heights[known], "D", color="black", mec="white", mew=0.6, ms=4.5)
     return agreement_note(papers)
 

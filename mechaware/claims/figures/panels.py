@@ -14,11 +14,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.claims.rubric.criteria import TIERS
+from mechaware.claims.rubric.scoring import tier_index
 from mechaware.report.style import COLOUR
 
 # From light to dark as the evidence gets stronger: the order survives any colour vision and grey printing.
 TIER_COLOUR = ("#D9F0C4", "#8FD3B6", "#41A9C4", "#1F6FA8", "#22307F")
-TIER_INDEX = {tier.name: index for index, tier in enumerate(TIERS)}
 TOP_CVS = 10
 MAX_COLUMNS = 3
 
@@ -35,9 +35,14 @@ def paper_panels(
         *((label, papers[papers["judge"] == judge]) for judge, label in judge_labels.items()),
     ]
     return {
-        title: panel.assign(rank=panel["expected_tier"].map(TIER_INDEX)).sort_values("rank", kind="stable")
+        title: panel.sort_values("expected_tier", key=lambda tiers: tiers.map(_rank), kind="stable")
         for title, panel in sources
     }
+
+
+def _rank(tier: str) -> int:
+    """A tier's rank; an unknown tier is above all."""
+    return tier_index(tier) if tier else len(TIERS)
 
 
 def draw_papers(
@@ -72,7 +77,7 @@ def confusion(papers: pd.DataFrame) -> np.ndarray:
     counts = np.zeros((len(TIERS), len(TIERS)), dtype=int)
     known = papers[(papers["tier"] != "") & (papers["expected_tier"] != "")]
     for tier, expected in known[["tier", "expected_tier"]].itertuples(index=False):
-        counts[TIER_INDEX[tier], TIER_INDEX[expected]] += 1
+        counts[tier_index(tier), tier_index(expected)] += 1
     return counts
 
 

@@ -12,7 +12,7 @@ def stack_sources(
 ) -> pd.DataFrame:
     """The printed rows and those of each judge under each other, with the column `source`: "reported" or a judge.
 
-    The printed rows take their papers' titles from `reported_papers`; ours stand nowhere in the paper.
+    The printed rows take their papers' titles from `reported_papers`; ours have no place in that paper.
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))

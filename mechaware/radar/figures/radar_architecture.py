@@ -7,6 +7,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
 from mechaware.radar.names import CLASSIFIERS
+from mechaware.report.diagram import arrow, rounded_box
 from mechaware.report.style import COLOUR
 
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
@@ -45,16 +46,7 @@ def draw(*, width: float) -> Figure:
 
 
 def _box(axes: Axes, x: float, y: float, width: float, height: float, text: str, colour: str) -> FancyBboxPatch:
-    box = FancyBboxPatch(
-        (x, y),
-        width,
-        height,
-        boxstyle="round,pad=0,rounding_size=1.2",
-        fc=COLOUR[colour] + "22",
-        ec=COLOUR[colour],
-        lw=0.9,
-    )
-    axes.add_patch(box)
+    box = rounded_box(axes, (x, y), width, height, colour=COLOUR[colour], rounding=1.2)
     axes.text(x + width / 2, y + height / 2, text, ha="center", va="center", fontsize=7, linespacing=1.3)
     return box
 
@@ -63,6 +55,4 @@ def _arrow(axes: Axes, start: FancyBboxPatch, end: FancyBboxPatch) -> None:
     """From the middle of the right edge of one box to the middle of the left edge of another."""
     tail = (start.get_x() + start.get_width(), start.get_y() + start.get_height() / 2)
     head = (end.get_x(), end.get_y() + end.get_height() / 2)
-    axes.add_patch(
-        FancyArrowPatch(tail, head, arrowstyle="-|>", mutation_scale=8, color=COLOUR["neutral"], shrinkA=1, shrinkB=1)
-    )
+    arrow(axes, tail, head)
