@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 from jaxtyping import install_import_hook
 
+import tests.typechecking  # noqa: F401  # the hook names it
 from tests.warm_python import warm_python
 
 MODEL = "smollm2-135m-instruct"
@@ -23,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 os.environ["OMP_NUM_THREADS"] = "1"
 
 # From here on every signature of the library that names shapes is checked at each call.
-install_import_hook("mechaware", "beartype.beartype")
+install_import_hook("mechaware", "tests.typechecking.checked")
 
 # How long an example takes says nothing while the small run is made beside it.
 hypothesis.settings.register_profile(

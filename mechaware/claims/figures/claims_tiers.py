@@ -17,8 +17,7 @@ from mechaware.claims.figures.panels import (
     draw_papers,
     paper_panels,
 )
-from mechaware.claims.rubric.criteria import TIERS
-from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
 from mechaware.report.style import COLOUR
 

@@ -13,8 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.claims.rubric.criteria import TIERS
-from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.report.style import COLOUR
 
 # From light to dark as the evidence gets stronger: the order survives any colour vision and grey printing.

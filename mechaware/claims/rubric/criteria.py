@@ -143,6 +143,12 @@ TIERS: tuple[Tier, ...] = (
     Tier("Validated", "Validated", 8.0),
 )
 
+
+def tier_index(name: str) -> int:
+    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
+    return [tier.name for tier in TIERS].index(name)
+
+
 # Criteria on which evidence of the whole system is most often credited to one of its parts (section 3.5).
 LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
 

@@ -44,11 +44,6 @@ def tier(score: float, boundaries: Sequence[float] | None = None) -> Tier:
     return [tier for tier, boundary in zip(TIERS, least, strict=True) if score >= boundary][-1]
 
 
-def tier_index(name: str) -> int:
-    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
-    return [tier.name for tier in TIERS].index(name)
-
-
 def attainable_scores() -> list[float]:
     """Every CVS that five dimension scores can give, in rising order."""
     return sorted({weighted_score(scores) for scores in _all_dimension_scores()})

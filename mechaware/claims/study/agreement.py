@@ -9,8 +9,8 @@ from jaxtyping import Float
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
-from mechaware.claims.rubric.criteria import TIERS, VALUE
-from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.rubric.criteria import TIERS, VALUE, tier_index
+from mechaware.claims.rubric.scoring import tier
 from mechaware.stats import bootstrap_mean, clopper_pearson
 
 Metric = Literal["nominal", "ordinal", "interval"]

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.claims.rubric.scoring import printed_score, tier, tier_index
+from mechaware.claims.rubric.criteria import tier_index
+from mechaware.claims.rubric.scoring import printed_score, tier
 from mechaware.claims.study.agreement import TierAgreement, boundary_sensitivity, tier_agreement
 
 ALL = "all"

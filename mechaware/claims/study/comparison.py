@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.study.agreement import tier_agreement
 
 IOI = "ioi"  # the only paper of the printed comparison, Table 6

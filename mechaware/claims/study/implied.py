@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS
-from mechaware.claims.rubric.scoring import attainable_scores, printed_score, tier, tier_index, weighted_score
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS, tier_index
+from mechaware.claims.rubric.scoring import attainable_scores, printed_score, tier, weighted_score
 from mechaware.claims.study.agreement import boundary_sensitivity, sign_test, tier_agreement
 from mechaware.report.implied import Implied
 from mechaware.stats import clopper_pearson

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.rubric.criteria import tier_index
+from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.study.agreement import criterion_agreement, leak_rate, tier_agreement
 from mechaware.seeds import derive_seed
 

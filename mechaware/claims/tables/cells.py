@@ -4,8 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.claims.rubric.criteria import TIERS
-from mechaware.claims.rubric.scoring import tier_index
+from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.report.tables import percent_interval
 
 

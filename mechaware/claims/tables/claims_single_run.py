@@ -5,7 +5,8 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.rubric.scoring import tier, tier_index
+from mechaware.claims.rubric.criteria import tier_index
+from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.schemas import PAPERS, REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN, SPREAD
 from mechaware.claims.tables.cells import decimals_text, off_text, score_text, span_text, tier_text
 from mechaware.claims.tables.sources import ENDS, paper_names, source_labels, stack_sources
