@@ -10,7 +10,8 @@ import torch
 from jaxtyping import Float, Int
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.sweep import Prefix, check_context, prefill, sweep
+from mechaware.models.runs import Prefix, check_context, prefill
+from mechaware.models.sweep import sweep
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -58,11 +59,13 @@ def patch_pairs(
     for a pair whose prompts differ in anything but the token at its position or end there, and `UserError` for an
     unsupported family of models or a prompt longer than the model's context.
     """
-    _check_pairs(model, pairs, modes)
+    if unknown := set(modes) - set(MODES):
+        raise ValueError(f"modes {sorted(unknown)}: known are {', '.join(MODES)}")
+    check_pairs(model, pairs)
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
     n_runs = 1 + sum(layer < n_layers for layer in layers) * max(1, len(set(modes) - {"denoise"}))
-    batches = list(_pair_batches(pairs, n_runs, tokens_per_batch))
+    batches = list(pair_batches(pairs, n_runs, tokens_per_batch))
     mean = None
     if "mean_ablation" in modes:
         mean = _mean_clean_state(model, [[pairs[i] for i in batch] for batch in batches])
@@ -84,16 +87,16 @@ def _sweep_batch(
     mean: Float[torch.Tensor, "layer d_model"] | None,
 ) -> PairSweep:
     """One batch in all modes; results as in `patch_pairs`, on the model's device."""
-    prefix, clean_suffixes, answers = _prefill_clean(model, pairs)
+    prefix, clean_suffixes, answers = prefill_clean(model, pairs)
     clean = sweep(prefix, clean_suffixes, answers)
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
-    replacements = clean.states[None] if "denoise" in modes else None
+    replacements = clean.states if "denoise" in modes else None
     corrupted = sweep(prefix, corrupted_suffixes, answers, replacements=replacements, layers=layers)
     patched_diff = dict(zip(["denoise"], corrupted.patched_diff, strict=False))
     if clean_modes := [mode for mode in modes if mode != "denoise"]:
-        states = {"noise": corrupted.states, "zero_ablation": torch.zeros_like(clean.states)}
+        states = {"noise": corrupted.states[0], "zero_ablation": torch.zeros_like(clean.states[0])}
         if mean is not None:
-            states["mean_ablation"] = mean.expand_as(clean.states)
+            states["mean_ablation"] = mean.expand_as(clean.states[0])
         replacements = torch.stack([states[mode] for mode in clean_modes])
         # The base run again, in one pass with the patched runs: no effect is then a difference of exactly 0.
         clean = sweep(prefix, clean_suffixes, answers, replacements=replacements, layers=layers)
@@ -101,7 +104,7 @@ def _sweep_batch(
     return PairSweep(clean.base_diff, corrupted.base_diff, patched_diff)
 
 
-def _prefill_clean(
+def prefill_clean(
     model: "PreTrainedModel", pairs: list[TokenPair]
 ) -> tuple[Prefix, list[list[int]], Int[torch.Tensor, "pair 2"]]:
     """The prefix that the prompts of each pair share, the rest of its clean prompt, and its answers."""
@@ -112,11 +115,11 @@ def _prefill_clean(
 
 def _mean_clean_state(model: "PreTrainedModel", batches: list[list[TokenPair]]) -> Float[torch.Tensor, "layer d_model"]:
     """The mean over all pairs of the clean run's states at their positions, summed in float64."""
-    total = sum(sweep(*_prefill_clean(model, pairs)).states.double().sum(0) for pairs in batches)
+    total = sum(sweep(*prefill_clean(model, pairs)).states[0].double().sum(0) for pairs in batches)
     return cast(torch.Tensor, total / sum(map(len, batches))).to(model.dtype)
 
 
-def _pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
+def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
     """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens when padded."""
 
     def lengths(index: int) -> tuple[int, int]:
@@ -135,11 +138,10 @@ def _pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int
         yield batch
 
 
-def _check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair], modes: Sequence[str]) -> None:
+def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
+    """Raise the errors of `patch_pairs` for pairs that cannot be patched."""
     if not pairs:
         raise ValueError("no pairs to patch")
-    if unknown := set(modes) - set(MODES):
-        raise ValueError(f"modes {sorted(unknown)}: known are {', '.join(MODES)}")
     for index, (clean, corrupted, position, *_) in enumerate(pairs):
         if len(clean) != len(corrupted):
             raise ValueError(f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones")

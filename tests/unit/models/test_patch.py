@@ -14,7 +14,8 @@ from mechaware.errors import UserError
 from mechaware.models.families.supported import FAMILIES, find_modules
 from mechaware.models.patch import MODES, PairSweep, TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.sweep import Prefix, prefill, sweep
+from mechaware.models.runs import Prefix, prefill
+from mechaware.models.sweep import sweep
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 
 N_LAYERS = 3
@@ -228,7 +229,7 @@ def test_float64_agrees_to_its_own_precision(gpt2: PreTrainedModel) -> None:
     replacements = torch.stack([peer.states(pair.corrupted, pair) for pair in pairs])
     swept = sweep(prefix, clean, answers, replacements=replacements[None], layers=ALL_LAYERS)
     torch.testing.assert_close(
-        swept.states, torch.stack([peer.states(pair.clean, pair) for pair in pairs]), rtol=0, atol=1e-12
+        swept.states[0], torch.stack([peer.states(pair.clean, pair) for pair in pairs]), rtol=0, atol=1e-12
     )
     for pair, mine, own in zip(pairs, swept.patched_diff[0], replacements, strict=True):
         theirs = torch.stack([peer.patched(pair.clean, pair, layer, own[layer]) for layer in ALL_LAYERS])

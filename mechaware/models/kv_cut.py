@@ -1,0 +1,157 @@
+"""Patching of the keys and values of position p: what leaves p for later tokens, block by block or head by head.
+
+Everything that a later token learns of p it reads from p's keys and values, so those of all blocks together carry the
+whole effect of the differing token.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+
+from mechaware.models.families.supported import find_modules
+from mechaware.models.patch import TokenPair, check_pairs, pair_batches, prefill_clean
+from mechaware.models.runs import (
+    KeyValueSwap,
+    Prefix,
+    Suffix,
+    embed_suffixes,
+    logit_differences,
+    run_slices,
+    through_block,
+)
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+Site = int | tuple[int, int]  # a block from 1, or one head of it: (block, key-value head from 0)
+Cuts = Bool[torch.Tensor, "block set pair kv_head"]
+DIRECTIONS = ("denoise", "noise")  # in the order of the base runs that give the keys and values: clean, corrupted
+
+
+class PairCut(NamedTuple):
+    """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
+
+    `cut_diff` holds, by direction, one column for each set of the pair.
+    """
+
+    clean_diff: Float[torch.Tensor, " pair"]
+    corrupted_diff: Float[torch.Tensor, " pair"]
+    cut_diff: dict[str, Float[torch.Tensor, "pair set"]]
+
+
+def cut_pairs(
+    model: "PreTrainedModel",
+    pairs: Sequence[TokenPair],
+    sets: Sequence[Sequence[Collection[Site]]],
+    *,
+    directions: Sequence[str] = DIRECTIONS,
+    tokens_per_batch: int,
+) -> PairCut:
+    """Patch the keys and values of every pair at its position, in the blocks and heads of each of its sets.
+
+    `sets[i]` holds the sets of pair i. `denoise` puts the keys and values of the clean run into the corrupted run;
+    `noise` puts those of the corrupted run into the clean run. All queries from p on see them, that of p included. The
+    empty set gives the base run, all blocks together the run of the other prompt. A batch holds as many pairs as fit
+    `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises `ValueError` for
+    pairs with different numbers of sets or a site that the model does not have, and the errors of `patch_pairs`.
+    """
+    if unknown := set(directions) - set(DIRECTIONS):
+        raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(DIRECTIONS)}")
+    check_pairs(model, pairs)
+    cuts = _cuts(model, pairs, sets)
+    result = PairCut(
+        torch.empty(len(pairs)),
+        torch.empty(len(pairs)),
+        {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
+    )
+    for batch in pair_batches(pairs, 2 + len(directions) * len(sets[0]), tokens_per_batch):
+        cut = _cut_batch(model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions)
+        result.clean_diff[batch], result.corrupted_diff[batch] = cut.clean_diff.cpu(), cut.corrupted_diff.cpu()
+        for direction in directions:
+            result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
+    return result
+
+
+@torch.inference_mode()
+def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: Cuts, directions: Sequence[str]) -> PairCut:
+    """One batch in all directions; results as in `cut_pairs`, on the model's device."""
+    prefix, clean_suffixes, answers = prefill_clean(model, pairs)
+    clean = embed_suffixes(prefix, clean_suffixes)
+    corrupted = embed_suffixes(prefix, [pair.corrupted[pair.position :] for pair in pairs])
+    in_block = cuts.any(-1)
+    empty = ~in_block.any(0)
+    # Sorted by their first block, the sets of all pairs start as late as they can. Empty ones start at the last block.
+    starts, order = torch.where(empty, len(cuts) - 1, in_block.int().argmax(0)).sort(0)
+    cuts = cuts.take_along_dim(order[None, :, :, None], 1)
+    donors = [DIRECTIONS.index(direction) for direction in directions]
+    runs = _Runs(
+        starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
+        donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
+        heads=torch.cat(
+            [torch.zeros_like(cuts[:, :1]).expand(-1, 2, -1, -1), cuts.repeat_interleave(len(donors), 1)], 1
+        ),
+    )
+    outputs = _through_blocks(prefix, clean, corrupted, runs)
+    diffs = logit_differences(model, outputs, answers)
+    cut_diff = {}
+    for index, donor in enumerate(donors):
+        in_order = torch.empty_like(diffs[2 + index :: len(donors)]).scatter_(0, order, diffs[2 + index :: len(donors)])
+        cut_diff[directions[index]] = torch.where(empty, diffs[1 - donor], in_order).T
+    return PairCut(diffs[0], diffs[1], cut_diff)
+
+
+class _Runs(NamedTuple):
+    """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
+
+    starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
+    donors: Int[torch.Tensor, " run"]  # the base run that gives the keys and values; the other one is patched
+    heads: Bool[torch.Tensor, "block run prompt kv_head"]  # where the donor's keys and values are put
+
+
+def _through_blocks(
+    prefix: Prefix, clean: Suffix, corrupted: Suffix, all_runs: _Runs
+) -> Float[torch.Tensor, "run prompt d_model"]:
+    """The outputs of the last block at the last tokens."""
+    starts, donors, heads = all_runs
+    residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
+    residual[0], residual[1] = clean.residual, corrupted.residual
+    n_started = 2
+    for index, block in enumerate(prefix.blocks):
+        for run in range(n_started, sum(start <= index for start in starts)):
+            residual[run] = residual[1 - donors[run]]
+        n_started = max(n_started, sum(start <= index for start in starts))
+        normed = block.norm(residual[:2, :, :1])
+        keys, values = block.keys(normed, clean.at_p.rope)[..., 0, :], block.values(normed)[..., 0, :]
+        queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
+        outputs = []
+        for rows in run_slices(residual[:n_started]):
+            started = slice(rows.start, min(rows.stop, n_started))
+            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], heads[index, started])
+            outputs.append(through_block(prefix, index, residual[started], clean.layout, queries, swap))
+    return torch.cat(outputs)[:, :, 0]
+
+
+def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[Site]]]) -> Cuts:
+    """Whether a set of a pair holds a head of a block (from 0), for all of them."""
+    config, n_blocks = model.config, len(find_modules(model).blocks)
+    n_heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    if len(sets) != len(pairs):
+        raise ValueError(f"sets of {len(sets)} pairs, and {len(pairs)} pairs")
+    found = []
+    for pair, own_sets in enumerate(sets):
+        if len(own_sets) != len(sets[0]):
+            raise ValueError(f"pair {pair}: {len(own_sets)} sets, and pair 0 has {len(sets[0])}")
+        for index, sites in enumerate(own_sets):
+            for site in sites:
+                block, heads = (site, range(n_heads)) if isinstance(site, int) else (site[0], site[1:])
+                if not 1 <= block <= n_blocks or not all(0 <= head < n_heads for head in heads):
+                    raise ValueError(
+                        f"pair {pair}, set {index}: site {site}: the model has blocks 1 to {n_blocks}, each with "
+                        f"key-value heads 0 to {n_heads - 1}"
+                    )
+                found += [(block - 1, index, pair, head) for head in heads]
+    cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), n_heads, dtype=torch.bool)
+    cuts[tuple(torch.tensor(found, dtype=torch.long).reshape(-1, 4).T)] = True
+    return cuts

@@ -1,0 +1,186 @@
+"""Several runs of the same prompts from a position p on, which share the keys and values before p."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import nn
+
+from mechaware.errors import UserError
+from mechaware.models.families.block import CHUNK_TOKENS, Block, Heads, Mask, Rope, States
+from mechaware.models.families.family import PromptPositions
+from mechaware.models.families.supported import family_named, find_modules
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+Columns = Int[torch.Tensor, "prompt pos"]
+HeadsAtP = Float[torch.Tensor, "run prompt head d_head"]
+
+
+class Prefix(NamedTuple):
+    """The tokens of N prompts before their positions p: keys and values of every block, as the heads of one run.
+
+    Prompts with fewer tokens before p are padded on the left, so that p is the same column for all.
+    """
+
+    model: "PreTrainedModel"
+    blocks: list[Block]
+    padding: Int[torch.Tensor, " prompt"]  # columns before a prompt's first token
+    width: int  # columns before p
+    keys: list[Heads]
+    values: list[Heads]
+
+
+class Layout(NamedTuple):
+    """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
+
+    `positions` count from 0 in each prompt. `masks` holds, by the attention window of a block, which keys they see.
+    """
+
+    columns: Columns
+    positions: PromptPositions
+    rope: Rope | None
+    masks: dict[int | None, Mask]
+
+
+class Suffix(NamedTuple):
+    """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
+
+    `at_p` and `at_end` are the layouts of the first and of the last token of each prompt.
+    """
+
+    residual: Float[torch.Tensor, "prompt pos d_model"]
+    counts: Int[torch.Tensor, " prompt"]  # tokens from p on
+    layout: Layout
+    at_p: Layout
+    at_end: Layout
+
+
+class KeyValueSwap(NamedTuple):
+    """Keys (rotated) and values that replace a run's own at p in one block, in the heads where `heads` is true."""
+
+    keys: HeadsAtP
+    values: HeadsAtP
+    heads: Bool[torch.Tensor, "run prompt head"]
+
+
+@torch.inference_mode()
+def prefill(model: "PreTrainedModel", prefixes: Sequence[Sequence[int]]) -> Prefix:
+    """Keys and values of the tokens before p, which may differ in number between prompts and may be none.
+
+    Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
+    """
+    family = family_named(model.config.model_type)
+    blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
+    width = int(counts.max())
+    prefix = Prefix(model, blocks, width - counts, width, [], [])
+    ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
+    columns = torch.arange(width, device=model.device).expand(len(ids), -1)
+    layout = layout_of(prefix, columns, n_columns=width)
+    residual = family.embed(model, ids, layout.positions)[None]
+    for block in blocks:
+        normed = block.norm(residual)
+        prefix.keys.append(block.keys(normed, layout.rope))
+        prefix.values.append(block.values(normed))
+        if block is not blocks[-1]:
+            queries = block.queries(normed, layout.rope)
+            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
+            block.write_outputs(residual, z)
+    return prefix
+
+
+@torch.inference_mode()
+def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
+    """The embedded `suffixes` (token ids from p to the end).
+
+    Raises `ValueError` for a suffix that ends at p, where the answer would be read from the patched state itself, and
+    `UserError` for a prompt longer than the model's context.
+    """
+    model = prefix.model
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(suffix) for suffix in suffixes], batch_first=True).to(model.device)
+    counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
+    if counts.min() < 2:
+        raise ValueError("the patched position is the last token: give a suffix that goes on after it")
+    check_context(model, int((prefix.width - prefix.padding + counts).max()))
+    n_columns = prefix.width + ids.shape[1]
+    columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
+    ends = prefix.width + counts[:, None] - 1
+    layout, at_p, at_end = (layout_of(prefix, some, n_columns) for some in (columns, columns[:, :1], ends))
+    residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
+    return Suffix(residual, counts, layout, at_p, at_end)
+
+
+def check_context(model: "PreTrainedModel", longest: int) -> None:
+    """Raise `UserError` if a prompt of `longest` tokens does not fit the model's context."""
+    context = model.config.max_position_embeddings
+    if longest > context:
+        raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
+
+
+def layout_of(prefix: Prefix, columns: Columns, n_columns: int) -> Layout:
+    """The layout of the tokens in `columns` of a batch of `n_columns` with the padding of `prefix` on the left."""
+    model, padding = prefix.model, prefix.padding
+    # Nothing real sees padding: it takes any position inside the context.
+    positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
+    keys = torch.arange(n_columns, device=columns.device)
+    distance = columns[:, :, None] - keys  # from the query back to the key
+    causal = (distance > 0) & (keys >= padding[:, None, None])
+    masks = {}
+    for window in {block.window for block in prefix.blocks}:
+        seen = causal if window is None else causal & (distance < window)
+        # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
+        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(
+            ~(seen | (distance == 0)), -torch.inf
+        )
+    rope = family_named(model.config.model_type).rope
+    return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
+
+
+def through_block(
+    prefix: Prefix,
+    index: int,
+    residual: States,
+    suffix_layout: Layout,
+    query_layout: Layout,
+    swap: KeyValueSwap | None = None,
+) -> Float[torch.Tensor, "run prompt query d_model"]:
+    """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
+
+    The input is overwritten where both layouts are the same object.
+    """
+    block = prefix.blocks[index]
+    normed = block.norm(residual)
+    keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
+    if swap is not None:
+        for own, other in ((keys, swap.keys), (values, swap.values)):
+            own[..., 0, :] = torch.where(swap.heads[..., None], other, own[..., 0, :])
+    one_for_all = (len(residual), -1, -1, -1, -1)
+    keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
+    values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)
+    if query_layout is not suffix_layout:
+        prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
+        residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
+    queries = block.queries(normed, query_layout.rope)
+    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
+    return residual
+
+
+def run_slices(runs: States) -> list[slice]:
+    """The runs in chunks of at most `CHUNK_TOKENS` tokens, and of at least one run."""
+    step = max(1, CHUNK_TOKENS // runs.shape[1:3].numel())
+    return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]
+
+
+def logit_differences(
+    model: "PreTrainedModel", states: Float[torch.Tensor, "run prompt d_model"], answers: Int[torch.Tensor, "prompt 2"]
+) -> Float[torch.Tensor, "run prompt"]:
+    """logit(first answer) - logit(second), from states after the last block: the final norm and two unembeddings."""
+    modules = find_modules(model)
+    unembedding = cast(nn.Linear, modules.unembedding)
+    answers = answers.to(model.device)
+    logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), unembedding.weight[answers])
+    if unembedding.bias is not None:
+        logits += unembedding.bias[answers]
+    return logits[..., 0] - logits[..., 1]
