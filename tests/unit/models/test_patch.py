@@ -11,76 +11,13 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.families.supported import FAMILIES, find_modules
 from mechaware.models.patch import MODES, PairSweep, TokenPair, patch_pairs
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.registry import load_tokenizer
 from mechaware.models.runs import Prefix, prefill
 from mechaware.models.sweep import sweep
-from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
-
-N_LAYERS = 3
-ALL_LAYERS = range(N_LAYERS + 1)
-LOOSE = 10**9  # tokens per batch: all pairs in one
-# (tokens, position): the first position and the last but one, equal prefixes, equal suffixes, a whole context, and a
-# prefix so long that its suffix, padded, leaves the context.
-SHAPES = ((10, 3), (7, 0), (20, 12), (20, 18), (9, 3), (33, 20), (2, 0), (CONTEXT_LENGTH, 40), (55, 50), (12, 5))
-
-
-def random_pairs(vocabulary: int, shapes: tuple[tuple[int, int], ...] = SHAPES, seed: int = 3) -> list[TokenPair]:
-    draw = random.Random(seed)  # noqa: S311 - not a secret
-    pairs = []
-    for length, position in shapes:
-        clean = draw.choices(range(vocabulary), k=length)
-        other, correct, incorrect = draw.sample([token for token in range(vocabulary) if token != clean[position]], 3)
-        pairs.append(TokenPair(clean, [*clean[:position], other, *clean[position + 1 :]], position, correct, incorrect))
-    return pairs
-
-
-def replaced(states: torch.Tensor, position: int, state: torch.Tensor) -> torch.Tensor:
-    states = states.clone()
-    states[0, position] = state
-    return states
-
-
-class NaiveLoop:
-    """One prompt, one layer, one mode at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
-
-    def __init__(self, model: PreTrainedModel) -> None:
-        self.model, self.blocks = model, find_modules(model).blocks
-
-    @torch.inference_mode()
-    def difference(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
-        logits = self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].double()
-        return logits[pair.correct] - logits[pair.incorrect]
-
-    def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
-        kept: list[torch.Tensor] = []
-        keep = [block.register_forward_hook(lambda _m, _a, out: kept.append(first(out))) for block in self.blocks]
-        keep.append(self.blocks[0].register_forward_pre_hook(lambda _m, arguments: kept.append(arguments[0])))
-        self.difference(ids, pair)
-        for hook in keep:
-            hook.remove()
-        return torch.stack([states[0, pair.position] for states in kept])
-
-    def patched(self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor) -> torch.Tensor:
-        def on_input(_module: Any, arguments: Any) -> Any:
-            return (replaced(arguments[0], pair.position, state), *arguments[1:])
-
-        def on_output(_module: Any, _arguments: Any, out: Any) -> Any:
-            states = replaced(first(out), pair.position, state)
-            return (states, *out[1:]) if isinstance(out, tuple) else states
-
-        if layer == 0:
-            hook = self.blocks[0].register_forward_pre_hook(on_input)
-        else:
-            hook = self.blocks[layer - 1].register_forward_hook(on_output)
-        difference = self.difference(ids, pair)
-        hook.remove()
-        return difference
-
-
-def first(output: Any) -> torch.Tensor:
-    return output[0] if isinstance(output, tuple) else output
+from tests.tiny_models import CONTEXT_LENGTH
+from tests.unit.models.conftest import load
+from tests.unit.models.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs, replaced
 
 
 class Lens:
@@ -140,29 +77,6 @@ def assert_close(ours: PairSweep, theirs: PairSweep, atol: float) -> None:
     others = [theirs.clean_diff, theirs.corrupted_diff, *(theirs.patched_diff[mode] for mode in MODES)]
     for one, other in zip(mine, others, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A tiny model of each family."""
-    made = {}
-    for family in FAMILIES:
-        made[family] = make_tiny_model(family, tmp_path_factory.mktemp(family), n_layers=N_LAYERS)
-    return made
-
-
-def load(folder: Path) -> PreTrainedModel:
-    return load_model(folder, torch.device("cpu"))
-
-
-@pytest.fixture(scope="module", params=FAMILIES)
-def tiny(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTrainedModel:
-    return load(folders[request.param])
-
-
-@pytest.fixture
-def gpt2(folders: dict[str, Path]) -> PreTrainedModel:
-    return load(folders["gpt2"])
 
 
 def prefilled(model: PreTrainedModel, pairs: list[TokenPair]) -> tuple[Prefix, list[list[int]], torch.Tensor]:
