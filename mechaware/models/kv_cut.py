@@ -86,19 +86,19 @@ def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: Cuts, dir
     starts, order = torch.where(empty, len(cuts) - 1, in_block.int().argmax(0)).sort(0)
     cuts = cuts.take_along_dim(order[None, :, :, None], 1)
     donors = [DIRECTIONS.index(direction) for direction in directions]
+    no_cuts = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
     runs = _Runs(
         starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
         donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
-        heads=torch.cat(
-            [torch.zeros_like(cuts[:, :1]).expand(-1, 2, -1, -1), cuts.repeat_interleave(len(donors), 1)], 1
-        ),
+        heads=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
     )
     outputs = _through_blocks(prefix, clean, corrupted, runs)
     diffs = logit_differences(model, outputs, answers)
     cut_diff = {}
-    for index, donor in enumerate(donors):
-        in_order = torch.empty_like(diffs[2 + index :: len(donors)]).scatter_(0, order, diffs[2 + index :: len(donors)])
-        cut_diff[directions[index]] = torch.where(empty, diffs[1 - donor], in_order).T
+    for index, (direction, donor) in enumerate(zip(directions, donors, strict=True)):
+        by_start = diffs[2 + index :: len(donors)]
+        in_order = torch.empty_like(by_start).scatter_(0, order, by_start)
+        cut_diff[direction] = torch.where(empty, diffs[1 - donor], in_order).T
     return PairCut(diffs[0], diffs[1], cut_diff)
 
 
@@ -119,9 +119,9 @@ def _through_blocks(
     residual[0], residual[1] = clean.residual, corrupted.residual
     n_started = 2
     for index, block in enumerate(prefix.blocks):
-        for run in range(n_started, sum(start <= index for start in starts)):
+        already, n_started = n_started, sum(start <= index for start in starts)
+        for run in range(already, n_started):
             residual[run] = residual[1 - donors[run]]
-        n_started = max(n_started, sum(start <= index for start in starts))
         normed = block.norm(residual[:2, :, :1])
         keys, values = block.keys(normed, clean.at_p.rope)[..., 0, :], block.values(normed)[..., 0, :]
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout

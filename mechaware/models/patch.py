@@ -73,9 +73,9 @@ def patch_pairs(
     patched_diff = {mode: torch.empty(len(pairs), len(layers)) for mode in modes}
     for batch in batches:
         swept = _sweep_batch(model, [pairs[i] for i in batch], modes, layers, mean)
-        clean_diff[batch], corrupted_diff[batch] = swept.clean_diff, swept.corrupted_diff
+        clean_diff[batch], corrupted_diff[batch] = swept.clean_diff.cpu(), swept.corrupted_diff.cpu()
         for mode in modes:
-            patched_diff[mode][batch] = swept.patched_diff[mode]
+            patched_diff[mode][batch] = swept.patched_diff[mode].cpu()
     return PairSweep(clean_diff, corrupted_diff, patched_diff)
 
 

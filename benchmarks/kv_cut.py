@@ -1,0 +1,105 @@
+"""The KV cut, each block alone: ours against TransformerLens and a loop of hooks, in one process.
+
+Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All sides put the clean keys
+and values of position p into the corrupted run, in one block 1..L at a time. The results, cases, rounds and ratios are
+those of `benchmarks/patching.py`. TransformerLens patches `attn.k.hook_out` and `attn.v.hook_out` of the block from a
+cache of the clean run. `allowed_ratio` counts the projections of a run's first block as necessary, though a perfect
+implementation would take them from the base run.
+"""
+
+import json
+from typing import Any
+
+import torch
+from torch import nn
+from transformer_lens.model_bridge import TransformerBridge
+from transformers import PreTrainedModel
+
+from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, in_groups, measure
+from mechaware.models.families.supported import find_modules
+from mechaware.models.kv_cut import cut_pairs
+from mechaware.models.patch import TokenPair
+
+
+def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    blocks = [[block] for block in range(1, len(find_modules(model).blocks) + 1)]
+    cut = cut_pairs(model, pairs, [blocks] * len(pairs), directions=("denoise",), tokens_per_batch=TOKENS_PER_BATCH)
+    return Differences(cut.clean_diff, cut.corrupted_diff, cut.cut_diff["denoise"])
+
+
+def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    return in_groups(bridge, pairs, transformer_lens_group)
+
+
+@torch.inference_mode()
+def transformer_lens_group(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:
+    clean, corrupted = torch.tensor([pair.clean for pair in pairs]), torch.tensor([pair.corrupted for pair in pairs])
+    everyone, position = torch.arange(len(pairs)), pairs[0].position
+    correct, incorrect = torch.tensor([(pair.correct, pair.incorrect) for pair in pairs]).T
+
+    def difference(logits: torch.Tensor) -> torch.Tensor:
+        return logits[everyone, -1, correct] - logits[everyone, -1, incorrect]
+
+    def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
+        states[:, position] = cache[hook.name][:, position]
+        return states
+
+    names = {f"blocks.{layer}.attn.{part}.hook_out" for layer in range(bridge.cfg.n_layers) for part in "kv"}
+    logits, cache = bridge.run_with_cache(clean, names_filter=lambda name: name in names)
+    clean_diff = difference(logits)
+    del logits
+    cut = []
+    for layer in range(bridge.cfg.n_layers):
+        hooks = [(f"blocks.{layer}.attn.{part}.hook_out", put) for part in "kv"]
+        cut.append(difference(bridge.run_with_hooks(corrupted, fwd_hooks=hooks)))
+    return Differences(clean_diff, difference(bridge(corrupted)), torch.stack(cut, 1))
+
+
+@torch.inference_mode()
+def naive(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
+    rows = [naive_pair(model, pair) for pair in pairs]
+    return Differences(*(torch.tensor(column) for column in zip(*rows, strict=True)))
+
+
+def naive_pair(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float, list[float]]:
+    projections, kept = key_value_projections(model), {}
+
+    def difference(ids: list[int]) -> float:
+        logits = model(torch.tensor([ids]), use_cache=False).logits[0, -1]
+        return (logits[pair.correct] - logits[pair.incorrect]).item()
+
+    def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
+        kept[module] = output[0, pair.position].clone()
+
+    def put(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
+        output[0, pair.position] = kept[module]
+
+    hooks = [module.register_forward_hook(keep) for block in projections for module in block]
+    clean_diff = difference(pair.clean)
+    for hook in hooks:
+        hook.remove()
+    cut = []
+    for block in projections:
+        hooks = [module.register_forward_hook(put) for module in block]
+        cut.append(difference(pair.corrupted))
+        for hook in hooks:
+            hook.remove()
+    return clean_diff, difference(pair.corrupted), cut
+
+
+def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Module]]:
+    """The modules that compute keys and values, block by block; the cases' models have one for each."""
+    attentions = [getattr(attention, "attention", attention) for attention in find_modules(model).attentions]
+    return [(attention.k_proj, attention.v_proj) for attention in attentions]
+
+
+KV_CUT = Sides(ours, transformer_lens, naive, needed_runs=lambda n_layers: n_layers)
+
+
+def main() -> None:
+    print(f"{torch.get_num_threads()} threads")
+    print(json.dumps({"benchmark": "kv_cut", "cases": [measure(case(), KV_CUT) for case in CASES]}))
+
+
+if __name__ == "__main__":
+    main()
