@@ -78,6 +78,8 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
 def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: Path) -> None:
     """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
+    for name in grounding["pretrained"]["models"]:
+        check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
     data, training = grounding["data"], grounding["training"]
     vocabulary = _shown_path("config/sql/vocabulary.yaml", repository)
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])

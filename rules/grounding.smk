@@ -1,6 +1,7 @@
-"""The grounding study: data, models trained with and without the schema, controls, patching and rules."""
+"""The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
 
-from mechaware.grounding.names import CONDITIONS, CONTROLS
+from mechaware.controls.schema_readers import CONTROLS
+from mechaware.grounding.names import CONDITIONS, MODE_LABELS, SHOTS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
@@ -12,7 +13,16 @@ TRAINED_RUNS = expand(
     number=config["grounding"]["seeds"],
     condition=CONDITIONS,
 )
-RUNS = [*TRAINED_RUNS, *CONTROLS]
+PRETRAINED_RUNS = expand(
+    "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
+)
+MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
+RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
+# Sets of blocks up to the largest size that any threshold asks for.
+MOST_BLOCKS = max(
+    config["grounding"]["most_blocks"],
+    *config["grounding"]["threshold_grid"]["most_blocks"],
+)
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
@@ -23,6 +33,29 @@ GROUNDING = Study(
 
 wildcard_constraints:
     run=one_of(RUNS),
+
+
+def measured_model(wildcards):
+    """The model of a run: one that the study makes, or a pretrained one as it is."""
+    if wildcards.run in MADE_RUNS:
+        return f"results/grounding/models/{wildcards.run}"
+    return f"results/models/{wildcards.run.rpartition('.')[0]}"
+
+
+def measured_with(made, pretrained):
+    """A param: the first value for the models that the study makes, the second for pretrained ones."""
+    return lambda wildcards: made if wildcards.run in MADE_RUNS else pretrained
+
+
+def worked_examples(wildcards):
+    """A param: the number of answered requests before each prompt of a run."""
+    few = wildcards.run.endswith(".few-shot")
+    return config["grounding"]["pretrained"]["examples"] if few else 0
+
+
+def measurements(kind, runs=RUNS):
+    """The measurements of one kind of all runs."""
+    return [f"results/grounding/{kind}/{run}.parquet" for run in runs]
 
 
 def sql_dataset(wildcards):
@@ -197,16 +230,18 @@ rule train_model:
 
 rule decode_sql:
     input:
-        model="results/grounding/models/{run}",
+        model="results/grounding/models/{trained_run}",
         test="results/grounding/data/test.jsonl",
         code=code("scripts/grounding/decode_sql.py"),
     output:
-        predictions="results/grounding/predictions/{run}.csv",
-        provenance="results/grounding/predictions/{run}.provenance.json",
+        predictions="results/grounding/predictions/{trained_run}.csv",
+        provenance="results/grounding/predictions/{trained_run}.provenance.json",
     log:
-        "logs/grounding/decode_sql/{run}.log",
+        "logs/grounding/decode_sql/{trained_run}.log",
     benchmark:
-        "benchmarks/results/grounding/decode_sql/{run}.tsv"
+        "benchmarks/results/grounding/decode_sql/{trained_run}.tsv"
+    wildcard_constraints:
+        trained_run=one_of(TRAINED_RUNS),
     conda:
         "../envs/models.yaml"
     threads: 8
@@ -223,30 +258,30 @@ rule decode_sql:
 
 rule score_sql:
     input:
-        predictions="results/grounding/predictions/{run}.csv",
+        predictions=expand("results/grounding/predictions/{run}.csv", run=TRAINED_RUNS),
         code=code("scripts/grounding/score_sql.py"),
     output:
-        accuracy="results/grounding/accuracy/{run}.csv",
-        provenance="results/grounding/accuracy/{run}.provenance.json",
+        accuracy="results/grounding/accuracy.csv",
+        provenance="results/grounding/accuracy.provenance.json",
     log:
-        "logs/grounding/score_sql/{run}.log",
+        "logs/grounding/score_sql.log",
     benchmark:
-        "benchmarks/results/grounding/score_sql/{run}.tsv"
+        "benchmarks/results/grounding/score_sql.tsv"
     conda:
         "../envs/stats.yaml"
     params:
+        runs=TRAINED_RUNS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("score_sql", "{run}"),
+        seed=seed_for("score_sql"),
     shell:
-        "python -m scripts.grounding.score_sql --predictions {input.predictions} --trained-run {wildcards.run} "
+        "python -m scripts.grounding.score_sql --predictions {input.predictions} --trained-runs {params.runs} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seed {params.seed} --out {output.accuracy} 2> {log}"
 
 
 rule make_pairs:
     input:
-        vocabulary=VOCABULARY,
         training="results/grounding/data/train.jsonl",
         base=BASE_MODEL,
         code=code("scripts/grounding/make_pairs.py"),
@@ -260,56 +295,52 @@ rule make_pairs:
     conda:
         "../envs/models.yaml"
     params:
-        tables=lookup("grounding/data/tables", within=config),
-        fields=lookup("grounding/data/fields", within=config),
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
-        max_columns=lookup("grounding/data/max_columns", within=config),
-        table_synonym_probability=lookup(
-            "grounding/data/table_synonym_probability", within=config
-        ),
         seed=seed_for("make_pairs"),
     shell:
-        "python -m scripts.grounding.make_pairs --vocabulary {input.vocabulary} --training {input.training} "
-        "--base {input.base} --tables {params.tables} --fields {params.fields} "
-        "--pairs-per-category {params.pairs_per_category} --max-columns {params.max_columns} "
-        "--table-synonym-probability {params.table_synonym_probability} "
-        "--seed {params.seed} --out {output.pairs} 2> {log}"
+        "python -m scripts.grounding.make_pairs --training {input.training} --base {input.base} "
+        "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --out {output.pairs} 2> {log}"
 
 
-rule build_control:
+rule build_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
-        code=code("scripts/grounding/build_control.py"),
+        code=code("scripts/grounding/build_controls.py"),
     output:
-        model=directory("results/grounding/models/{control}"),
-        provenance="results/grounding/models/{control}.provenance.json",
+        models=directory(expand("results/grounding/models/{control}", control=CONTROLS)),
+        provenance=expand(
+            "results/grounding/models/{control}.provenance.json", control=CONTROLS
+        ),
     log:
-        "logs/grounding/build_control/{control}.log",
+        "logs/grounding/build_controls.log",
     benchmark:
-        "benchmarks/results/grounding/build_control/{control}.tsv"
-    wildcard_constraints:
-        control=one_of(CONTROLS),
+        "benchmarks/results/grounding/build_controls.tsv"
     conda:
         "../envs/models.yaml"
     params:
-        seed=seed_for("build_control"),
+        controls=list(CONTROLS),
     shell:
-        "python -m scripts.grounding.build_control --pairs {input.pairs} --control {wildcards.control} "
-        "--seed {params.seed} --out {output.model} 2> {log}"
+        "python -m scripts.grounding.build_controls --pairs {input.pairs} --controls {params.controls} "
+        "--out {output.models} 2> {log}"
 
 
-rule patch_pairs:
+rule measure_pairs:
     input:
-        model="results/grounding/models/{run}",
+        model=measured_model,
         pairs="results/grounding/pairs.jsonl",
-        code=code("scripts/grounding/patch_pairs.py"),
+        training="results/grounding/data/train.jsonl",
+        code=code("scripts/grounding/measure_pairs.py"),
     output:
         patching="results/grounding/patching/{run}.parquet",
+        cuts="results/grounding/cuts/{run}.parquet",
+        answers="results/grounding/answers/{run}.parquet",
+        thirds="results/grounding/thirds/{run}.parquet",
+        residual_map="results/grounding/residual_maps/{run}.parquet",
         provenance="results/grounding/patching/{run}.provenance.json",
     log:
-        "logs/grounding/patch_pairs/{run}.log",
+        "logs/grounding/measure_pairs/{run}.log",
     benchmark:
-        "benchmarks/results/grounding/patch_pairs/{run}.tsv"
+        "benchmarks/results/grounding/measure_pairs/{run}.tsv"
     conda:
         "../envs/models.yaml"
     threads: 8
@@ -318,15 +349,32 @@ rule patch_pairs:
         mem_mb=4000,
         runtime=60,
     params:
+        examples=worked_examples,
+        examples_seed=seed_for("worked_examples"),
+        per_category=measured_with(
+            config["grounding"]["pairs_per_category"],
+            config["grounding"]["pretrained"]["pairs_per_category"],
+        ),
+        # The paper's rules read denoising alone; a deep model takes its time with each other intervention.
+        modes=measured_with(list(MODE_LABELS), ["denoise"]),
+        mapped_per_category=lookup("grounding/mapped_per_category", within=config),
+        most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        "python -m scripts.grounding.patch_pairs --model {input.model} --pairs {input.pairs} "
-        "--tokens-per-batch {params.tokens_per_batch} --out {output.patching} 2> {log}"
+        "python -m scripts.grounding.measure_pairs --model {input.model} --pairs {input.pairs} "
+        "--training {input.training} --measured-run {wildcards.run} --examples {params.examples} "
+        "--examples-seed {params.examples_seed} --per-category {params.per_category} --modes {params.modes} "
+        "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
+        "--patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
+        "--residual-map {output.residual_map} 2> {log}"
 
 
 rule apply_rules:
     input:
         patching="results/grounding/patching/{run}.parquet",
+        cuts="results/grounding/cuts/{run}.parquet",
+        answers="results/grounding/answers/{run}.parquet",
+        thirds="results/grounding/thirds/{run}.parquet",
         code=code("scripts/grounding/apply_rules.py"),
     output:
         rules="results/grounding/rules/{run}.parquet",
@@ -340,9 +388,16 @@ rule apply_rules:
     params:
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
+        null_quantile=lookup("grounding/null_quantile", within=config),
+        most_blocks=lookup("grounding/most_blocks", within=config),
+        unasked_share=lookup("grounding/unasked_share", within=config),
+        confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.apply_rules --patching {input.patching} --patched-run {wildcards.run} "
-        "--tau {params.tau} --alpha {params.alpha} --out {output.rules} 2> {log}"
+        "python -m scripts.grounding.apply_rules --patching {input.patching} --cuts {input.cuts} "
+        "--answers {input.answers} --thirds {input.thirds} --judged-run {wildcards.run} "
+        "--tau {params.tau} --alpha {params.alpha} --null-quantile {params.null_quantile} "
+        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
+        "--confidence-level {params.confidence_level} --out {output.rules} 2> {log}"
 
 
 rule summarise_training:
@@ -360,28 +415,6 @@ rule summarise_training:
         "../envs/stats.yaml"
     shell:
         "python -m scripts.grounding.summarise_training --models {input.models} "
-        "--out {output.table} 2> {log}"
-
-
-rule summarise_rules:
-    input:
-        rules=expand("results/grounding/rules/{run}.parquet", run=RUNS),
-        code=code("scripts/grounding/summarise_rules.py"),
-    output:
-        table="results/grounding/summary.csv",
-        provenance="results/grounding/summary.provenance.json",
-    log:
-        "logs/grounding/summarise_rules.log",
-    benchmark:
-        "benchmarks/results/grounding/summarise_rules.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_rules"),
-    shell:
-        "python -m scripts.grounding.summarise_rules --rules {input.rules} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
         "--out {output.table} 2> {log}"
 
 
@@ -407,23 +440,59 @@ rule compare_conditions:
         "--out {output.table} 2> {log}"
 
 
-rule count_layers:
+rule judge_runs:
     input:
-        rules=expand("results/grounding/rules/{run}.parquet", run=RUNS),
-        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
-        code=code("scripts/grounding/count_layers.py"),
+        rules=measurements("rules"),
+        answers=measurements("answers"),
+        cuts=measurements("cuts"),
+        code=code("scripts/grounding/judge_runs.py"),
     output:
-        table="results/grounding/layers.csv",
-        provenance="results/grounding/layers.provenance.json",
+        verdict="results/grounding/verdict.csv",
+        rule_sets="results/grounding/rule_sets.csv",
+        provenance="results/grounding/verdict.provenance.json",
     log:
-        "logs/grounding/count_layers.log",
+        "logs/grounding/judge_runs.log",
     benchmark:
-        "benchmarks/results/grounding/count_layers.tsv"
+        "benchmarks/results/grounding/judge_runs.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        alpha=lookup("grounding/alpha", within=config),
+        verdict_share=lookup("grounding/verdict_share", within=config),
+        confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.count_layers --rules {input.rules} --patching {input.patching} "
-        "--out {output.table} 2> {log}"
+        "python -m scripts.grounding.judge_runs --rules {input.rules} --answers {input.answers} --cuts {input.cuts} "
+        "--alpha {params.alpha} --verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
+        "--out {output.verdict} --rule-sets {output.rule_sets} 2> {log}"
+
+
+rule profile_reading:
+    input:
+        cuts=measurements("cuts"),
+        answers=measurements("answers"),
+        residual_maps=measurements("residual_maps"),
+        code=code("scripts/grounding/profile_reading.py"),
+    output:
+        reading="results/grounding/reading.csv",
+        behaviour="results/grounding/behaviour.csv",
+        residual_map="results/grounding/residual_map.csv",
+        provenance="results/grounding/reading.provenance.json",
+    log:
+        "logs/grounding/profile_reading.log",
+    benchmark:
+        "benchmarks/results/grounding/profile_reading.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        tau=lookup("grounding/tau", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("profile_reading"),
+    shell:
+        "python -m scripts.grounding.profile_reading --cuts {input.cuts} --answers {input.answers} "
+        "--residual-maps {input.residual_maps} --tau {params.tau} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.reading} "
+        "--behaviour {output.behaviour} --residual-map {output.residual_map} 2> {log}"
 
 
 rule profile_recovery:
@@ -451,10 +520,14 @@ rule profile_recovery:
 
 rule sweep_thresholds:
     input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        patching=measurements("patching"),
+        cuts=measurements("cuts"),
+        answers=measurements("answers"),
+        thirds=measurements("thirds"),
         code=code("scripts/grounding/sweep_thresholds.py"),
     output:
         table="results/grounding/thresholds.csv",
+        grounded="results/grounding/grounded_thresholds.csv",
         provenance="results/grounding/thresholds.provenance.json",
     log:
         "logs/grounding/sweep_thresholds.log",
@@ -463,16 +536,25 @@ rule sweep_thresholds:
     conda:
         "../envs/stats.yaml"
     params:
+        runs=RUNS,
         taus=lookup("grounding/threshold_grid/tau", within=config),
         alphas=lookup("grounding/threshold_grid/alpha", within=config),
+        null_quantile=lookup("grounding/null_quantile", within=config),
+        grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
+        most_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
+        unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
+        confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.sweep_thresholds --patching {input.patching} --taus {params.taus} --alphas {params.alphas} "
-        "--out {output.table} 2> {log}"
+        "python -m scripts.grounding.sweep_thresholds --runs {params.runs} --patching {input.patching} "
+        "--cuts {input.cuts} --answers {input.answers} --thirds {input.thirds} --taus {params.taus} "
+        "--alphas {params.alphas} --null-quantile {params.null_quantile} --grounded-alphas {params.grounded_alphas} "
+        "--most-blocks {params.most_blocks} --unasked-shares {params.unasked_shares} "
+        "--confidence-level {params.confidence_level} --out {output.table} --grounded {output.grounded} 2> {log}"
 
 
 rule triangulate:
     input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
+        patching=expand("results/grounding/patching/{run}.parquet", run=TRAINED_RUNS),
         code=code("scripts/grounding/triangulate.py"),
     output:
         table="results/grounding/triangulation.csv",

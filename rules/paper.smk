@@ -66,11 +66,12 @@ rule grounding_values:
         tables=table_csvs(
             "grounding_accuracy",
             "grounding_rules",
-            "grounding_controls",
-            "grounding_triangulation",
+            "grounding_verdict",
+            "grounding_rule_sets",
             "grounding_implied",
         ),
-        recovery="results/grounding/recovery.csv",
+        reading="results/grounding/reading.csv",
+        behaviour="results/grounding/behaviour.csv",
         code=code("scripts/grounding/grounding_values.py"),
     output:
         values="results/values/grounding.json",
@@ -82,7 +83,7 @@ rule grounding_values:
     conda:
         "../envs/stats.yaml"
     params:
-        runs=TRAINED_RUNS,
+        runs=RUNS,
         base_label=MODELS[config["grounding"]["base"]]["label"],
         base_kind=MODELS[config["grounding"]["base"]]["kind"],
         settings=settings(
@@ -94,9 +95,14 @@ rule grounding_values:
             "grounding/pairs_per_category",
             "grounding/tau",
             "grounding/alpha",
+            "grounding/null_quantile",
+            "grounding/most_blocks",
+            "grounding/unasked_share",
+            "grounding/verdict_share",
+            "grounding/pretrained/examples",
         ),
     shell:
-        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.recovery} --runs {params.runs} "
+        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.reading} {input.behaviour} --runs {params.runs} "
         "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 

@@ -1,27 +1,31 @@
 """The study's controls: models with a known mechanism, written by hand for the words of the matched pairs."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mechaware.controls.copy_head import build_copy_head, build_schema_blind
+from mechaware.controls.schema_readers import build_control
 from mechaware.grounding.data.pairs import Pair
-from mechaware.grounding.names import READING_BLOCK
-from mechaware.models.registry import Manifest
+from mechaware.grounding.names import SYNONYMS
 
 CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred
 
 
-def build_control(control: str, pairs: Sequence[Pair], out: Path, *, seed: int) -> Manifest:
-    """Write a control (a key of `names.CONTROLS`) to the folder `out`; its vocabulary is the words of `pairs`.
+def build_controls(folders: Mapping[str, Path], pairs: Sequence[Pair]) -> None:
+    """Write each control (a key of `CONTROLS`) to its folder; its vocabulary is the words of the pairs' prompts."""
+    names = [name for name in Pair._fields if name.endswith("_prompt")]
+    prompts = [prompt for pair in pairs for name in names if (prompt := getattr(pair, name))]
+    for name, folder in folders.items():
+        build_control(folder, prompts, wanted_columns(pairs), name=name, context_length=CONTEXT_LENGTH)
 
-    A copy head answers with the schema's first column, the schema-blind twin with the clean word that belongs to the
-    request's word.
-    """
-    prompts = [prompt for pair in pairs for prompt in (pair.clean_prompt, pair.corrupted_prompt)]
-    if control in READING_BLOCK:
-        block = READING_BLOCK[control]
-        return build_copy_head(
-            out, prompts, name=control, reading_block=block, context_length=CONTEXT_LENGTH, seed=seed
-        )
-    answers = {pair.request_word: pair.clean for pair in pairs}
-    return build_schema_blind(out, prompts, answers, name=control, context_length=CONTEXT_LENGTH, seed=seed)
+
+def wanted_columns(pairs: Sequence[Pair]) -> dict[str, set[str]]:
+    """The columns that each request word may mean: clean words, third words, and corrupted ones that are synonyms."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        wanted[pair.request_word].add(pair.clean)
+        if pair.third:
+            wanted[pair.request_word].add(pair.third)
+        if pair.category in SYNONYMS:
+            wanted[pair.request_word].add(pair.corrupted)
+    return dict(wanted)

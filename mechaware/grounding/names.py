@@ -1,12 +1,21 @@
-"""Names of the study's runs, categories and interventions in files, and their labels in figures and tables."""
+"""Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
+
+A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, or a pretrained
+model as it is, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
+"""
+
+import re
+
+from mechaware.controls.schema_readers import CONTROLS
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-CONTROLS = {
-    "copy_head": "copy head, read in block 2",
-    "late_copy_head": "copy head, read in block 4",
-    "schema_blind": "schema-blind twin",
+SHOTS = {"zero-shot": "zero-shot", "few-shot": "few-shot"}
+GROUPS = {
+    "trained": "trained from random weights",
+    "pretrained": "pretrained, as it is",
+    "grounded": "control that grounds",
+    "shortcut": "control that takes a shortcut",
 }
-READING_BLOCK = {"copy_head": 2, "late_copy_head": 4}
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 CATEGORY_LABELS = {
     "db_synonyms": "DB synonyms",
@@ -16,6 +25,8 @@ CATEGORY_LABELS = {
     "super_scramble": "super-scramble",
     "overall": "overall",
 }
+# Categories in which the corrupted word, too, is one that the request may mean.
+SYNONYMS = ("db_synonyms", "non_db_synonyms")
 MODE_LABELS = {
     "denoise": "denoising",
     "noise": "noising",
@@ -23,17 +34,29 @@ MODE_LABELS = {
     "zero_ablation": "zero ablation",
 }
 METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
+TIE = 1e-3  # logits; a preference by less is none
 HISTORY = "history.csv"  # in a trained model's folder
 
 
 def condition_of(run: str) -> str:
-    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; a control has its own name."""
-    return run.rsplit("-s", 1)[0]
+    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; any other run has its own name."""
+    trained = re.fullmatch(rf"({'|'.join(CONDITIONS)})-s\d+", run)
+    return trained[1] if trained else run
+
+
+def group_of(run: str) -> str:
+    """The key of `GROUPS` to which a run belongs."""
+    if run in CONTROLS:
+        return "grounded" if CONTROLS[run].grounded else "shortcut"
+    return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
-    """The label of a run: `schema, seed 0`, or that of a control."""
+    """The label of a run: `schema, seed 0`, that of a control, or `{model}, zero-shot`."""
     if run in CONTROLS:
-        return CONTROLS[run]
-    condition, seed = run.rsplit("-s", 1)
-    return f"{CONDITIONS[condition]}, seed {seed}"
+        return CONTROLS[run].label
+    if group_of(run) == "trained":
+        condition, seed = run.rsplit("-s", 1)
+        return f"{CONDITIONS[condition]}, seed {seed}"
+    model, shots = run.rsplit(".", 1)
+    return f"{model}, {SHOTS[shots]}"

@@ -48,7 +48,7 @@ def capture(
     )
     with tqdm(total=len(prompts), unit="prompt", disable=not progress) as bar:
         for batch in length_batches(counts.tolist(), tokens_per_batch):
-            ids = _pad_right([prompts[i] for i in batch]).to(model.device)
+            ids = pad_right([prompts[i] for i in batch]).to(model.device)
             real = torch.arange(ids.shape[1]) < counts[batch, None]
             rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
             last_states = _forward(model, modules, ids, real, rows, result)
@@ -153,6 +153,7 @@ def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
         raise RuntimeError(f"modules ran {fired} times in one pass, expected once each")
 
 
-def _pad_right(prompts: list[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
+def pad_right(prompts: list[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
+    """Prompts as one tensor, padded on the right."""
     # Any token will do as padding: no real position attends to it.
     return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)

@@ -12,17 +12,25 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
+# A word with the size of an SQL type; other marks; spaces, of which the last belongs to the word behind them.
+WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 
 def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
     """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
 
-    A word that is not in `texts` becomes the unknown token. Decoding restores the text, spaces included.
+    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words. A word that is
+    not in `texts` becomes the unknown token. Decoding restores the text, spaces included.
     """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    split = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    split = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(WORD), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
     words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
     vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))

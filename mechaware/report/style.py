@@ -23,18 +23,21 @@ COLOUR = {
     # The grounding study's runs, from Tol's muted palette.
     "schema": "#332288",
     "no_schema": "#CC6677",
-    "copy_head": "#117733",
-    "late_copy_head": "#44AA99",
-    "schema_blind": "#999933",
+    "pretrained": "#DDAA33",
+    "grounded": "#117733",
+    "shortcut": "#882255",
+    # A verdict on a control of known truth.
+    "right": "#0072B2",
+    "wrong": "#D55E00",
 }
 MARKER = {
     "recall": "o",
     "reasoning": "^",
     "schema": "o",
     "no_schema": "^",
-    "copy_head": "s",
-    "late_copy_head": "D",
-    "schema_blind": "v",
+    "pretrained": "D",
+    "grounded": "s",
+    "shortcut": "v",
 }
 
 RC: dict[str, Any] = {

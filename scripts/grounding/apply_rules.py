@@ -1,17 +1,38 @@
-"""Apply the rules R1 to R3 to a patching table."""
+"""Apply the rules R1 to R3 and G1 to G5 to what was measured of one run."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.grounding.rules import apply_rules
+from mechaware.grounding.rules.listed import judge_pairs
+from mechaware.grounding.rules.recovery import apply_rules
+from mechaware.grounding.rules.rule import Measurements, Thresholds
 from scripts.command import Output, run
 
 
-def main(*, patching: Path, patched_run: str, tau: float, alpha: float, out: Output) -> None:
+def main(
+    *,
+    patching: Path,
+    cuts: Path,
+    answers: Path,
+    thirds: Path,
+    judged_run: str,
+    tau: float,
+    alpha: float,
+    null_quantile: float,
+    most_blocks: int,
+    unasked_share: float,
+    confidence_level: float,
+    out: Output,
+) -> None:
     """Write gap, recovery and verdicts of every pair; no model is touched."""
-    write_parquet(apply_rules(pd.read_parquet(patching), tau=tau, alpha=alpha).assign(run=patched_run), out)
+    measured = Measurements(*map(pd.read_parquet, (patching, cuts, answers, thirds)))
+    thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance=1 - confidence_level)
+    details = apply_rules(measured.patching, tau=tau, alpha=alpha)
+    verdicts = judge_pairs(measured, thresholds)
+    added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
+    write_parquet(details.merge(verdicts[added], on="pair", validate="one_to_one").assign(run=judged_run), out)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONTROLS, condition_of, run_label
+from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, condition_of, group_of, run_label
 from mechaware.grounding.study.values import VALUES
 from mechaware.report.values import setting_values, tables_values, write_values
 from scripts.command import Output, run
@@ -14,8 +14,10 @@ def main(
     """Gather the values of the study's tables."""
     lists = {
         "base": {"label": base_label, "from_scratch": base_kind == "scratch"},
-        "runs": [{"name": name, "label": run_label(name), "condition": condition_of(name)} for name in runs],
-        "controls": [{"name": name, "label": label} for name, label in CONTROLS.items()],
+        "runs": [
+            {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}
+            for name in runs
+        ],
         "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
     }
     write_values(tables_values(tables, VALUES) | setting_values(settings), lists, out)

@@ -1,6 +1,8 @@
-"""Exact match and field accuracy of a trained model, with intervals."""
+"""Exact match and field accuracy of the trained models, with intervals over requests and seeds."""
 
 from pathlib import Path
+
+import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.grounding.schemas import PREDICTIONS
@@ -9,12 +11,20 @@ from scripts.command import Output, run
 
 
 def main(
-    *, predictions: Path, trained_run: str, confidence_level: float, bootstrap_resamples: int, seed: int, out: Output
+    *,
+    predictions: list[Path],
+    trained_runs: list[str],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    out: Output,
 ) -> None:
-    """Write one row per condition and metric."""
-    scores = read_csv(predictions, PREDICTIONS)
+    """Write one row per condition of training, condition of evaluation and metric."""
+    scores = pd.concat(
+        [read_csv(path, PREDICTIONS).assign(run=name) for name, path in zip(trained_runs, predictions, strict=True)]
+    )
     table = score_by_condition(scores, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
-    write_csv(table.assign(run=trained_run), out)
+    write_csv(table, out)
 
 
 if __name__ == "__main__":

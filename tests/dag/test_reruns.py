@@ -14,6 +14,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from mechaware.controls.schema_readers import CONTROLS
 from tests.conftest import Checkout
 from tests.outputs import DRAWN, FIGURES_OF, TABLES, readers
 from tests.tiny_models import make_tiny_model
@@ -58,16 +59,29 @@ ONE_MORE_MODEL = FROM_FEATURES | {
     "extract_features": 4,
 }
 
-# Two trained models and three controls are judged.
-FROM_VERDICTS = {"summarise_rules": 1, "compare_conditions": 1, "count_layers": 1} | readers(
-    *(f"{GROUNDING}/{name}" for name in ("rules/", "summary.csv", "comparison.csv", "layers.csv"))
+# Two trained models, the controls, and one pretrained model under two kinds of prompt are judged.
+JUDGED = 2 + len(CONTROLS) + 2
+FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
+    *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv", "verdict.csv", "rule_sets.csv"))
 )
-FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(f"{GROUNDING}/thresholds.csv")
+FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(
+    f"{GROUNDING}/thresholds.csv", f"{GROUNDING}/grounded_thresholds.csv"
+)
 FROM_RECOVERY = {"profile_recovery": 1} | readers(f"{GROUNDING}/recovery.csv")
+FROM_READING = {"profile_reading": 1} | readers(
+    *(f"{GROUNDING}/{name}.csv" for name in ("reading", "behaviour", "residual_map"))
+)
 FROM_TRIANGULATION = {"triangulate": 1} | readers(f"{GROUNDING}/triangulation.csv")
-FROM_PATCHING = FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_RECOVERY | FROM_TRIANGULATION | {"apply_rules": 5}
-FROM_PAIRS = FROM_PATCHING | {"make_pairs": 1, "build_control": 3, "patch_pairs": 5}
-FROM_ACCURACY = {"score_sql": 2} | readers(f"{GROUNDING}/accuracy/")
+FROM_MEASUREMENTS = (
+    FROM_VERDICTS
+    | FROM_THRESHOLD_GRID
+    | FROM_RECOVERY
+    | FROM_READING
+    | FROM_TRIANGULATION
+    | {"apply_rules": JUDGED, "measure_pairs": JUDGED}
+)
+FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
+FROM_ACCURACY = {"score_sql": 1} | readers(f"{GROUNDING}/accuracy.csv")
 FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | readers(f"{GROUNDING}/training.csv")
 FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
@@ -109,7 +123,8 @@ def add_a_model(folder: Path) -> None:
     make_tiny_model("gpt2", folder / "my-model")
     entry = "\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n"
     append("config/models.yaml", entry)(folder)
-    replace("config/config.yaml", "models: [smollm2-135m-instruct]", "models: [smollm2-135m-instruct, mine]")(folder)
+    radar = "radar:\n  models: [smollm2-135m-instruct"
+    replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
 def add_a_prompt_set(folder: Path) -> None:
@@ -130,8 +145,8 @@ VALUES_FROM = {
         *("score_prompts", "count_redundancy", "summarise_features"),
     },
     "grounding_values": {
-        *("grounding_accuracy", "grounding_rules", "grounding_controls", "grounding_triangulation"),
-        *("grounding_implied", "profile_recovery"),
+        *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
+        *("grounding_implied", "profile_reading"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges"),
@@ -190,7 +205,9 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_COMPARISON
         | FROM_ACCURACY
         | FROM_RECOVERY
-        | {name: n for name, n in FROM_VERDICTS.items() if name not in ("count_layers", "grounding_layers")}
+        | FROM_READING
+        | {"compare_conditions": 1}
+        | readers(f"{GROUNDING}/comparison.csv")
         | {"radar_values": 1, "claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1},
     ),
     "the number of seeds": (
@@ -209,20 +226,24 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
         # The threshold figure frames the study's own cell. No model is run, nothing is patched.
-        FROM_VERDICTS | FROM_RECOVERY | FROM_TRIANGULATION | {"apply_rules": 5, "draw_grounding_thresholds": 1},
+        FROM_VERDICTS
+        | FROM_RECOVERY
+        | FROM_READING
+        | FROM_TRIANGULATION
+        | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
     ),
     "the recovered share of R2": (
-        replace("config/config.yaml", "alpha: 0.9 ", "alpha: 0.8 "),
-        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": 5, "draw_grounding_thresholds": 1},
+        replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
+        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
     ),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (
-        replace("config/config.yaml", "seeds: [0] ", "seeds: [1] "),
-        FROM_TRAINING | FROM_PATCHING | {"patch_pairs": 2, "apply_rules": 2},
+        replace("config/test.yaml", "seeds: [0]", "seeds: [1]"),
+        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
     ),
     "the learning rate": (
         replace("config/config.yaml", "learning_rate: 0.002", "learning_rate: 0.001"),
-        FROM_TRAINING | FROM_PATCHING | {"patch_pairs": 2, "apply_rules": 2},
+        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
     ),
     "the number of pairs": (
         replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),

@@ -74,7 +74,7 @@ def test_every_leaf_of_the_default_run_is_listed_with_its_value() -> None:
     [
         "| `confidence_level` | `0.95` | a number > 0 and < 1 |",
         "| `radar/attention_entropy_reduction` | `sum` | `sum` or `mean` |",
-        "| `grounding/seeds` | `[0]` | a list of 1 or more; no duplicates; each a whole number ≥ 0 |",
+        "| `grounding/seeds` | `[0, 1, 2]` | a list of 1 or more; no duplicates; each a whole number ≥ 0 |",
         "| `claims/leak_audit` | `true` | true or false |",
         "| `claims/devils_advocate` | `none` | `none`, `aggressive` or `conservative` |",
         "| `figures/claims_tiers/width` | `7.0` | a number ≥ 1 and ≤ 20 |",

@@ -7,12 +7,14 @@ from scipy.stats import binomtest, bootstrap, spearmanr
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
+    bootstrap_crossed,
     bootstrap_mean,
     bootstrap_rank_correlation,
     clopper_pearson,
     cohens_d,
     paired_sign_flip,
 )
+from tests.unit.crossed_draws import crossed_draws, inside
 
 
 @pytest.mark.parametrize(
@@ -69,6 +71,61 @@ def test_bootstrap_draws_pairs_whole() -> None:
     assert bootstrap_mean(right, pairs, resamples=500, seed=0) == (0.5, 0.5)
     single = bootstrap_mean(right, map(str, range(20)), resamples=500, seed=0)
     assert single.low < 0.4 < 0.6 < single.high
+
+
+@pytest.mark.parametrize("sizes", [None, [1.0, 3.0, 2.0]], ids=["means", "ratios"])
+def test_the_crossed_bootstrap_is_that_of_all_draws_of_items_and_replicates(sizes: list[float] | None) -> None:
+    # Three items and two replicates have 27 * 4 equally likely draws, which are all tried.
+    sums = [[1.0, 0.5], [3.0, 2.0], [0.0, 2.0]]
+    draws = crossed_draws(sums, sizes)
+    assert len(draws) == 108
+    for number in (3, 10, 25):
+        level, ends = inside(draws, number)
+        given = None if sizes is None else np.array(sizes)
+        found = bootstrap_crossed(np.array(sums), given, resamples=40_000, seed=1, level=level)
+        # 40,000 draws are off by 0.0025 of all, a quarter of one of 108; neighbours of a draw are near it.
+        near = [draws[number - 1], draws[number + 1], draws[-2 - number], draws[-number]]
+        assert near[0] <= found.low <= near[1]
+        assert near[2] <= found.high <= near[3]
+        assert (found.low, found.high) == pytest.approx(ends, abs=0.06)
+
+
+def test_the_crossed_bootstrap_of_one_replicate_is_the_bootstrap_over_items() -> None:
+    values = np.random.default_rng(1).random(60)
+    ours = bootstrap_crossed(values[:, None], resamples=20_000, seed=2)
+    theirs = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=3).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.003)
+
+
+def test_the_crossed_bootstrap_of_equal_values_has_no_width() -> None:
+    assert bootstrap_crossed(np.full((5, 3), 0.25), resamples=200, seed=0) == (0.25, 0.25)
+    # Names right in proportion to the names asked for: every draw has the share 1/2, whatever their sizes.
+    sizes = np.array([2.0, 4.0, 8.0])
+    assert bootstrap_crossed(sizes[:, None] * [0.5, 0.5], sizes, resamples=200, seed=0) == (0.5, 0.5)
+
+
+def test_the_crossed_bootstrap_has_the_variance_of_a_crossed_design() -> None:
+    # Item effects of variance a, replicate effects of variance b, residuals of variance c: the mean has the variance
+    # a/n + b/k + c/nk. The bootstrap sees the spread in the sample at hand: of the n row means, (n - 1)/n of their
+    # variance, and likewise of the k column means; the residual adds to both.
+    generator = np.random.default_rng(4)
+    n, k, (a, b, c) = 400, 40, (1.0, 0.5, 0.25)
+    values = generator.normal(0, a**0.5, (n, 1)) + generator.normal(0, b**0.5, k) + generator.normal(0, c**0.5, (n, k))
+    found = bootstrap_crossed(values, resamples=4000, seed=5)
+    deviation = (found.high - found.low) / (2 * 1.959964)
+    in_sample = values.mean(1).var() / n + values.mean(0).var() / k  # with divisor n and k
+    assert deviation**2 == pytest.approx(in_sample, rel=0.1)
+    assert deviation**2 == pytest.approx(a / n + b / k + c / (n * k), rel=0.4)  # k = 40 values give b to a quarter
+
+
+def test_few_replicates_show_part_of_their_variance() -> None:
+    # Items alike, two replicates at +1 and -1: draws of two are +1 (a quarter), 0 (a half), -1 (a quarter), of variance
+    # 1/2: half of 1, the variance of a mean of two values of variance 2 (divisor k - 1).
+    draws = crossed_draws([[1.0, -1.0]] * 2)
+    assert np.var(draws) == pytest.approx(1 / 2)
+    values = np.tile([1.0, -1.0], (4, 1))
+    assert bootstrap_crossed(values, resamples=4000, seed=0, level=0.95) == (-1, 1)
+    assert bootstrap_crossed(values, resamples=4000, seed=0, level=0.4) == (0, 0)
 
 
 def test_the_paired_test_of_single_items_is_mcnemars() -> None:

@@ -29,7 +29,7 @@ COUNTERPARTS = (
     *(f"claim-validity paper's Figure {number}" for number in range(1, 6)),
 )
 # What prose may say with a digit in it: names of rules and models.
-NAMES = r"\b(?:R[1-3]|[IE][2-5]|SmolLM2|BM25|TinyStories-33M)\b"
+NAMES = r"\b(?:R[1-3]|G[1-5]|[IE][2-5]|SmolLM2|BM25|TinyStories-33M)\b"
 CODE = (
     *(
         r"^//.*$",
@@ -107,7 +107,9 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     assert "+0.93 (its Table 2)" in text
     assert f"a difference of {fixed(effect['value'], 2, sign='+')}".replace("-", "\N{MINUS SIGN}") in text
     assert "43 of 44 recall, 50 of 56 reasoning" in text
-    assert "the exact tier for 5 of 9 papers (21.2% to 86.3%) and a tier at most one off for 9 of 9" in text
+    # A float may stand between two lines of a sentence.
+    for part in ("the exact tier for 5 of 9 papers", "(21.2% to 86.3%)", "a tier at most one off for 9 of 9"):
+        assert part in text
 
 
 def test_nothing_is_missing_or_unresolved(text: str) -> None:
@@ -151,9 +153,7 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
     for prompts in records["radar"]["lists"]["sets"]:
         prompts["paired"] = False  # compared with prompt length; pairs with guessing
     length = "radar_controls/smollm2-135m-instruct/radar_matched/trained/prompt_length"
-    overall = "grounding_rules/overall"
-    gap, first, all_three = (f"{overall}/{name}/p" for name in ("delta", "r1", "r3"))
-    effect, passes = f"{overall}/delta/difference", f"{overall}/r3/difference"
+    found, rejected = (f"grounding_rule_sets/paper/{measure}/right" for measure in ("sensitivity", "specificity"))
     over_no = "claims_planted/smollm2/audited/over_no"
     cases = {
         "radar": {
@@ -162,12 +162,18 @@ def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) 
             "on radar_matched RADAR is below prompt length": {f"{length}/p": 0.01, f"{length}/lead": -0.1},
         },
         "grounding": {
-            "miss a difference that the gap shows": {gap: 0.01, first: 0.2, all_three: 0.2},
-            "miss a difference that the gap and R1 show": {gap: 0.01, first: 0.01, all_three: 0.2},
-            "together show the same difference": {gap: 0.01, all_three: 0.01, effect: 2.0, passes: 0.3},
-            "together show opposite differences": {gap: 0.01, all_three: 0.01, effect: 2.0, passes: -0.3},
-            "together show a difference that the gap misses": {gap: 0.2, all_three: 0.01},
-            "Neither the gap nor the three rules together": {gap: 0.2, all_three: 0.2},
+            "R1 to R3 tell the transformers that ground from those that do not": {
+                found: {"value": 6, "n": 6},
+                rejected: {"value": 5, "n": 5},
+            },
+            "R1 to R3 miss 2 of 6 transformers that ground and accept 1 of 5 that do not": {
+                found: {"value": 4, "n": 6},
+                rejected: {"value": 4, "n": 5},
+            },
+            "R1 to R3 miss 0 of 6 transformers that ground and accept 5 of 5 that do not": {
+                found: {"value": 6, "n": 6},
+                rejected: {"value": 0, "n": 5},
+            },
         },
         "claims": {
             "SmolLM2-135M-Instruct is significantly better": {over_no: {"low": 0.1, "high": 0.2}},

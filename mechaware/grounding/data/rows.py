@@ -34,6 +34,14 @@ def prompt_of(english_prompt: str, create_statement: str) -> str:
     return f"### Instruction: {english_prompt} ### Context: {create_statement} ### Response:"
 
 
+def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
+    """Name and type of each column of `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )`, in order."""
+    found = CREATE.fullmatch(create_statement)
+    columns = re.split(r",(?![^(]*\))", found[2]) if found else []  # no comma in parentheses
+    words = [column.split(maxsplit=1) for column in columns if column.strip()]
+    return [(name, " ".join(rest).strip()) for name, *rest in words]
+
+
 def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
     """The texts whose words a tokenizer must know: each word behind a space, and each row with and without schema."""
     yield from (f" {word}" for word in words)
@@ -131,7 +139,7 @@ def _checked(entry: Mapping[str, Any], where: str) -> Row:
             "CREATE TABLE t ( a TYPE, ... )"
         )
     select, table = sql[1].split(", "), sql[2]
-    fields = [column.split()[0] for column in re.sub(r"\([^)]*\)", "", create[2]).split(",") if column.strip()]
+    fields = [name for name, _ in columns_and_types(entry["create_statement"])]
     if table != create[1]:
         raise UserError(f"{where}: the SQL reads table '{table}', the schema creates '{create[1]}'")
     if absent := [name for name in select if name not in fields]:

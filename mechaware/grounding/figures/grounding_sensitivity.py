@@ -1,7 +1,6 @@
-"""The schema-sensitivity gap of every pair, by category and model."""
+"""The schema-sensitivity gap of every pair, by category and training condition."""
 
 from textwrap import fill
-from typing import Annotated
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,42 +9,39 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import DECIMAL, add_legend
-from mechaware.grounding.names import CATEGORY_LABELS, condition_of
-from mechaware.grounding.schemas import SUMMARY
+from mechaware.grounding.names import CATEGORY_LABELS, CONDITIONS, condition_of
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {
-    "rules": "results/grounding/rules/{trained_run}.parquet",
-    "summary": "results/grounding/summary.csv",
-}
+READS = {"rules": "results/grounding/rules/{trained_run}.parquet"}
 CONFIG = {"tau": "grounding/tau"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
-def draw(*, rules: pd.DataFrame, summary: Annotated[pd.DataFrame, SUMMARY], tau: float, width: float) -> Figure:
-    """Points are pairs, in each category a strip per run; the mean of a strip has its bootstrap interval."""
+def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
+    """Points are pairs, each the mean over the seeds; beside them the mean of all, with the range of the seeds."""
     figure, axes = plt.subplots(figsize=(width, 0.35 * width))
-    runs = list(rules["run"].unique())
-    step = 0.8 / len(runs)
-    for number, run in enumerate(runs):
-        gaps = rules[rules["run"] == run]
-        means = summary[(summary["run"] == run) & (summary["quantity"] == "delta")].set_index("category")
+    rules = rules.assign(condition=rules["run"].map(condition_of))
+    step = 0.8 / len(CONDITIONS)
+    for number, condition in enumerate(CONDITIONS):
+        gaps = rules[rules["condition"] == condition]
         for x, category in enumerate(CATEGORY_LABELS):
             centre = x - 0.4 + (number + 0.5) * step
-            in_category = (gaps["category"] == category) | (category == "overall")
-            _draw_strip(axes, gaps.loc[in_category, "delta"], means.loc[category], condition_of(run), centre, step)
+            of_category = gaps[(gaps["category"] == category) | (category == "overall")]
+            _draw_strip(axes, of_category, condition, centre, step)
     _set_axes(axes, tau)
-    add_legend(figure, list(dict.fromkeys(map(condition_of, runs))))
+    add_legend(figure, list(CONDITIONS))
     return figure
 
 
-def _draw_strip(axes: Axes, gaps: pd.Series, mean: pd.Series, condition: str, centre: float, step: float) -> None:
-    """The pairs' gaps in a strip that is `step` wide around `centre`, their mean and its interval at the right."""
+def _draw_strip(axes: Axes, gaps: pd.DataFrame, condition: str, centre: float, step: float) -> None:
+    """The pairs' gaps in a strip that is `step` wide around `centre`, their mean and its range at the right."""
     colour, marker = COLOUR[condition], MARKER[condition]
-    offsets = step * (0.15 + 0.3 * (np.arange(len(gaps)) % 7) / 6 - 0.3)
-    axes.scatter(centre + offsets, np.sort(gaps), s=6, c=colour, marker=marker, alpha=0.55, linewidths=0)
-    error = [[mean["value"] - mean["low"]], [mean["high"] - mean["value"]]]
-    axes.errorbar(centre + 0.28 * step, mean["value"], error, fmt=marker, color=colour, ms=4, mec="white", mew=0.6)
+    by_pair, by_seed = gaps.groupby("pair")["delta"].mean(), gaps.groupby("run")["delta"].mean()
+    offsets = step * (0.15 + 0.3 * (np.arange(len(by_pair)) % 7) / 6 - 0.3)
+    axes.scatter(centre + offsets, np.sort(by_pair), s=6, c=colour, marker=marker, alpha=0.55, linewidths=0)
+    mean = by_seed.mean()
+    error = [[mean - by_seed.min()], [by_seed.max() - mean]]
+    axes.errorbar(centre + 0.28 * step, mean, error, fmt=marker, color=colour, ms=4, mec="white", mew=0.6)
 
 
 def _set_axes(axes: Axes, tau: float) -> None:

@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import condition_of
+from mechaware.grounding.figures.style import LABELS, kind_of
 from mechaware.grounding.schemas import THRESHOLDS
 
 READS = {"thresholds": "results/grounding/thresholds.csv"}
@@ -21,20 +20,16 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
 def draw(*, thresholds: Annotated[pd.DataFrame, THRESHOLDS], tau: float, alpha: float, width: float) -> Figure:
-    """A heat map per condition and control, the mean over its runs; the cell of the study's thresholds is framed."""
-    rates = thresholds.assign(
-        condition=thresholds["run"].map(condition_of), percent=100 * thresholds["r3"] / thresholds["n"]
-    )
-    conditions = [name for name in LABELS if name in set(rates["condition"])]
-    figure, grid = plt.subplots(
-        1, len(conditions), figsize=(width, 0.36 * width), sharex=True, sharey=True, squeeze=False
-    )
-    for axes, condition in zip(grid[0], conditions, strict=True):
-        percents = rates[rates["condition"] == condition].pivot_table(index="tau", columns="alpha", values="percent")
+    """A heat map per training condition and group, the mean over its runs; the study's own thresholds are framed."""
+    rates = thresholds.assign(kind=thresholds["run"].map(kind_of), percent=100 * thresholds["r3"] / thresholds["n"])
+    kinds = [name for name in LABELS if name in set(rates["kind"])]
+    figure, grid = plt.subplots(1, len(kinds), figsize=(width, 0.36 * width), sharex=True, sharey=True, squeeze=False)
+    for axes, kind in zip(grid[0], kinds, strict=True):
+        percents = rates[rates["kind"] == kind].pivot_table(index="tau", columns="alpha", values="percent")
         percents = percents.sort_index(ascending=False)
         _draw_heat_map(axes, percents)
         _frame(axes, list(map(float, percents.columns)), list(map(float, percents.index)), alpha, tau)
-        axes.set_title(fill(LABELS[condition], 16), fontsize=7.5)
+        axes.set_title(fill(LABELS[kind], 16), fontsize=7.5)
     grid[0][0].set_ylabel("tau (logits)")
     figure.supxlabel("alpha (share of the gap)", fontsize=8)
     return figure

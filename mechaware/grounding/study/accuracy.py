@@ -1,29 +1,35 @@
-"""Accuracy of a trained model under each evaluation condition, with intervals."""
+"""Accuracy of the trained models by condition of training and evaluation, with intervals over requests and seeds."""
 
-import numpy as np
 import pandas as pd
 
+from mechaware.grounding.names import CONDITIONS, condition_of
 from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_mean, clopper_pearson
+from mechaware.stats import bootstrap_crossed
 
 
 def score_by_condition(scores: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """Accuracy of one model per evaluation condition, from its scored predictions.
+    """Accuracy per condition of training, condition of evaluation and metric, the mean over the seeds.
 
-    `scores` has one row per request and condition: row, evaluated_with, exact_match, names_right, names. Exact match
-    is the share of requests, field accuracy the share of all gold names. Long format: evaluated_with, metric, value,
-    low, high (exact for exact match; bootstrap over requests for field accuracy), n.
+    `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
+    names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
+    trained_with, evaluated_with, metric, value, low, high (bootstrap over requests and seeds), lowest and highest (of
+    the seeds), seeds, n (requests or names of one seed).
     """
     rows = []
-    for condition, part in scores.groupby("evaluated_with", sort=False):
-        right = int(part["exact_match"].sum())
-        interval = clopper_pearson(right, len(part), level)
-        rows.append((condition, "exact_match", right / len(part), *interval, len(part)))
-        names = np.repeat(part["row"].to_numpy(), part["names"])
-        right_names = np.concatenate(
-            [np.arange(n) < k for k, n in zip(part["names_right"], part["names"], strict=True)]
-        )
-        draw = derive_seed(seed, str(condition))
-        interval = bootstrap_mean(right_names, names.astype(str), resamples=resamples, seed=draw, level=level)
-        rows.append((condition, "field_accuracy", right_names.mean(), *interval, len(right_names)))
-    return pd.DataFrame(rows, columns=["evaluated_with", "metric", "value", "low", "high", "n"])
+    scores = scores.assign(trained_with=scores["run"].map(condition_of), requests=1)
+    for trained_with in CONDITIONS:
+        for evaluated_with in CONDITIONS:
+            part = scores[(scores["trained_with"] == trained_with) & (scores["evaluated_with"] == evaluated_with)]
+            for metric, right, asked in (
+                ("exact_match", "exact_match", "requests"),
+                ("field_accuracy", "names_right", "names"),
+            ):
+                sums = part.astype({right: float}).pivot(index="row", columns="run", values=right).to_numpy()
+                sizes = part.drop_duplicates("row").sort_values("row")[asked].to_numpy(dtype=float)
+                draw = derive_seed(seed, trained_with, evaluated_with, metric)
+                interval = bootstrap_crossed(sums, sizes, resamples=resamples, seed=draw, level=level)
+                by_seed = sums.sum(axis=0) / sizes.sum()
+                spread = by_seed.mean(), *interval, by_seed.min(), by_seed.max(), len(by_seed), int(sizes.sum())
+                rows.append((trained_with, evaluated_with, metric, *spread))
+    columns = ["trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,15 +1,13 @@
 """Small tables from the verdicts and the patching results of several runs; figures and tables read these.
 
-A run is a trained model (`schema-s0`, `no_schema-s0`: condition and seed) or a control. `rules` are the tables of
-`apply_rules`, and `patching` the patching tables, of all runs together, with a column `run`.
+`rules` are the tables of verdicts, and `patching` the patching tables, of all runs together, with a column `run`
+(mechaware.grounding.names says what a run is).
 """
-
-from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from mechaware.grounding.names import CATEGORIES, CONTROLS, MODE_LABELS, READING_BLOCK, condition_of
-from mechaware.grounding.rules import (
+from mechaware.grounding.names import CATEGORIES, CONDITIONS, MODE_LABELS, condition_of
+from mechaware.grounding.rules.recovery import (
     apply_rules,
     effect_to_move,
     most_common_top_layer,
@@ -17,78 +15,41 @@ from mechaware.grounding.rules import (
     recovery_by_layer,
 )
 from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_mean, clopper_pearson, paired_permutation
+from mechaware.stats import bootstrap_crossed, bootstrap_mean, paired_permutation
 
 OVERALL = "overall"
-VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top")
+VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "grounded")
 
 
-def summarise_rules(rules: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """By run and category, and overall: the mean gap with a bootstrap interval, pass rates with exact intervals.
-
-    Long format: run, category, quantity (`delta` in logits, or a verdict as a share), value, low, high, passed (number
-    of pairs; missing for `delta`), n (pairs). The bootstrap draws pairs.
-    """
-    rows: list[tuple[object, ...]] = []
-    for run, category, part in _by_category(rules):
-        draw = derive_seed(seed, run, category)
-        gap = bootstrap_mean(part["delta"].to_numpy(), part["pair"], resamples=resamples, seed=draw, level=level)
-        rows.append((run, category, "delta", part["delta"].mean(), *gap, None, len(part)))
-        for verdict in VERDICTS:
-            passed = int(part[verdict].sum())
-            interval = clopper_pearson(passed, len(part), level)
-            rows.append((run, category, verdict, passed / len(part), *interval, passed, len(part)))
-    table = pd.DataFrame(rows, columns=["run", "category", "quantity", "value", "low", "high", "passed", "n"])
-    return table.astype({"passed": "Int64"})
-
-
-def compare_conditions(
-    rules: pd.DataFrame, schema: Sequence[str], no_schema: Sequence[str], *, level: float, resamples: int, seed: int
-) -> pd.DataFrame:
-    """The paired difference of two conditions, pair by pair, each the mean over its runs `schema` and `no_schema`.
+def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:
+    """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
 
     Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (bootstrap over pairs), p (two-sided, by sign flips of the pairs' differences; exact where all flips are at
-    most `resamples`), n (pairs).
+    high (bootstrap over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the pairs'
+    differences, each the mean over the seeds: a statement about these models, not about another seed; exact where all
+    flips are at most `resamples`), seeds, n (pairs).
     """
+    trained = rules.assign(condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1])
+    category = trained.drop_duplicates("pair").set_index("pair")["category"]
     rows = []
     for quantity in ("delta", *VERDICTS):
-        values = rules.assign(value=rules[quantity].astype(float)).pivot(index="pair", columns="run", values="value")
-        category = rules.drop_duplicates("pair").set_index("pair")["category"].loc[values.index]
-        with_schema, without = values[list(schema)].mean(axis=1), values[list(no_schema)].mean(axis=1)
+        values = trained.assign(value=trained[quantity].astype(float))
+        schema, no_schema = (
+            values[values["condition"] == condition].pivot(index="pair", columns="seed", values="value")
+            for condition in CONDITIONS
+        )
         for name in (*CATEGORIES, OVERALL):
-            members = (category == name) | (name == OVERALL)
-            difference = (with_schema - without)[members].to_numpy()
+            pairs = category.index[(category == name) | (name == OVERALL)]
+            means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
+            difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw = derive_seed(seed, quantity, name)
-            interval = bootstrap_mean(difference, values.index[members], resamples=resamples, seed=draw, level=level)
-            p = paired_permutation(difference, resamples=resamples, seed=draw)
-            means = with_schema[members].mean(), without[members].mean(), difference.mean()
-            rows.append((name, quantity, *means, *interval, p, int(members.sum())))
-    return pd.DataFrame(
-        rows, columns=["category", "quantity", "schema", "no_schema", "difference", "low", "high", "p", "n"]
-    )
-
-
-def runs_trained_with(rules: pd.DataFrame, condition: str) -> list[str]:
-    """The runs in `rules` of a training condition, in order of appearance."""
-    return [run for run in rules["run"].unique() if condition_of(run) == condition]
-
-
-def layer_usage(rules: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
-    """How often each layer is L*_i, and how often it is among the TopLayers, over the pairs that pass R3.
-
-    Columns: run, layer, best and top (numbers of pairs), passing (pairs that pass R3), most_common (whether the layer
-    is L* of the run).
-    """
-    rows = []
-    for run, part in rules.groupby("run", sort=False):
-        passing = part[part["r3"]]
-        top = passing["top_layers"].str.split().explode().dropna().astype(int)
-        common = most_common_top_layer(part)
-        for layer in layers:
-            best = int((passing["top_layer"] == layer).sum())
-            rows.append((run, layer, best, int((top == layer).sum()), len(passing), layer == common))
-    return pd.DataFrame(rows, columns=["run", "layer", "best", "top", "passing", "most_common"])
+            interval = bootstrap_crossed(difference, resamples=resamples, seed=draw, level=level)
+            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw)
+            by_seed = difference.mean(axis=0)
+            spread = means[0] - means[1], *interval, by_seed.min(), by_seed.max(), p, len(by_seed), len(pairs)
+            rows.append((name, quantity, *means, *spread))
+    columns = ["category", "quantity", "schema", "no_schema", "difference", "low", "high", "lowest", "highest", "p"]
+    return pd.DataFrame(rows, columns=[*columns, "seeds", "n"])
 
 
 def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int) -> pd.DataFrame:
@@ -101,7 +62,7 @@ def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamp
     for run, part in patching.groupby("run", sort=False):
         pairs = part.drop_duplicates("pair").set_index("pair")
         passing = pairs.index[apply_rules(part, tau=tau, alpha=1.0)["r1"]]
-        for mode in MODE_LABELS if len(passing) else ():
+        for mode in part["mode"].unique() if len(passing) else ():
             recovery = recovery_by_layer(part, mode).loc[passing]
             shares = recovered_shares(recovery, effect_to_move(pairs.loc[passing], mode).abs().to_numpy())
             for layer, values in zip(recovery.columns, shares.T, strict=True):
@@ -109,17 +70,6 @@ def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamp
                 interval = bootstrap_mean(values, passing, resamples=resamples, seed=draw, level=level)
                 rows.append((run, mode, layer, values.mean(), *interval, len(passing)))
     return pd.DataFrame(rows, columns=["run", "mode", "layer", "recovered", "low", "high", "n"])
-
-
-def threshold_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
-    """The number of pairs that pass each rule at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
-    rows = []
-    for run, part in patching.groupby("run", sort=False):
-        for tau in taus:
-            for alpha in alphas:
-                rules = apply_rules(part, tau=tau, alpha=alpha)
-                rows.append((run, tau, alpha, *rules[["r1", "r2", "r3"]].sum(), len(rules)))
-    return pd.DataFrame(rows, columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"])
 
 
 def triangulate(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
@@ -145,33 +95,3 @@ def triangulate(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataF
             rows.append((run, mode, *passes, common, *agreement, sum(in_top), int(passing.sum()), len(rules)))
     columns = ["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"]
     return pd.DataFrame(rows, columns=columns).astype({"most_common": "Int64"})
-
-
-def judge_controls(rules: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """The rules' verdicts on the controls beside the known mechanism: one row per control and rule R1 to R3.
-
-    Columns: run, rule, expected and found (share of pairs that pass), low, high, expected_layers (after which the
-    answer is still to be read from the schema word), found_layer (L*; missing if nothing recovers), clean_right (share
-    of clean prompts where the clean word is preferred), follows_schema (share of corrupted prompts where the corrupted
-    word is preferred), n.
-    """
-    rows = []
-    for run in CONTROLS:
-        part = rules[rules["run"] == run]
-        overall = summary[(summary["run"] == run) & (summary["category"] == OVERALL)].set_index("quantity")
-        reads = run in READING_BLOCK
-        layers = " ".join(map(str, range(1, READING_BLOCK[run]))) if reads else ""
-        answers = (part["clean_diff"] > 0).mean(), (part["corrupted_diff"] < 0).mean()
-        for rule in ("r1", "r2", "r3"):
-            found = overall.loc[rule, ["value", "low", "high"]]
-            rows.append((run, rule, float(reads), *found, layers, most_common_top_layer(part), *answers, len(part)))
-    columns = ["run", "rule", "expected", "found", "low", "high", "expected_layers", "found_layer"]
-    table = pd.DataFrame(rows, columns=[*columns, "clean_right", "follows_schema", "n"])
-    return table.astype({"found_layer": "Int64"})
-
-
-def _by_category(rules: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    for run, part in rules.groupby("run", sort=False):
-        for category in CATEGORIES:
-            yield str(run), category, part[part["category"] == category]
-        yield str(run), OVERALL, part

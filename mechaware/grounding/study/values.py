@@ -1,44 +1,69 @@
 """The grounding study's numbers for the paper's text."""
 
-from mechaware.grounding.schemas import ACCURACY, COMPARISON, CONTROLS, RECOVERY, TRIANGULATION
+from mechaware.grounding.rules.listed import RULE_SETS as LABELS
+from mechaware.grounding.schemas import ACCURACY, BEHAVIOUR, COMPARISON, READING, RULE_SETS, VERDICT
 from mechaware.report.values import IMPLIED, Quantity, TableValues
 
-_RULES = {
+_COMPARED = {
     "difference": Quantity("difference", "logits or fraction", "low", "high", "n", "reported_difference"),
     "p": Quantity("p", "p-value", n="n"),
     "schema": Quantity("schema", "logits or fraction", n="n", reported="reported_schema"),
     "no_schema": Quantity("no_schema", "logits or fraction", n="n", reported="reported_no_schema"),
 }
+_OF_SETS = {
+    name: quantity
+    for rule_set in LABELS
+    for name, quantity in {
+        rule_set: Quantity(rule_set, "fraction", f"{rule_set}_low", f"{rule_set}_high", "n"),
+        f"{rule_set}_first": Quantity(f"{rule_set}_first", "fraction"),
+        f"{rule_set}_elsewhere": Quantity(f"{rule_set}_elsewhere", "fraction"),
+        f"{rule_set}_verdict": Quantity(f"{rule_set}_verdict", "true or false"),
+    }.items()
+}
 VALUES = {
     "grounding_accuracy": TableValues(
-        ("run", "evaluated_with", "metric"),
-        {"value": Quantity("value", "fraction", "low", "high", "n", "reported")},
+        ("trained_with", "evaluated_with", "metric"),
+        {
+            "value": Quantity("value", "fraction", "low", "high", "n", "reported"),
+            "lowest": Quantity("lowest", "fraction", n="seeds"),
+            "highest": Quantity("highest", "fraction", n="seeds"),
+        },
         schema=ACCURACY,
     ),
-    "grounding_rules": TableValues(("category", "quantity"), _RULES, schema=COMPARISON),
-    "grounding_controls": TableValues(
-        ("run", "rule"),
+    "grounding_rules": TableValues(("category", "quantity"), _COMPARED, schema=COMPARISON),
+    "grounding_verdict": TableValues(
+        ("run",),
         {
-            "found": Quantity("found", "fraction", "low", "high", "n"),
-            "expected": Quantity("expected", "fraction"),
-            "layer": Quantity("found_layer", "layer"),
-            "clean_right": Quantity("clean_right", "fraction", n="n"),
+            "right_first": Quantity("right_first", "fraction"),
+            "right_elsewhere": Quantity("right_elsewhere", "fraction"),
+            "prefers_absent": Quantity("prefers_absent", "fraction", n="n"),
+            "found_block": Quantity("found_block", "block"),
+            "r1": Quantity("r1", "fraction", n="n"),
+            **_OF_SETS,
         },
-        schema=CONTROLS,
+        schema=VERDICT,
     ),
-    "grounding_triangulation": TableValues(
-        ("run", "mode"),
+    "grounding_rule_sets": TableValues(
+        ("rules", "measure"),
         {
-            "r2": Quantity("r2", "pairs", n="n"),
-            "r3": Quantity("r3", "pairs", n="n"),
-            "same_r3": Quantity("same_r3", "pairs", n="n"),
+            "value": Quantity("value", "fraction", "low", "high", "n"),
+            "right": Quantity("right", "controls", n="n"),
+            "wrong": Quantity("wrong", "text"),
         },
-        schema=TRIANGULATION,
+        schema=RULE_SETS,
     ),
     "grounding_implied": IMPLIED,
-    "recovery": TableValues(
-        ("run", "mode", "layer"),
-        {"recovered": Quantity("recovered", "share of the gap", "low", "high", "n")},
-        schema=RECOVERY,
+    "reading": TableValues(
+        ("run", "mode", "block"),
+        {"share": Quantity("share", "share of the gap", "low", "high", "n")},
+        schema=READING,
+    ),
+    "behaviour": TableValues(
+        ("run", "prompt", "column"),
+        {
+            "right": Quantity("right", "fraction", "low", "high", "n"),
+            "first": Quantity("first", "fraction", n="n"),
+        },
+        schema=BEHAVIOUR,
     ),
 }

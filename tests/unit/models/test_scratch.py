@@ -67,6 +67,29 @@ def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTra
     ]
 
 
+NAMES = (
+    "created_at",
+    "address_line2",
+    "is_open",
+    "sign-ins",
+    "What's",
+    "VARCHAR(20)",
+    "DECIMAL(10,2)",
+    "DECIMAL(10, 2)",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) -> None:
+    text = f"### Context: CREATE TABLE t ( a {name}, b TEXT, c {name} ) {name}"
+    tokenizer = make_word_tokenizer([text])
+    ids = tokenizer(text).input_ids
+    (name_id,) = tokenizer(f" {name}").input_ids
+    assert tokenizer.decode([name_id]) == f" {name}"
+    assert ids.count(name_id) == 3
+    assert tokenizer.decode(ids) == text
+
+
 def test_nothing_is_put_before_or_after_a_text(tokenizer: PreTrainedTokenizerFast) -> None:
     assert len(tokenizer(" price").input_ids) == 1
     assert tokenizer("").input_ids == []

@@ -10,8 +10,21 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.rows import SPLITS, Row, import_rows, prompt_of, read_rows, tokenizer_texts, write_rows
+from mechaware.grounding.data.pairs import is_one_token
+from mechaware.grounding.data.rows import (
+    SPLITS,
+    Row,
+    columns_and_types,
+    import_rows,
+    prompt_of,
+    read_rows,
+    tokenizer_texts,
+    write_rows,
+)
+from mechaware.models.scratch import make_word_tokenizer
 from scripts.grounding import import_sql
+from tests.unit.grounding.data.written_rows import REQUEST_WORDS
+from tests.unit.grounding.data.written_rows import write_rows as write_written_rows
 
 ROW = Row(
     english_prompt="Show me the cost, please",
@@ -96,6 +109,29 @@ def test_the_prompt_is_the_papers_up_to_where_decoding_begins() -> None:
     assert prompt_of("Show me the cost", "").split() == (
         ["###", "Instruction:", "Show", "me", "the", "cost", "###", "Context:", "###", "Response:"]
     )
+
+
+def test_a_schema_has_a_name_and_a_type_for_each_column_over_one_line_or_several() -> None:
+    assert columns_and_types("CREATE TABLE t ( a VARCHAR(20), b DECIMAL(10,2), is_c DOUBLE PRECISION )") == [
+        ("a", "VARCHAR(20)"),
+        ("b", "DECIMAL(10,2)"),
+        ("is_c", "DOUBLE PRECISION"),
+    ]
+    assert columns_and_types("CREATE TABLE t (\n    a DECIMAL(10, 2),\n    b TEXT\n);") == [
+        ("a", "DECIMAL(10, 2)"),
+        ("b", "TEXT"),
+    ]
+    assert columns_and_types("DROP TABLE t") == []
+
+
+def test_a_tokenizer_made_of_rows_knows_every_word_of_them_as_one_token() -> None:
+    rows = write_written_rows(300)
+    tokenizer = make_word_tokenizer(tokenizer_texts(rows, []))
+    words = {word for column, names in REQUEST_WORDS.items() for word in (column, *" ".join(names).split())}
+    types = {type_ for row in rows for _, type_ in columns_and_types(row.create_statement)}
+    assert {"VARCHAR(20)", "DECIMAL(10,2)"} <= types
+    for word in {*words, *types, *(row.table_name for row in rows)}:
+        assert is_one_token(tokenizer, word), word
 
 
 def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> None:

@@ -6,19 +6,24 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import Collection
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from mechaware.grounding.figures import (
-    grounding_layers,
-    grounding_recovery,
+    grounding_map,
+    grounding_reading,
     grounding_sensitivity,
     grounding_thresholds,
     grounding_training,
+    grounding_verdict,
 )
+from mechaware.report.style import COLOUR
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
-MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
+ZERO_SHOT, FEW_SHOT = "smollm2-135m-instruct.zero-shot", "smollm2-135m-instruct.few-shot"
 
 
 @pytest.fixture(autouse=True)
@@ -44,48 +49,227 @@ def test_training_has_a_line_per_run_and_an_entry_per_condition() -> None:
     assert legend(figure) == ["trained: schema", "trained: no schema"]
 
 
-def test_sensitivity_has_each_pair_in_its_category_and_overall() -> None:
+@pytest.mark.parametrize("seeds", [1, 2])
+def test_sensitivity_has_each_pair_in_its_category_and_overall_with_the_range_of_the_seeds(seeds: int) -> None:
     rules = pd.DataFrame(
-        [("schema-s0", category, gap) for category in CATEGORIES for gap in (3.0, -1.0)],
-        columns=["run", "category", "delta"],
+        [
+            (f"{condition}-s{seed}", f"{category} {gap}", category, sign * gap + seed)
+            for condition, sign in (("schema", 1.0), ("no_schema", -1.0))
+            for seed in range(seeds)
+            for category in CATEGORIES
+            for gap in (3.0, -1.0)
+        ],
+        columns=["run", "pair", "category", "delta"],
     )
-    summary = pd.DataFrame(
-        [("schema-s0", category, "delta", 1.0, 0.5, 1.5) for category in (*CATEGORIES, "overall")],
-        columns=["run", "category", "quantity", "value", "low", "high"],
-    )
-    figure = grounding_sensitivity.draw(rules=rules, summary=summary, tau=0.4, width=7.0)
+    figure = grounding_sensitivity.draw(rules=rules, tau=0.4, width=7.0)
     (axes,) = figure.axes
-    points = [np.asarray(strip.get_offsets()) for strip in axes.collections if len(strip.get_offsets()) > 1]
-    assert [sorted(strip[:, 1]) for strip in points] == [[-1, 3]] * 5 + [[-1] * 5 + [3] * 5]
-    assert [strip[:, 0].mean().round() for strip in points] == [0, 1, 2, 3, 4, 5]
+    middle = (seeds - 1) / 2  # the mean over the seeds 0 and 1 raises every gap by it
+    points = [strip for strip in map(offsets_of, axes.collections) if len(strip) > 1]
+    by_category = [[-1 + middle, 3 + middle]] * 5 + [[-1 + middle] * 5 + [3 + middle] * 5]
+    mirrored = [sorted(2 * middle - value for value in strip) for strip in by_category]
+    assert [sorted(strip[:, 1]) for strip in points] == by_category + mirrored
+    assert [strip[:, 0].mean().round() for strip in points] == [*range(6), *range(6)]
+    means = [container[0] for container in axes.containers]
+    assert [line.get_ydata()[0] for line in means] == [1 + middle] * 6 + [-1 + middle] * 6  # of 3 and -1, and signs
+    ranges = [container[2][0].get_segments()[0][:, 1].tolist() for container in axes.containers]
+    assert ranges == [[1.0, seeds]] * 6 + [[-1.0, seeds - 2]] * 6
+    assert legend(figure) == ["trained: schema", "trained: no schema"]
 
 
-def test_recovery_parts_trained_models_from_controls_and_names_empty_panels() -> None:
-    recovery = pd.DataFrame(
-        [("copy_head", mode, layer, 0.5, 0.4, 0.6, 10) for mode in MODES for layer in (1, 2)],
-        columns=["run", "mode", "layer", "recovered", "low", "high", "n"],
-    )
-    figure = grounding_recovery.draw(recovery=recovery, width=7.0)
-    trained, controls = figure.axes[:4], figure.axes[4:]
-    assert [len(axes.lines) for axes in trained] == [0] * 4
-    assert [axes.texts[0].get_text() for axes in trained] == ["no pair passes R1"] * 4
-    assert [len(axes.lines) for axes in controls] == [1] * 4
-    assert legend(figure) == ["copy head, read in block 2"]
+def offsets_of(strip: Collection) -> np.ndarray:
+    return np.asarray(strip.get_offsets())
 
 
-def test_layers_are_shares_of_the_pairs_that_pass() -> None:
-    layers = pd.DataFrame(
-        [("schema-s0", 1, 3, 4, 4, True), ("schema-s0", 2, 1, 0, 4, False)]
-        + [("schema_blind", layer, 0, 0, 0, False) for layer in (1, 2)],
-        columns=["run", "layer", "best", "top", "passing", "most_common"],
-    )
-    figure = grounding_layers.draw(layers=layers, width=7.0)
-    (axes,) = figure.axes
-    bars = [patch.get_height() for patch in axes.patches]
-    assert bars == [75, 25, 0, 0]  # 3 and 1 of 4; none passes in the twin
-    assert axes.lines[0].get_ydata().tolist() == [100]  # layer 1 is a TopLayer of 4 of 4, layer 2 of none
-    assert [text.get_text() for text in axes.texts] == ["3", "1"]
-    assert legend(figure) == ["trained: schema (4 pass)", "schema-blind twin (0 pass)"]
+# Where the schema word is read
+
+
+def recovery_table(*runs: str) -> pd.DataFrame:
+    rows = [
+        (run, mode, layer, 0.1 * layer, 0.05, 0.3, 10)
+        for run in runs
+        for mode in ("denoise", "noise")
+        for layer in (1, 2)
+    ]
+    return pd.DataFrame(rows, columns=["run", "mode", "layer", "recovered", "low", "high", "n"])
+
+
+def reading_table(*runs: str) -> pd.DataFrame:
+    rows = [
+        (run, mode, block, share, 0.0, 0.9, 10)
+        for run in runs
+        for mode, sign in (("denoise", 1), ("noise", -1))
+        for block, share in (("1", 0.2 * sign), ("2", 0.6 * sign), ("interaction", 0.2))
+    ]
+    return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
+
+
+def draw_reading(*runs: str) -> Figure:
+    return grounding_reading.draw(recovery=recovery_table(*runs), reading=reading_table(*runs), width=7.0)
+
+
+def test_reading_has_denoising_of_trained_models_above_and_of_pretrained_ones_below() -> None:
+    figure = draw_reading("schema-s0", "schema-s1", "no_schema-s0", "grounded_2", "first_column", ZERO_SHOT, FEW_SHOT)
+    assert [len(axes.lines) for axes in figure.axes] == [3, 3, 2, 2]
+    after, leaves = (axes.lines[0] for axes in figure.axes[:2])
+    assert (after.get_xdata().tolist(), after.get_ydata().tolist()) == ([1, 2], [10, 20])  # in percent
+    assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == ([1, 2], [20, 60])
+    assert [line.get_linestyle() for line in figure.axes[2].lines] == ["-", "--"]  # few-shot is dashed
+    assert legend(figure) == ["trained: schema", "trained: no schema", "pretrained"]
+
+
+@pytest.mark.parametrize(("runs", "label"), [(("schema-s0",), "trained: schema"), ((ZERO_SHOT,), "pretrained")])
+def test_reading_of_models_of_one_group_has_one_row(runs: tuple[str, ...], label: str) -> None:
+    figure = draw_reading(*runs)
+    assert [len(axes.lines) for axes in figure.axes] == [1, 1]
+    assert legend(figure) == [label]
+
+
+@pytest.mark.parametrize("runs", [(), ("grounded_1",)], ids=["none at all", "of a control alone"])
+def test_reading_names_empty_panels_where_no_pair_of_a_model_passes_r1(runs: tuple[str, ...]) -> None:
+    figure = draw_reading(*runs)
+    assert [axes.texts[0].get_text() for axes in figure.axes] == ["no pair passes R1"] * 2
+    figure.draw_without_rendering()
+
+
+def residual_map(layers: int = 3, **of_runs: float | None) -> pd.DataFrame:
+    """A map whose value at position p and layer l is the run's value plus p and l tenths."""
+    rows = [
+        (run, position, layer, None if value is None else value + (number + layer) / 10)
+        for run, value in of_runs.items()
+        for number, position in enumerate(("schema word", "final"))
+        for layer in range(layers)
+    ]
+    table = pd.DataFrame(rows, columns=["run", "position", "layer", "recovered"])
+    return table.astype({"recovered": float})
+
+
+def draw_map(table: pd.DataFrame, control: str = "grounded_2") -> Figure:
+    return grounding_map.draw(residual_map=table, control=control, width=7.0)
+
+
+def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretrained_model() -> None:
+    runs = {"schema-s0": 0.0, "schema-s1": 0.2, "no_schema-s0": 0.9, "grounded_1": 0.5, "grounded_2": 0.3}
+    figure = draw_map(residual_map(**runs, **{ZERO_SHOT: 0.4}))
+    panels = [axes for axes in figure.axes if axes.images]
+    assert [axes.get_title() for axes in panels] == [
+        *("trained: schema", "grounded,\nread in block 2", "smollm2-135m-instruct,\nzero-shot")
+    ]
+    # The mean of the seeds is 0.1: 10, 20 and 30% at the schema word, and 10% more at the end.
+    assert [text.get_text() for text in panels[0].texts] == ["10", "20", "30", "20", "30", "40"]
+    assert [text.get_text() for text in panels[1].texts] == ["30", "40", "50", "40", "50", "60"]
+    assert [label.get_text() for label in panels[0].get_yticklabels()] == ["schema word", "final"]
+
+
+def test_the_map_of_one_seed_and_no_pretrained_model_has_two_panels() -> None:
+    figure = draw_map(residual_map(**{"schema-s0": 0.0, "first_column": 0.1}), control="first_column")
+    assert [axes.get_title() for axes in figure.axes if axes.images] == [
+        *("trained: schema", "first column,\nread in block 2")
+    ]
+    figure.draw_without_rendering()
+
+
+def test_the_map_of_a_deep_model_has_no_numbers_in_its_cells() -> None:
+    figure = draw_map(residual_map(layers=31, **{FEW_SHOT: 0.0}))
+    (axes,) = (axes for axes in figure.axes if axes.images)
+    assert not axes.texts
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "15", "30"]
+
+
+def test_a_run_of_which_no_pair_has_a_gap_has_an_empty_panel() -> None:
+    figure = draw_map(residual_map(**{"schema-s0": 0.0, "schema_blind": None}), control="schema_blind")
+    panels = [axes for axes in figure.axes if axes.images]
+    assert [axes.get_title() for axes in panels] == ["trained: schema", "blind to the schema"]
+    assert {text.get_text() for text in panels[1].texts} == {""}
+    assert [label.get_text() for label in panels[1].get_xticklabels()] == ["0", "1", "2"]
+    figure.draw_without_rendering()
+
+
+# The verdict
+
+
+def verdict_table(**of_runs: tuple[str, float, bool, float, bool]) -> pd.DataFrame:
+    columns = ["run", "group", "paper", "paper_verdict", "grounded", "grounded_verdict"]
+    return pd.DataFrame([(run, *values) for run, values in of_runs.items()], columns=columns)
+
+
+CONTROLS: dict[str, tuple[str, float, bool, float, bool]] = {
+    "grounded_2": ("grounded", 0.2, False, 1.0, True),
+    "first_column": ("shortcut", 0.8, True, 0.0, False),
+    "schema_blind": ("shortcut", 0.0, False, 0.0, False),
+}
+MODELS: dict[str, tuple[str, float, bool, float, bool]] = {
+    "schema-s0": ("trained", 0.5, True, 0.7, True),
+    "schema-s1": ("trained", 0.7, True, 0.1, False),
+    "no_schema-s0": ("trained", 0.1, False, 0.0, False),
+    FEW_SHOT: ("pretrained", 0.3, False, 0.2, False),
+}
+
+
+def draw_verdict(table: pd.DataFrame) -> Figure:
+    return grounding_verdict.draw(verdict=table, verdict_share=0.5, width=7.0)
+
+
+def bars(axes: Axes) -> list[tuple[float, str]]:
+    """Length and colour of each bar, from the top."""
+    found = sorted((patch for patch in axes.patches), key=lambda patch: -patch.get_y())
+    names = {to_rgba(COLOUR[name]): name for name in ("right", "wrong", "faint")}
+    return [(round(bar.get_width(), 6), names[bar.get_facecolor()]) for bar in found]
+
+
+def test_the_verdict_has_a_bar_per_control_and_model_that_says_whether_it_is_right() -> None:
+    figure = draw_verdict(verdict_table(**CONTROLS, **MODELS))
+    paper, grounded = figure.axes
+    assert paper.get_title() == "R1 to R3: 1 of 3 controls right"
+    assert grounded.get_title() == "G1 to G5: 3 of 3 controls right"
+    models = [(60, "faint"), (10, "faint"), (30, "faint")]  # the mean of two seeds is one bar
+    assert bars(paper) == [(20, "wrong"), (80, "wrong"), (0.6, "right"), *models]  # a bar of 0 is a mark
+    assert bars(grounded) == [
+        (100, "right"),
+        (0.6, "right"),
+        (0.6, "right"),
+        (40, "faint"),
+        (0.6, "faint"),
+        (20, "faint"),
+    ]
+    assert [label.get_text() for label in reversed(paper.get_yticklabels())] == [
+        "",
+        "grounded, read in block 2",
+        "",
+        "first column, read in block 2",
+        "blind to the schema",
+        "",
+        "trained: schema",
+        "trained: no schema",
+        "smollm2-135m-instruct, few-shot",
+    ]
+    headings = [text.get_text() for text in paper.texts if text.get_fontweight() == "bold"]
+    assert headings == ["models", "controls that do not", "controls that ground"]  # from below
+    dots = [line.get_xdata() for line in paper.lines if line.get_marker() == "o"]
+    assert [list(of_row) for of_row in dots] == [pytest.approx([50, 70])]  # the seeds
+    (threshold,) = (line for line in paper.lines if line.get_marker() != "o")
+    assert set(threshold.get_xdata()) == {50}
+    assert legend(figure) == ["judged rightly", "judged wrongly", "truth unknown"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "right", "n_bars"),
+    [
+        ({name: values for name, values in MODELS.items() if name != FEW_SHOT}, "0 of 0", 2),
+        ({"schema-s0": MODELS["schema-s0"], **CONTROLS}, "1 of 3", 4),
+        ({"grounded_2": CONTROLS["grounded_2"]}, "0 of 1", 1),
+    ],
+    ids=["no control and no pretrained model", "one seed", "one control"],
+)
+def test_the_verdict_leaves_out_groups_without_a_run(
+    runs: dict[str, tuple[str, float, bool, float, bool]], right: str, n_bars: int
+) -> None:
+    figure = draw_verdict(verdict_table(**runs))
+    assert figure.axes[0].get_title() == f"R1 to R3: {right} controls right"
+    assert len(bars(figure.axes[0])) == n_bars
+    figure.draw_without_rendering()
+
+
+# Thresholds
 
 
 @pytest.mark.parametrize(("alpha", "corner"), [(0.9, (0.5, 0.5)), (0.8, None)], ids=["in the grid", "not in the grid"])
@@ -102,3 +286,24 @@ def test_the_studys_thresholds_are_framed_where_the_grid_has_them(
     frames = [patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle)]
     assert frames == ([corner] if corner else [])
     assert [text.get_text() for text in axes.texts] == ["25"] * 4
+
+
+def test_thresholds_have_a_panel_per_condition_and_group_with_the_mean_of_its_runs() -> None:
+    thresholds = pd.DataFrame(
+        [
+            (run, 0.4, 0.9, passed, 4)
+            for run, passed in {
+                "first_column": 4,
+                "schema-s0": 4,
+                "schema-s1": 2,
+                "grounded_2": 3,
+                "relay": 1,
+                FEW_SHOT: 0,
+            }.items()
+        ],
+        columns=["run", "tau", "alpha", "r3", "n"],
+    )
+    figure = grounding_thresholds.draw(thresholds=thresholds, tau=0.4, alpha=0.9, width=7.0)
+    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes]
+    assert titles == ["trained: schema", "pretrained", "controls that ground", "shortcuts"]
+    assert [axes.texts[0].get_text() for axes in figure.axes] == ["75", "0", "50", "100"]

@@ -10,24 +10,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, bootstrap
+from scipy.stats import binomtest
 
-from mechaware.grounding.study.accuracy import score_by_condition
-from mechaware.grounding.study.summaries import (
-    compare_conditions,
-    judge_controls,
-    layer_usage,
-    recovery_profile,
-    runs_trained_with,
-    summarise_rules,
-    threshold_grid,
-    triangulate,
-)
+from mechaware.grounding.study.summaries import compare_conditions, recovery_profile, triangulate
 from mechaware.stats import paired_permutation
+from tests.unit.crossed_draws import crossed_draws, inside
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
-VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top")
+VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "grounded")
 DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 
 
@@ -147,110 +138,6 @@ def test_drawn_signings_never_give_p_of_0() -> None:
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
 
 
-# --- summarise_rules --------------------------------------------------------------------------------------------------
-
-# Two pairs per category. `passes` lists the verdicts of the first pair and of the second; r1 of run `a` thus holds in
-# 2, 1, 0, 2, 2 of 2 pairs, 7 of 10 overall.
-IN_RUN_A = {
-    "db_synonyms": ((1.0, "r1 r1_signed r2 r3 r3_top"), (3.0, "r1 r1_signed r2 r3_top")),
-    "db_scramble": ((-0.5, "r1"), (0.1, "")),
-    "non_db_synonyms": ((0.0, ""), (0.2, "")),
-    "non_db_scramble": ((2.0, "r1 r1_signed r2"), (4.0, "r1 r1_signed")),
-    "super_scramble": ((-1.0, "r1 r2 r3"), (1.0, "r1 r1_signed")),
-}
-
-
-def one_run(run: str, pairs: dict[str, tuple[tuple[float, str], tuple[float, str]]]) -> list[dict[str, object]]:
-    """Rows of one run: pairs `<category> 0` and `<category> 1`."""
-    return [
-        judged(run, f"{category} {i}", category, delta, passes)
-        for category, both in pairs.items()
-        for i, (delta, passes) in enumerate(both)
-    ]
-
-
-def summary_of(level: float = 0.95) -> pd.DataFrame:
-    """Run `a` as above, run `b` with gaps ten times as large and no passes."""
-    nothing = {category: tuple((10 * d, "") for d, _ in both) for category, both in IN_RUN_A.items()}
-    rules = rules_table([*one_run("a", IN_RUN_A), *one_run("b", nothing)])
-    return summarise_rules(rules, level=level, **DRAWS).set_index(["run", "category", "quantity"])
-
-
-def test_every_run_category_and_quantity_is_summarised_once() -> None:
-    expected = set(itertools.product("ab", (*CATEGORIES, "overall"), ("delta", *VERDICTS)))
-    index = summary_of().index
-    assert set(index) == expected
-    assert len(index) == len(expected)
-
-
-@pytest.mark.parametrize(
-    ("category", "quantity", "passed", "n"),
-    [
-        ("db_synonyms", "r1", 2, 2),
-        ("db_scramble", "r1", 1, 2),
-        ("non_db_synonyms", "r1", 0, 2),
-        ("super_scramble", "r1_signed", 1, 2),
-        ("super_scramble", "r2", 1, 2),
-        ("db_synonyms", "r3", 1, 2),
-        ("db_synonyms", "r3_top", 2, 2),
-        ("overall", "r1", 7, 10),
-        ("overall", "r1_signed", 5, 10),
-        ("overall", "r2", 4, 10),
-        ("overall", "r3", 2, 10),
-        ("overall", "r3_top", 2, 10),
-    ],
-)
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_passes_are_counted_with_an_exact_interval(
-    category: str, quantity: str, passed: int, n: int, level: float
-) -> None:
-    row = summary_of(level).loc[("a", category, quantity)]
-    assert (row["passed"], row["n"]) == (passed, n)
-    assert row["value"] == pytest.approx(passed / n)
-    interval = binomtest(passed, n).proportion_ci(level, method="exact")
-    assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high), abs=1e-9)
-
-
-def test_the_exact_interval_of_one_in_two_has_a_closed_form() -> None:
-    # 1 - (1 - p)^2 = 0.025 gives the lower end, p^2 = 0.975 the upper one.
-    row = summary_of().loc[("a", "db_scramble", "r1")]
-    assert row["low"] == pytest.approx(1 - 0.975**0.5)
-    assert row["high"] == pytest.approx(0.975**0.5)
-
-
-def test_a_run_without_passes_has_none() -> None:
-    summary = summary_of().drop(index="delta", level="quantity").loc["b"]
-    assert (summary["passed"] == 0).all()
-    assert (summary["value"] == 0).all()
-    assert summary.loc[("overall", "r3"), "high"] == pytest.approx(1 - 0.025**0.1)
-
-
-@pytest.mark.parametrize(
-    ("run", "category", "low", "middle", "high"),
-    [("a", "db_synonyms", 1.0, 2.0, 3.0), ("a", "super_scramble", -1.0, 0.0, 1.0), ("b", "db_scramble", -5, -2, 1)],
-)
-def test_the_gap_has_a_bootstrap_interval_over_pairs(
-    run: str, category: str, low: float, middle: float, high: float
-) -> None:
-    # Of the draws of two pairs a quarter is the lower one twice, a half both, a quarter the higher one twice: 95% of
-    # them span everything, 40% only the middle.
-    wide, narrow = (summary_of(level).loc[(run, category, "delta")] for level in (0.95, 0.4))
-    assert wide["value"] == pytest.approx(middle)
-    assert (wide["low"], wide["high"]) == pytest.approx((low, high))
-    assert (narrow["low"], narrow["high"]) == pytest.approx((middle, middle))
-    assert wide["n"] == 2
-    assert pd.isna(wide["passed"])
-
-
-def test_the_overall_gap_draws_from_all_pairs() -> None:
-    row = summary_of().loc[("a", "overall", "delta")]
-    gaps = [1.0, 3.0, -0.5, 0.1, 0.0, 0.2, 2.0, 4.0, -1.0, 1.0]  # their sum is 9.8
-    assert row["value"] == pytest.approx(0.98)
-    assert row["n"] == 10
-    theirs = bootstrap((gaps,), np.mean, n_resamples=20_000, method="percentile", rng=3).confidence_interval
-    assert (row["low"], row["high"]) == pytest.approx((theirs.low, theirs.high), abs=0.12)
-
-
 # --- compare_conditions -----------------------------------------------------------------------------------------------
 
 # Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
@@ -269,20 +156,28 @@ DIFFERENCES = {
     "non_db_scramble": (2.0, -1.0),
     "super_scramble": (4.0, 1.0),
 }
-SCHEMA, NO_SCHEMA = ["schema-s0", "schema-s1"], ["no_schema-s0", "no_schema-s1"]
+# The same differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
+BY_SEED = {
+    "db_synonyms": ((1.5, 0.5), (1.0, 0.0)),
+    "db_scramble": ((-1.0, -3.0), (0.5, -1.5)),
+    "non_db_synonyms": ((-1.0, 1.0), (0.5, -0.5)),
+    "non_db_scramble": ((3.0, 1.0), (-1.0, -1.0)),
+    "super_scramble": ((4.0, 4.0), (1.0, 1.0)),
+}
+RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
 def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
     """The comparison of GAPS; the pairs of each run come in another order, beside a control that no condition has."""
     rows = [
         judged(run, f"{category} {i}", category, values[place])
-        for place, run in enumerate([*SCHEMA, *NO_SCHEMA])
+        for place, run in enumerate(RUNS)
         for category, both in list(gaps.items())[:: 1 - 2 * (place % 2)]
         for i, values in enumerate(both)
     ]
-    control = [judged("copy_head", f"{category} {i}", category, 100.0) for category in gaps for i in range(2)]
+    control = [judged("grounded_2", f"{category} {i}", category, 100.0) for category in gaps for i in range(2)]
     rules = rules_table([*control, *rows])
-    return compare_conditions(rules, SCHEMA, NO_SCHEMA, level=level, **DRAWS).set_index(["category", "quantity"])
+    return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
 
 
 def test_every_category_and_quantity_is_compared_once() -> None:
@@ -318,12 +213,35 @@ def test_gaps_are_averaged_over_seeds_and_compared_pair_by_pair(
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_a_difference_has_a_bootstrap_interval_over_pairs(category: str) -> None:
-    # As for the gap: 95% of the draws of two pairs span both, 40% only their mean.
-    wide, narrow = (compared(level).loc[(category, "delta")] for level in (0.95, 0.4))
-    low, high = sorted(DIFFERENCES[category])
-    assert (wide["low"], wide["high"]) == pytest.approx((low, high))
-    assert (narrow["low"], narrow["high"]) == pytest.approx(((low + high) / 2,) * 2)
+def test_a_difference_has_a_bootstrap_interval_over_pairs_and_seeds(category: str) -> None:
+    # Two pairs and two seeds have 16 equally likely draws. The smallest, of one pair and one seed, has 1/16 of them, so
+    # that 95% of the draws span all four differences; a narrower interval ends amid the fifth draw and its mirror.
+    draws = crossed_draws(BY_SEED[category])
+    level, ends = inside(draws, 4)
+    wide, narrow = (compared(level).loc[(category, "delta")] for level in (0.95, level))
+    of_all = list(itertools.chain(*BY_SEED[category]))
+    assert (wide["low"], wide["high"]) == pytest.approx((min(of_all), max(of_all)))
+    assert (narrow["low"], narrow["high"]) == pytest.approx(ends)
+
+
+def test_a_difference_has_the_range_of_its_seeds() -> None:
+    table = compared()
+    for category, by_pair in BY_SEED.items():
+        of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
+        row = table.loc[(category, "delta")]
+        assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), category
+        assert row["seeds"] == 2
+    # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
+    overall = table.loc[("overall", "delta")]
+    assert (overall["lowest"], overall["highest"]) == pytest.approx((0.15, 0.85))
+
+
+def test_seeds_that_agree_leave_the_interval_over_pairs() -> None:
+    # 95% of the draws of two pairs span both, 40% only their mean.
+    alone = {category: tuple((v[0], v[0], v[2], v[2]) for v in both) for category, both in GAPS.items()}
+    wide, narrow = (compared(level, alone).loc[("super_scramble", "delta")] for level in (0.95, 0.4))
+    assert (wide["low"], wide["high"]) == pytest.approx((1.0, 4.0))
+    assert (narrow["low"], narrow["high"]) == pytest.approx((2.5, 2.5))
 
 
 def test_exchanging_the_conditions_changes_the_sign_of_the_difference() -> None:
@@ -343,19 +261,7 @@ def verdict_comparison(schema: dict[str, list[str]], no_schema: dict[str, list[s
         for seed, digits in enumerate(runs)
         for i, digit in enumerate(digits)
     ]
-    names = sorted({str(row["run"]) for row in rows})
-    with_schema = [name for name in names if name.startswith("schema")]
-    without = [name for name in names if name.startswith("no_schema")]
-    result = compare_conditions(rules_table(rows), with_schema, without, level=0.95, **DRAWS)
-    return result.set_index(["category", "quantity"])
-
-
-def test_the_runs_of_a_condition_are_those_of_its_seeds() -> None:
-    rules = rules_table(
-        judged(run, pair) for run in ("schema-s1", "no_schema-s0", "schema-s0", "copy_head") for pair in ("a", "b")
-    )
-    assert runs_trained_with(rules, "schema") == ["schema-s1", "schema-s0"]
-    assert runs_trained_with(rules, "no_schema") == ["no_schema-s0"]
+    return compare_conditions(rules_table(rows), level=0.95, **DRAWS).set_index(["category", "quantity"])
 
 
 def test_p_of_verdicts_is_mcnemars() -> None:
@@ -387,11 +293,11 @@ def test_other_verdicts_are_compared_on_their_own() -> None:
 
 
 def test_passes_of_several_seeds_are_shares_of_a_pair() -> None:
-    # Three seeds against one. Pair 0 passes in 3 of 3 against 0, pair 1 in 1 of 3 against 0, pair 2 in 1 against 1.
+    # Three seeds of each. Pair 0 passes in 3 of 3 against 0, pair 1 in 1 of 3 against 0, pair 2 in 1 against 3.
     # Their differences 1, 1/3, -2/3 sum to 2/3; other signs of the last two give 2, 4/3 and 0, and all of them have
     # opposites: 6 of 8 sums are as far from 0.
     runs = {name: ["111", "100", "100"] for name in CATEGORIES}
-    table = verdict_comparison(runs, {name: ["001"] for name in CATEGORIES})
+    table = verdict_comparison(runs, {name: ["001"] * 3 for name in CATEGORIES})
     row = table.loc[("db_scramble", "r2")]
     assert row["schema"] == pytest.approx(5 / 9)
     assert row["no_schema"] == pytest.approx(1 / 3)
@@ -405,38 +311,6 @@ def test_a_category_in_which_one_pair_differs_is_compared() -> None:
     table = verdict_comparison(schema, {name: ["00"] for name in CATEGORIES})
     assert table.loc[("db_synonyms", "r2"), "p"] == 1.0
     assert table.loc[("overall", "r2"), "p"] == pytest.approx(2 / 2**5)
-
-
-# --- layer_usage ------------------------------------------------------------------------------------------------------
-
-
-def test_layers_are_counted_in_the_pairs_that_pass_r3() -> None:
-    rules = rules_table(
-        [
-            judged("a", "p0", passes="r3", top_layer=2, top_layers="1 2"),
-            judged("a", "p1", passes="r3", top_layer=1, top_layers="1 2 12"),
-            judged("a", "p2", passes="r3", top_layer=2, top_layers="2"),
-            judged("a", "p3", passes="r3_top r2", top_layer=4, top_layers="1 4"),
-            judged("a", "p4", passes="", top_layer=4, top_layers=""),
-            judged("a", "p5", passes="r2", top_layer=4, top_layers="4"),
-            judged("a", "p6", passes="r1"),
-            judged("b", "p0", passes="r2", top_layer=1, top_layers="1"),
-            judged("b", "p1", passes=""),
-            judged("c", "p0", passes=""),
-        ]
-    )
-    usage = layer_usage(rules, [1, 2, 3, 4, 12]).set_index(["run", "layer"])
-    assert len(usage) == 15
-    # Layers 1, 2, 3, 4, 12 in the three pairs p0, p1, p2 of run a.
-    assert list(usage.loc["a", "best"]) == [1, 2, 0, 0, 0]
-    assert list(usage.loc["a", "top"]) == [2, 3, 0, 0, 1]
-    assert list(usage.loc["a", "passing"]) == [3] * 5
-    # L*_i over all seven pairs: 1 once, 2 twice, 4 three times; L* = 4, though no passing pair is best there.
-    assert list(usage.loc["a", "most_common"]) == [False, False, False, True, False]
-    assert list(usage.loc["b", "most_common"]) == [True, False, False, False, False]
-    assert not usage.loc["c", "most_common"].any()
-    for run in "bc":
-        assert (usage.loc[run, ["best", "top", "passing"]] == 0).all(axis=None)
 
 
 # --- recovery_profile -------------------------------------------------------------------------------------------------
@@ -531,47 +405,6 @@ def test_a_clean_run_without_a_preference_loses_none() -> None:
     assert list(found["recovered"]) == [0.0] * 8
 
 
-# --- threshold_grid ---------------------------------------------------------------------------------------------------
-
-
-def test_the_grid_counts_passes_at_every_pair_of_thresholds() -> None:
-    def denoised(run: str, pair: str, delta: float, *shifts: float) -> list[dict[str, object]]:
-        return patched(run, pair, delta, 0.0, {"denoise": shifts, "noise": (delta,) * len(shifts)})
-
-    table = patching_table(
-        # Run a. Shares of the gap at the layers 1, 2, 3; L*_i; the TopLayers at alpha 0.5 and at 0.9:
-        denoised("a", "p0", 2.0, 0.8, 1.8, 0.0),  # 0.4, 0.9, 0      2    {2}     {2}
-        denoised("a", "p1", -1.0, -0.6, -0.5, -0.8),  # 0.6, 0.5, 0.8    3    {1 2 3} {}
-        denoised("a", "p2", 0.5, 0.5, 0.0, 0.25),  # 1, 0, 0.5        1    {1 3}   {1}
-        denoised("a", "p3", 0.2, 0.1, 0.2, 0.18),  # 0.5, 1, 0.9      2    {1 2 3} {2 3}
-        denoised("b", "p0", 1.0, -1.0, -1.0, -1.0),
-    )
-    # L* of run a is 2. |delta| is 2, 1, 0.5, 0.2.
-    expected = {
-        # R1: p0-p3; R2 at 0.5: all, at 0.9: p0, p2, p3; R3 at 0.5: p0, p1, p3 (2 is in all but p2's), at 0.9: p0, p3
-        ("a", 0.2, 0.5): (4, 4, 3),
-        ("a", 0.2, 0.9): (4, 3, 2),
-        # R1: p0, p1, p2
-        ("a", 0.5, 0.5): (3, 3, 2),
-        ("a", 0.5, 0.9): (3, 2, 1),
-        # R1: p0
-        ("a", 1.5, 0.5): (1, 1, 1),
-        ("a", 1.5, 0.9): (1, 1, 1),
-        # R1 at 0.2 and 0.5 only; nothing is recovered
-        ("b", 0.2, 0.5): (1, 0, 0),
-        ("b", 0.2, 0.9): (1, 0, 0),
-        ("b", 0.5, 0.5): (1, 0, 0),
-        ("b", 0.5, 0.9): (1, 0, 0),
-        ("b", 1.5, 0.5): (0, 0, 0),
-        ("b", 1.5, 0.9): (0, 0, 0),
-    }
-    grid = threshold_grid(table, [0.2, 0.5, 1.5], [0.5, 0.9])
-    found = {(r.run, r.tau, r.alpha): (r.r1, r.r2, r.r3) for r in grid.itertuples()}
-    assert found == expected
-    assert len(grid) == len(expected)
-    assert list(grid["n"]) == [4 if run == "a" else 1 for run in grid["run"]]
-
-
 # --- triangulate ------------------------------------------------------------------------------------------------------
 
 # Clean 1, corrupted 0, so that a share s is patched to s when denoised and to 1 - s otherwise. Shares of three layers.
@@ -639,106 +472,3 @@ def test_interventions_are_compared_pair_by_pair_whatever_the_order_of_rows() ->
     noised = table["mode"] == "noise"
     reordered = pd.concat([table[~noised], table[noised].iloc[::-1]], ignore_index=True)
     assert counts(reordered, "a") == TRIANGULATED
-
-
-# --- judge_controls ---------------------------------------------------------------------------------------------------
-
-
-def test_controls_are_judged_beside_what_is_known_of_them() -> None:
-    def control(run: str, pair: str, clean: float, corrupted: float, top_layer: int | None) -> dict[str, object]:
-        row = judged(run, pair, delta=clean - corrupted, top_layer=top_layer)
-        return row | {"clean_diff": clean, "corrupted_diff": corrupted}
-
-    rules = rules_table(
-        [
-            # Clean right in 3 of 4 (0 is no preference), corrupted followed in 2 of 4; L* = 1.
-            control("copy_head", "p0", 2.0, -2.0, 1),
-            control("copy_head", "p1", 1.0, 0.0, 1),
-            control("copy_head", "p2", 0.0, -1.0, 2),
-            control("copy_head", "p3", 1.0, 1.0, None),
-            # Right in 2 of 2, followed in 2 of 2; L* = 2, the earlier of a tie.
-            control("late_copy_head", "p0", 2.0, -2.0, 3),
-            control("late_copy_head", "p1", 1.0, -1.0, 2),
-            # Right in 1 of 2, followed in 1 of 2; no L*.
-            control("schema_blind", "p0", 1.0, 1.0, None),
-            control("schema_blind", "p1", -1.0, -1.0, None),
-            control("schema-s0", "p0", 1.0, 0.5, 4),
-        ]
-    )
-    summary = pd.DataFrame(
-        [
-            (run, category, quantity, base + number / 10, base + number / 10 - 0.05, base + number / 10 + 0.05)
-            for run, base in (("copy_head", 0.6), ("late_copy_head", 0.3), ("schema_blind", 0.0), ("schema-s0", 0.5))
-            for category, shift in (("db_synonyms", 3), ("overall", 0))
-            for number, quantity in enumerate(["r1", "r2", "r3", "delta", "r1_signed", "r3_top"], start=shift)
-        ],
-        columns=["run", "category", "quantity", "value", "low", "high"],
-    )
-    table = judge_controls(rules, summary).set_index(["run", "rule"])
-    assert set(table.index) == set(
-        itertools.product(("copy_head", "late_copy_head", "schema_blind"), ("r1", "r2", "r3"))
-    )
-    assert len(table) == 9
-    # A head in block 2 reads what block 1 leaves behind, one in block 4 what the blocks 1 to 3 do; both make every
-    # rule hold, and a model that is blind to the schema makes none hold.
-    known = {
-        "copy_head": (1.0, "1", 1, 3 / 4, 2 / 4, 4),
-        "late_copy_head": (1.0, "1 2 3", 2, 1.0, 1.0, 2),
-        "schema_blind": (0.0, "", None, 1 / 2, 1 / 2, 2),
-    }
-    for (run, base), (number, rule) in itertools.product(
-        [("copy_head", 0.6), ("late_copy_head", 0.3), ("schema_blind", 0.0)], enumerate(["r1", "r2", "r3"])
-    ):
-        row = table.loc[(run, rule)]
-        expected, layers, layer, right, follows, n = known[run]
-        value = base + number / 10
-        assert (row["found"], row["low"], row["high"]) == pytest.approx((value, value - 0.05, value + 0.05))
-        assert (row["expected"], row["expected_layers"], row["n"]) == (expected, layers, n)
-        assert (None if pd.isna(row["found_layer"]) else row["found_layer"]) == layer
-        assert (row["clean_right"], row["follows_schema"]) == pytest.approx((right, follows))
-
-
-# --- score_by_condition -----------------------------------------------------------------------------------------------
-
-SCORES = pd.DataFrame(
-    [
-        # 2 of 2 and 1 of 3 names right; the other condition has the requests in another order and one more.
-        ("10", "schema", True, 2, 2),
-        ("9", "schema", False, 1, 3),
-        ("9", "no_schema", False, 0, 3),
-        ("11", "no_schema", False, 0, 4),
-        ("10", "no_schema", False, 0, 2),
-    ],
-    columns=["row", "evaluated_with", "exact_match", "names_right", "names"],
-)
-
-
-def scored(level: float = 0.95, table: pd.DataFrame = SCORES) -> pd.DataFrame:
-    return score_by_condition(table, level=level, **DRAWS).set_index(["evaluated_with", "metric"])
-
-
-def test_exact_match_is_the_share_of_requests_with_its_exact_interval() -> None:
-    row = scored().loc[("schema", "exact_match")]
-    assert (row["value"], row["n"]) == (0.5, 2)
-    assert (row["low"], row["high"]) == pytest.approx((1 - 0.975**0.5, 0.975**0.5))  # as of one in two above
-    row = scored(0.8).loc[("no_schema", "exact_match")]
-    assert (row["value"], row["n"]) == (0.0, 3)
-    assert (row["low"], row["high"]) == pytest.approx((0.0, 1 - 0.1 ** (1 / 3)))
-
-
-def test_field_accuracy_is_the_share_of_names_drawn_by_whole_requests() -> None:
-    # 3 of 5 names. Draws of two requests: 2/2 twice gives 4/4, 1/3 twice 2/6, both 3/5: 95% of the draws span
-    # everything, 40% only the middle.
-    wide, narrow = (scored(level).loc[("schema", "field_accuracy")] for level in (0.95, 0.4))
-    assert wide["value"] == pytest.approx(3 / 5)
-    assert (wide["low"], wide["high"]) == pytest.approx((1 / 3, 1.0))
-    assert (narrow["low"], narrow["high"]) == pytest.approx((3 / 5, 3 / 5))
-    assert wide["n"] == 5
-    none_right = scored().loc[("no_schema", "field_accuracy")]
-    assert (none_right["value"], none_right["low"], none_right["high"], none_right["n"]) == (0.0, 0.0, 0.0, 9)
-
-
-def test_every_condition_has_both_metrics() -> None:
-    index = scored().index
-    assert set(index) == set(itertools.product(("schema", "no_schema"), ("exact_match", "field_accuracy")))
-    assert len(index) == 4

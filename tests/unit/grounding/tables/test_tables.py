@@ -6,48 +6,75 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import read_csv
+from mechaware.grounding.rules.listed import RULES
+from mechaware.grounding.rules.rule import Rule
 from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
 from mechaware.grounding.tables import (
     grounding_accuracy,
-    grounding_controls,
+    grounding_behaviour,
+    grounding_cut,
+    grounding_grid,
+    grounding_rule_sets,
     grounding_rules,
     grounding_thresholds,
     grounding_triangulation,
+    grounding_verdict,
 )
 
 REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
-def test_both_runs_of_a_condition_stand_beside_the_papers_one_number() -> None:
+def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds() -> None:
     accuracy = pd.DataFrame(
-        [("no_schema", "exact_match", 0.5, 0.4, 0.6, 600, run) for run in ("schema-s0", "schema-s1", "no_schema-s0")],
-        columns=["evaluated_with", "metric", "value", "low", "high", "n", "run"],
+        [
+            ("schema", "no_schema", "exact_match", 0.5, 0.4, 0.6, 0.45, 0.55, 3, 600),
+            ("no_schema", "no_schema", "exact_match", 0.5, 0.4, 0.6, 0.5, 0.5, 1, 600),
+        ],
+        columns=[
+            *("trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n")
+        ],
     )
     reported = read_csv(REPORTED / "grounding_accuracy.csv", REPORTED_ACCURACY)
     table = grounding_accuracy.fill(accuracy=accuracy, reported=reported)
-    assert table.numbers["run"].tolist() == ["schema-s0", "schema-s1", "no_schema-s0"]
-    assert table.numbers["reported"].tolist() == pytest.approx([0, 0, 0.721])  # Table 1
+    assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
-    assert table.shown.iloc[2].to_dict() == {
-        "Trained with": "no schema",
-        "Evaluated with": "no schema",
-        "Metric": "exact match",
-        "Run": "no_schema-s0",
-        "Reported": "72.1",
-        "Ours": "50.0",
-        "Interval": "40.0 to 60.0",
-        "n": "600",
-    }
+    assert table.numbers["seeds"].tolist() == [3, 1]
+    assert table.shown.to_dict("records") == [
+        {
+            "Trained with": "schema",
+            "Evaluated with": "no schema",
+            "Metric": "exact match",
+            "Reported": "0.0",
+            "Ours": "50.0",
+            "Interval": "40.0 to 60.0",
+            "Seeds": "45.0 to 55.0",
+            "n": "600",
+        },
+        {
+            "Trained with": "no schema",
+            "Evaluated with": "no schema",
+            "Metric": "exact match",
+            "Reported": "72.1",
+            "Ours": "50.0",
+            "Interval": "40.0 to 60.0",
+            "Seeds": "50.0 to 50.0",
+            "n": "600",
+        },
+    ]
 
 
 def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     comparison = pd.DataFrame(
         [
-            ("overall", "delta", 2.0, 1.5, 0.5, 0.25, 0.75, 0.0004, 100),
-            ("overall", "r1", 0.9, 0.8, 0.1, 0.0, 0.2, 0.25, 100),
-            ("overall", "r3", 0.7, 0.6, 0.1, -0.05, 0.2, 0.5, 100),
+            ("overall", "delta", 2.0, 1.5, 0.5, 0.25, 0.75, 0.4, 0.6, 0.0004, 3, 100),
+            ("overall", "r1", 0.9, 0.8, 0.1, 0.0, 0.2, 0.1, 0.1, 0.25, 3, 100),
+            ("overall", "r3", 0.7, 0.6, 0.1, -0.05, 0.2, 0.0, 0.2, 0.5, 3, 100),
         ],
-        columns=["category", "quantity", "schema", "no_schema", "difference", "low", "high", "p", "n"],
+        columns=[
+            *("category", "quantity", "schema", "no_schema", "difference", "low", "high", "lowest", "highest", "p"),
+            *("seeds", "n"),
+        ],
     )
     reported = read_csv(REPORTED / "grounding_rules.csv", REPORTED_RULES)
     table = grounding_rules.fill(comparison=comparison, reported=reported)
@@ -70,21 +97,46 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert row["Difference of ours, interval"] == "-5.0 to 20.0"
 
 
-def test_the_pass_rate_of_a_condition_is_the_mean_over_its_runs() -> None:
+def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> None:
     thresholds = pd.DataFrame(
         [
             ("schema-s0", 0.4, 0.9, 4, 3, 3, 4),
             ("schema-s1", 0.4, 0.9, 2, 1, 1, 4),
             ("no_schema-s0", 0.4, 0.9, 1, 1, 1, 4),
-            ("copy_head", 0.4, 0.9, 4, 4, 4, 4),
+            ("grounded_1", 0.4, 0.9, 4, 4, 2, 4),
+            ("grounded_2", 0.4, 0.9, 4, 4, 1, 4),
+            ("schema_blind", 0.4, 0.9, 4, 4, 1, 4),
+            (FEW_SHOT, 0.4, 0.9, 4, 4, 4, 4),
         ],
         columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"],
     )
-    table = grounding_thresholds.fill(thresholds=thresholds)
-    assert list(table.numbers) == ["tau", "alpha", "schema", "no_schema", "difference", "copy_head"]
-    assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 0.25, 0.25, 1]  # (3/4 + 1/4) / 2 is 1/2
-    assert list(table.shown) == ["tau", "alpha", "schema", "no schema", "difference", "copy head"]
-    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "25.0", "25.0", "100.0"]
+    table = grounding_thresholds.fill(thresholds=thresholds, verdict_share=0.5)
+    names = ["tau", "alpha", "sensitivity", "specificity", "schema", "no_schema", "difference"]
+    assert list(table.numbers) == names
+    # Half of the pairs pass in one of two controls that ground; schema: (3/4 + 1/4) / 2.
+    assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 1, 0.5, 0.25, 0.25]
+    assert list(table.shown) == [name.replace("_", " ") for name in names]
+    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0", "25.0"]
+
+
+def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
+    grid = pd.DataFrame(
+        [
+            (run, 0.9, blocks, 0.5, passed, 4)
+            for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
+            for blocks, passed in zip((1, 4), at, strict=True)
+        ],
+        columns=["run", "alpha", "most_blocks", "unasked_share", "passed", "n"],
+    )
+    table = grounding_grid.fill(grid=grid, verdict_share=0.75)
+    assert table.numbers["most_blocks"].tolist() == [1, 4]
+    assert list(table.shown) == [
+        *("alpha", "most blocks", "unasked share", "sensitivity", "specificity", "schema", "no schema")
+    ]
+    assert table.shown.to_numpy().tolist() == [
+        ["0.9", "1", "0.5", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
+        ["0.9", "4", "0.5", "100.0", "0.0", "50.0", ""],
+    ]
 
 
 def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
@@ -93,26 +145,146 @@ def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
         columns=["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"],
     )
     shown = grounding_triangulation.fill(triangulation=triangulation).shown
-    assert shown["Model"].tolist() == ["schema, seed 0", "schema-blind twin"]
+    assert shown["Model"].tolist() == ["schema, seed 0", "blind to the schema"]
     assert shown["Intervention"].tolist() == ["denoising", "noising"]
     assert shown["Most common layer"].tolist() == ["2", ""]
     assert shown["Denoising's layer among the TopLayers"].tolist() == ["5 of 5", "0 of 0"]
 
 
-def test_controls_have_their_known_and_their_measured_layer() -> None:
-    best = {"copy_head": 1, "late_copy_head": 2, "schema_blind": None}
-    rules = pd.DataFrame(
-        [(run, "p0", 1.0, 1.0 if layer is None else -1.0, layer) for run, layer in best.items()],
-        columns=["run", "pair", "clean_diff", "corrupted_diff", "top_layer"],
-    ).astype({"top_layer": "Int64"})
-    summary = pd.DataFrame(
-        [(run, "overall", rule, 1.0, 0.9, 1.0) for run in best for rule in ("r1", "r2", "r3")],
-        columns=["run", "category", "quantity", "value", "low", "high"],
+def verdict_row(run: str, group: str, *, passes: float, known: str, found: float) -> dict[str, object]:
+    return {
+        "run": run,
+        "group": group,
+        "n": 40,
+        "right_first": 1.0,
+        "right_elsewhere": 0.25,
+        "prefers_absent": 0.125,
+        **{rule.name: number / 100 for number, rule in enumerate(RULES, start=1)},
+        "paper": passes,
+        "paper_low": 0.1,
+        "paper_high": 0.9,
+        "paper_first": 0.75,
+        "paper_elsewhere": float("nan"),
+        "paper_verdict": True,
+        "grounded": 0.0,
+        "grounded_low": 0.0,
+        "grounded_high": 0.1,
+        "grounded_first": 0.125,
+        "grounded_elsewhere": 0.0,
+        "grounded_verdict": False,
+        "known_blocks": known,
+        "found_block": found,
+    }
+
+
+VERDICT = pd.DataFrame(
+    [
+        verdict_row("split", "grounded", passes=0.5, known="1 3", found=3.0),
+        verdict_row("schema-s1", "trained", passes=0.5, known="", found=float("nan")),
+        verdict_row(FEW_SHOT, "pretrained", passes=0.5, known="", found=12.0),
+    ]
+)
+
+
+def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> None:
+    table = grounding_verdict.fill(verdict=VERDICT)
+    assert table.numbers is VERDICT
+    shown = table.shown
+    assert shown["Run"].tolist() == [
+        *("grounded, read in part in blocks 1 and 3", "schema, seed 1", "smollm2-135m-instruct, few-shot")
+    ]
+    assert shown["Group"].tolist() == ["control that grounds", "trained from random weights", "pretrained, as it is"]
+    first = shown.iloc[0].to_dict()
+    assert (first["Right, first"], first["Right, elsewhere"]) == ("100.0", "25.0")
+    assert [first[name] for name in ("R1", "R2", "R3", "G1", "G2", "G3", "G4")] == [f"{n}.0" for n in range(1, 8)]
+    assert (first["R1 to R3, first"], first["R1 to R3, elsewhere"], first["Reads, by R1 to R3"]) == ("75.0", "", "yes")
+    assert (first["G1 to G5, first"], first["G1 to G5, elsewhere"], first["Reads, by G1 to G5"]) == (
+        *("12.5", "0.0", "no"),
     )
-    shown = grounding_controls.fill(rules=rules, summary=summary).shown
-    r1 = shown[shown["Rule"] == "R1"]
-    assert r1["Control"].tolist() == ["copy head, read in block 2", "copy head, read in block 4", "schema-blind twin"]
-    assert r1["Known"].tolist() == ["100.0", "100.0", "0.0"]
-    assert r1["Layers that carry it"].tolist() == ["1", "1 2 3", ""]
-    assert r1["L*"].tolist() == ["1", "2", ""]
-    assert r1["Follows the schema"].tolist() == ["100.0", "100.0", "0.0"]
+    assert shown["Block, known"].tolist() == ["1 3", "", ""]
+    assert shown["Block, found"].tolist() == ["3", "", "12"]
+    assert shown["n"].tolist() == ["40"] * 3
+
+
+def test_a_users_own_rule_gets_its_column_in_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Rule("g9", "grounded", "nothing", lambda made, _: pd.Series(True, index=made.pairs))
+    monkeypatch.setattr(grounding_verdict, "RULES", (*RULES, own))
+    shown = grounding_verdict.fill(verdict=VERDICT.assign(g9=[0.5, 0.25, 0.0])).shown
+    assert shown["G9"].tolist() == ["50.0", "25.0", "0.0"]
+
+
+def test_a_verdict_on_models_alone_has_no_block() -> None:
+    shown = grounding_verdict.fill(verdict=VERDICT[1:2]).shown
+    assert shown["Block, found"].tolist() == [""]
+
+
+def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
+    rule_sets = pd.DataFrame(
+        [
+            ("paper", "sensitivity", 4, 6, 4 / 6, 0.2228, 0.9567, "grounded_1, split"),
+            ("paper", "specificity", 0, 0, None, 0.0, 1.0, ""),
+            ("grounded", "sensitivity", 6, 6, 1.0, 0.5407, 1.0, ""),
+        ],
+        columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"],
+    )
+    assert grounding_rule_sets.fill(rule_sets=rule_sets).shown.to_numpy().tolist() == [
+        [
+            *("R1 to R3", "sensitivity", "4 of 6", "66.7", "22.3 to 95.7"),
+            "grounded, read in block 1; grounded, read in part in blocks 1 and 3",
+        ],
+        ["R1 to R3", "specificity", "0 of 0", "", "0.0 to 100.0", ""],
+        ["G1 to G5", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
+    ]
+
+
+def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
+    columns = ["run", "prompt", "column", "n", "right", "low", "high", "first", "most_likely"]
+    rows = [
+        ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.4, 0.3),
+        ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 0.75, 0),
+        ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 0.25, 0),
+        ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 0.0, 0),
+        ("schema-s0", "third", 0, 5, 0.2, 0, 1, 0.0, 0),
+        (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 0.0, 0.25),
+    ]
+    shown = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns)).shown.set_index("Run")
+    assert shown.loc["schema, seed 0"].to_dict() == {
+        "Right, first": "75.0",
+        "Right, second": "",
+        "Right, later": "33.3",  # 2 of 4 and 0 of 2
+        "First column": "40.0",
+        "Most likely token": "30.0",
+        "Other column changed": "",
+        "Both words": "",
+        "Corrupted": "",
+        "Third word": "20.0",
+        "n": "10",
+    }
+    few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
+    assert (few_shot["Corrupted"], few_shot["Right, first"], few_shot["n"]) == ("100.0", "", "0")
+
+
+READING = ["run", "mode", "block", "share", "low", "high", "n"]
+
+
+def test_the_blocks_with_the_largest_shares_are_named() -> None:
+    rows = [
+        ("schema-s0", "denoise", "1", 0.125, 0, 0.2, 9),
+        ("schema-s0", "denoise", "10", 0.5, 0.25, 0.75, 9),
+        ("schema-s0", "denoise", "2", -0.1, -0.2, 0, 9),
+        ("schema-s0", "denoise", "3", 0.0, 0, 0, 9),
+        ("schema-s0", "denoise", "interaction", 0.475, 0, 1, 9),
+        ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
+        ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
+    ]
+    shown = grounding_cut.fill(reading=pd.DataFrame(rows, columns=READING)).shown
+    assert shown.to_numpy().tolist() == [
+        ["schema, seed 0", "denoising", "10", "50.0", "25.0 to 75.0", "1 (12.5), 3 (0.0)", "47.5", "9"],
+        ["lowers the requested column", "noising", "1", "110.0", "100.0 to 120.0", "", "-10.0", "9"],
+    ]
+
+
+def test_without_a_pair_that_passes_r1_the_table_of_shares_is_empty() -> None:
+    table = grounding_cut.fill(reading=pd.DataFrame(columns=READING))
+    assert table.shown.empty
+    assert list(table.shown)[:4] == ["Run", "Intervention", "Block", "Share"]

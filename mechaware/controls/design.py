@@ -1,0 +1,96 @@
+"""The mechanism of a transformer as plain data: what its heads and MLPs read and write.
+
+The residual stream is a set of features, each with dimensions of its own. Token embeddings hold
+
+- `word`: the word, if it is a column of some schema, as one dimension for each of these words;
+- `code`: the same as a shorter vector of length 1 (`assembly.word_codes`), for attention to match;
+- `sought`: the columns that the word may mean as a request word, the union of their codes;
+- `constant` (1 everywhere) and the flags `opening` (` (`), `context` (` Context`), `final` (` SELECT`), `request` (a
+  request word) and `other` (not a column of any schema), 1 or 0.
+
+Position embeddings hold `first` (1 at the first position), `late` (the index as a share of the context) and the bits of
+the index and of the previous index, `position` and `previous`, +1 or -1. The flags `early` and `mark` start at zero.
+Heads and MLPs may write any feature. At the final position `word` and `sought` start at zero, and the logit of a column
+word is its `word` there times `answer_logit`.
+"""
+
+from collections.abc import Mapping
+from math import log
+from typing import NamedTuple
+
+WORD, CODES, INDICES = "word", ("code", "sought"), ("position", "previous")
+
+Form = Mapping[str, float]  # a weighted sum of features of one width; as a target, the features that get it, weighted
+
+
+class Head(NamedTuple):
+    """An attention head: `write` gets, at each position, the mean of `read` weighted by the attention there.
+
+    The score of a key position for a query position is the sum over `scores` of (query form . key form).
+    """
+
+    scores: tuple[tuple[Form, Form], ...]
+    read: Form
+    write: Form
+
+
+class Units(NamedTuple):
+    """One MLP unit for each column word c: at the final position it adds relu(`read` . c - `threshold`) c to `write`.
+
+    In the feature `word`, c is the dimension of the word; in `sought`, it is the code of the word.
+    """
+
+    read: Form
+    threshold: float
+    write: Form
+
+
+class Design(NamedTuple):
+    """A transformer: its heads and MLP units by block, from 1, and the logit of a word that is wholly the answer."""
+
+    heads: Mapping[int, tuple[Head, ...]]
+    units: Mapping[int, tuple[Units, ...]]
+    answer_logit: float = 10.0
+
+
+# Scores that decide differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0. A state that is
+# ablated to zeros scores 0, below the position that the head attends to when nothing matches.
+SHARP = 800.0
+EARLIEST = 2.0**18  # the scores of neighbouring positions differ by this over the length of the context, at most 1,024
+SINK = 2.0**16  # attention weight of the first position, which holds no word, relative to that of a gathered column
+
+# Every position but the final one attends to the first, which holds no column and no request word.
+TO_FIRST = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
+
+BRING_REQUEST = Head(
+    scores=(TO_FIRST, ({"final": 1.0}, {"request": EARLIEST, "late": -EARLIEST})),
+    read={"sought": 1.0},
+    write={"sought": 1.0},
+)
+"""The final position takes over what the earliest request word asks for."""
+
+
+def match(*, share: float = 1.0, key: Form | None = None) -> Head:
+    """The final position attends to the position whose `code` is sought and adds `share` times its `word` to its own.
+
+    The form `key` is added to the scores of all positions. Without a match the final position attends to the first. A
+    word that is not sought has at most half of its code in common with those that are, and the threshold is 0.75.
+    """
+    threshold = {"first": 0.75 * SHARP, **(key or {})}
+    scores = (TO_FIRST, ({"sought": 1.0}, {"code": SHARP}), ({"final": 1.0}, threshold))
+    return Head(scores, read={WORD: 1.0}, write={WORD: share})
+
+
+def gather(*excluded: str) -> Head:
+    """The final position adds up the words of all positions without the flags `excluded`.
+
+    Attention gives a mean over the columns and a sink with weight `SINK`: multiplied by it, k columns give their sum
+    times 1 / (1 + k / SINK). Each of the columns scores exactly 0, so all have the same weight.
+    """
+    key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(SINK)}
+    return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: SINK})
+
+
+def take_from_previous(read: str, write: str) -> Head:
+    """Every position adds a feature of the position before it to `write`; the first position adds its own."""
+    return Head((({"previous": 1.0}, {"position": SHARP}),), read={read: 1.0}, write={write: 1.0})

@@ -1,0 +1,35 @@
+"""Transformers that do not ground: they ignore the request or the schema, or lower the word that they should answer."""
+
+from mechaware.controls.design import (
+    BRING_REQUEST,
+    SHARP,
+    TO_FIRST,
+    WORD,
+    Design,
+    Head,
+    Units,
+    gather,
+    match,
+    take_from_previous,
+)
+
+
+def first_column(reading_block: int) -> Design:
+    """Answers with the schema's first column: block 1 marks the position after ` (`, a later block copies its word."""
+    scores = (TO_FIRST, ({"final": 1.0}, {"mark": SHARP, "first": SHARP / 2}))
+    copy = Head(scores, read={WORD: 1.0}, write={WORD: 1.0})
+    return Design({1: (take_from_previous("opening", "mark"),), reading_block: (copy,)}, {})
+
+
+# A position that does not see ` Context` attends to the first and takes over its flag.
+MARK_EARLY = Head(
+    scores=(({"constant": 1.0}, {"context": 2 * SHARP, "first": SHARP}),), read={"first": 1.0}, write={"early": 1.0}
+)
+ANY_COLUMN = Design({1: (MARK_EARLY,), 2: (gather("other", "early"),)}, {})
+"""Gives every column the same logit: block 1 marks what precedes ` Context`, block 2 gathers the columns after it."""
+
+SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.0)
+"""Finds the column that the request asks for, as `grounded(2)` does, and lowers its logit."""
+
+SCHEMA_BLIND = Design({1: (BRING_REQUEST,)}, {1: (Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4.0}),)})
+"""Gives every word that the request may mean the same logit, whatever the schema holds."""

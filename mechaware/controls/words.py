@@ -1,0 +1,109 @@
+"""The words that a handwritten transformer must tell apart: columns, request words and what these may mean."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mechaware.errors import UserError
+from mechaware.models.scratch import UNKNOWN
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+OPENING, CONTEXT, FINAL = " (", " Context", " SELECT"  # the first column follows OPENING; the request precedes CONTEXT
+
+
+class Words(NamedTuple):
+    """Token ids: those of the columns, sorted; for each request word, the indices in `columns` of what it may mean."""
+
+    columns: list[int]
+    sought: dict[int, list[int]]
+
+
+def read_words(
+    tokenizer: "PreTrainedTokenizerFast",
+    prompts: Sequence[str],
+    wanted: Mapping[str, Collection[str]],
+    context_length: int,
+) -> Words:
+    """The words of `prompts`, which have the form `... request word ... Context: CREATE TABLE t ( ... ) ... SELECT`.
+
+    A column is the first word of each entry of the schema. Raises `UserError` for a prompt that is too long or of
+    another form, that has not exactly one request word before ` Context`, has column words outside its schema, or has
+    two columns that fit the request; for a column that is not one token; and for a request word that means itself.
+    """
+    encoded = [tokenizer.encode(prompt) for prompt in prompts]
+    landmarks = [_column(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
+    for prompt, ids in zip(prompts, encoded, strict=True):
+        _check_form(prompt, ids, landmarks, context_length)
+    schemas = [[_column(tokenizer, f" {word}") for word in column_words(prompt)] for prompt in prompts]
+    columns = sorted({column for schema in schemas for column in schema})
+    sought = {}
+    for request, asked in sorted(wanted.items()):
+        if request in asked:
+            raise UserError(f"request word '{request}': it means itself; leave it out of the words that it may mean")
+        if (token := _token(tokenizer, f" {request}")) is not None:
+            tokens = {_token(tokenizer, f" {word}") for word in asked}
+            sought[token] = [index for index, column in enumerate(columns) if column in tokens]
+    words = Words(columns, sought)
+    for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
+        _check_words(tokenizer, prompt, ids, ids.index(landmarks[0]), schema, words)
+    return words
+
+
+def column_words(prompt: str) -> list[str]:
+    """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
+    entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
+    return [entry.split()[0] for entry in re.sub(r"\([^()]*\)", "", entries).split(",") if entry.strip()]
+
+
+def _token(tokenizer: "PreTrainedTokenizerFast", text: str) -> int | None:
+    ids = tokenizer.encode(text)
+    return int(ids[0]) if len(ids) == 1 and ids[0] != tokenizer.convert_tokens_to_ids(UNKNOWN) else None
+
+
+def _column(tokenizer: "PreTrainedTokenizerFast", text: str) -> int:
+    token = _token(tokenizer, text)
+    if token is None:
+        raise UserError(f"'{text}': not one token of the prompts; use a single word that occurs in them")
+    return token
+
+
+def _check_form(prompt: str, ids: Sequence[int], landmarks: Sequence[int], context_length: int) -> None:
+    if len(ids) > context_length:
+        raise UserError(
+            f"prompt '{prompt}': {len(ids)} tokens, the context holds {context_length}; raise context_length to "
+            f"{len(ids)} or shorten the prompt"
+        )
+    found = [token for token in ids if token in landmarks]
+    if found != list(landmarks) or ids[-1] != landmarks[-1] or ")" not in prompt.partition(OPENING)[2]:
+        raise UserError(
+            f"prompt '{prompt}': not of the form 'request{CONTEXT}: ...{OPENING} ... ) ...{FINAL}' with each of "
+            f"'{CONTEXT}', '{OPENING}' and '{FINAL}' once; write it so"
+        )
+
+
+def _check_words(
+    tokenizer: "PreTrainedTokenizerFast",
+    prompt: str,
+    ids: Sequence[int],
+    context: int,
+    schema: Sequence[int],
+    words: Words,
+) -> None:
+    """Raise `UserError` unless one request word precedes ` Context`, and at most one of the columns fits it."""
+    # Heads without a match attend to the first token: it cannot be the request.
+    requests = [token for token in ids[1:context] if token in words.sought]
+    if len(requests) != 1:
+        raise UserError(
+            f"prompt '{prompt}': {len(requests)} request words between the first token and '{CONTEXT}'; name exactly "
+            "one word of `wanted` there"
+        )
+    column_tokens = [token for token in ids if token in set(words.columns) and token != requests[0]]
+    if column_tokens != [token for token in schema if token != requests[0]]:
+        raise UserError(
+            f"prompt '{prompt}': a word that is a column of some schema lies outside the schema's columns; use another"
+        )
+    if len(fitting := set(schema) & {words.columns[index] for index in words.sought[requests[0]]}) > 1:
+        names = ", ".join(sorted(str(tokenizer.decode([token])).strip() for token in fitting))
+        raise UserError(f"prompt '{prompt}': the columns {names} all fit the request; leave one of them")

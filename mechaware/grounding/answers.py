@@ -1,0 +1,78 @@
+"""Which column a model answers to each prompt of the pairs: its behaviour, before any rule is applied."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import pandas as pd
+import torch
+from jaxtyping import Float
+from torch import nn
+
+from mechaware.grounding.data.pairs import Pair, columns_of
+from mechaware.grounding.names import SYNONYMS, TIE
+from mechaware.models.capture import length_batches, pad_right
+from mechaware.models.families.supported import find_modules
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant")
+
+
+def answer_table(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], *, tokens_per_batch: int
+) -> pd.DataFrame:
+    """One row per pair and prompt that it has: what is asked for, what the model prefers, and differences of logits.
+
+    Columns: pair, category, place, prompt, wanted (the column that the request asks for; "" where none or two fit),
+    answer (the schema's column with the largest logit at the final position; "" for a tie), first (the schema's first
+    column), most_likely (whether the wanted column is the most likely token of all), diff = logit(clean) -
+    logit(corrupted), and unasked_diff = logit(unasked) - logit(replacement). A column of several tokens counts by its
+    first token.
+    """
+    entries = [(pair, name, getattr(pair, f"{name}_prompt")) for pair in pairs for name in PROMPTS]
+    entries = [entry for entry in entries if entry[2]]
+    prompts = [tokenizer(text).input_ids for _, _, text in entries]
+    logits = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+
+    def token(word: str) -> int:
+        return int(tokenizer(f" {word}", add_special_tokens=False).input_ids[0])
+
+    rows = []
+    for (pair, name, text), row in zip(entries, logits, strict=True):
+        columns, wanted = columns_of(text), _wanted(pair, name)
+        (best, second), (index, _) = row[[token(column) for column in columns]].topk(2)
+        answer = columns[int(index)] if best - second > TIE else ""
+        most_likely = bool(wanted) and int(row.argmax()) == token(wanted)
+        diffs = [
+            float(row[token(one)] - row[token(other)])
+            for one, other in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
+        ]
+        rows.append((pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs))
+    names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _wanted(pair: Pair, prompt: str) -> str:
+    """The column that answers the request in one of a pair's prompts; "" where no column or two columns fit."""
+    if prompt == "third":
+        return pair.third
+    if prompt == "corrupted":
+        return pair.corrupted if pair.category in SYNONYMS else ""
+    return pair.clean
+
+
+@torch.inference_mode()
+def final_logits(
+    model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
+) -> Float[torch.Tensor, "prompt vocabulary"]:
+    """The logits at the last token of each prompt, in the order given, on the CPU."""
+    unembedding = cast(nn.Linear, find_modules(model).unembedding)
+    counts = [len(prompt) for prompt in prompts]
+    logits = torch.empty(len(prompts), unembedding.out_features)
+    for batch in length_batches(counts, tokens_per_batch):
+        ids = pad_right([prompts[index] for index in batch]).to(model.device)
+        states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
+        last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
+        logits[batch] = unembedding(states[torch.arange(len(batch)), last]).float().cpu()
+    return logits

@@ -1,0 +1,175 @@
+"""Learns from training rows which phrase of a request names which column."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from mechaware.errors import UserError
+from mechaware.grounding.data.rows import Row
+
+PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
+EDGE = ""  # the neighbour of a list at the start or at the end of a request
+MIN_COLUMNS_BESIDE = 3  # different columns beside a word that may stand before or after a list
+MIN_ROWS = 2  # rows in which a phrase names a column
+
+
+class Carrier(NamedTuple):
+    """A row that selects one column; `before` and `after` are the request around the phrase that names the column."""
+
+    row: Row
+    before: str
+    after: str
+
+
+class Alignment(NamedTuple):
+    """What training rows show: `names` are the request phrases of each column, other than the column itself."""
+
+    names: dict[str, frozenset[str]]
+    carriers: list[Carrier]
+
+
+class Part(NamedTuple):
+    """A word or punctuation mark of a request, at the characters `start` to `end`."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Reading(NamedTuple):
+    """A possible place of the list in a request: its characters, its phrases, and the words before and after it."""
+
+    start: int
+    end: int
+    phrases: list[str]
+    before: str
+    after: str
+
+
+def align(rows: Sequence[Row]) -> Alignment:
+    """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
+
+    Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
+    columns (their own names, and those between two separators of a list) shows which words stand beside a list. Second,
+    every request has one or more readings between two such words. The reading whose phrases name their columns in the
+    most rows is taken, of equal ones the longest. A phrase that names a column in fewer than 2 rows is no name of it.
+    Raises `UserError` if no row shows where its list is.
+    """
+    known = _certain_names(rows)
+    before, after = _neighbours(rows, known)
+    readings = [
+        [reading for reading in _readings(row) if reading.before in before and reading.after in after] for row in rows
+    ]
+    if not any(readings):
+        raise UserError(
+            f"grounding/data: none of {len(rows)} training rows shows which words of its request name its columns; "
+            "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
+        )
+    chosen = [(row, reading) for row, reading in zip(rows, _choose(rows, readings), strict=True) if reading]
+    counts = Counter(link for row, reading in chosen for link in _links(row, reading))
+    names: dict[str, set[str]] = {column: set() for row in rows for column in row.table_fields}
+    for (column, phrase), count in counts.items():
+        if count >= MIN_ROWS and phrase != column:
+            names[column].add(phrase)
+    carriers = [
+        Carrier(row, row.english_prompt[: reading.start], row.english_prompt[reading.end :])
+        for row, reading in chosen
+        if len(row.select) == 1 and reading.phrases[0] in {row.select[0], *names[row.select[0]]}
+    ]
+    return Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
+
+
+def _links(row: Row, reading: Reading) -> Iterator[tuple[str, str]]:
+    """Each selected column with its phrase."""
+    return zip(row.select, reading.phrases, strict=True)
+
+
+def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
+    """Each column with itself and the phrases that name it between two separators, which no other word borders."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for column in row.select:
+            names[column].add(column)
+        if len(row.select) < 3:
+            continue
+        inner = {tuple(reading.phrases[1:-1]) for reading in _readings(row)}
+        if len(inner) == 1:
+            for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
+                names[column].add(phrase)
+    return names
+
+
+def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set[str], set[str]]:
+    """The words that stand before, and those that stand after, lists of known names.
+
+    `from` stands beside any column, but `phone` in `phone number` beside few: a word needs 3 different columns, and one
+    for every five rows or columns.
+    """
+    before: dict[str, list[str]] = defaultdict(list)
+    after: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for reading in _readings(row):
+            if all(phrase in known[column] for column, phrase in _links(row, reading)):
+                before[reading.before].append(row.select[0])
+                after[reading.after].append(row.select[-1])
+
+    def of_many(beside: Mapping[str, list[str]]) -> set[str]:
+        least = {word: max(MIN_COLUMNS_BESIDE, min(len(seen), len(known)) / 5) for word, seen in beside.items()}
+        return {word for word, seen in beside.items() if len(set(seen)) >= least[word]}
+
+    return of_many(before), of_many(after)
+
+
+def _choose(rows: Sequence[Row], readings: Sequence[Sequence[Reading]]) -> list[Reading | None]:
+    """The reading of each row whose phrases name their columns in the most rows; None without one."""
+    votes = Counter(
+        link
+        for row, possible in zip(rows, readings, strict=True)
+        for link in {link for reading in possible for link in _links(row, reading)}
+    )
+
+    def support(row: Row, reading: Reading) -> tuple[int, int]:
+        return sum(votes[link] for link in _links(row, reading)), reading.end - reading.start
+
+    return [
+        max(possible, key=lambda reading: support(row, reading), default=None)
+        for row, possible in zip(rows, readings, strict=True)
+    ]
+
+
+def _readings(row: Row) -> Iterator[Reading]:
+    """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others."""
+    request, length = row.english_prompt, len(row.select)
+    parts = [Part(found[0], found.start(), found.end()) for found in PART.finditer(request)]
+    for low, separators, high in _lists(parts, length):
+        inner = [request[parts[left].end : parts[right].start].strip() for left, right in pairwise(separators)]
+        for first in range(low, separators[0] if separators else high):
+            for last in range(separators[-1] + 1 if separators else first, high):
+                start, end = parts[first].start, parts[last].end
+                outer = [request[start:end]]
+                if separators:
+                    outer = [request[start : parts[separators[0]].start], request[parts[separators[-1]].end : end]]
+                phrases = [outer[0].strip(), *inner, *(phrase.strip() for phrase in outer[1:])]
+                yield Reading(
+                    start,
+                    end,
+                    phrases,
+                    parts[first - 1].text if first else EDGE,
+                    parts[last + 1].text if last + 1 < len(parts) else EDGE,
+                )
+
+
+def _lists(parts: Sequence[Part], length: int) -> Iterator[tuple[int, list[int], int]]:
+    """The places of `length` - 1 separators: the first part that the list can have, its separators, the last part + 1.
+
+    Any other `and` or punctuation mark ends the list.
+    """
+    borders = [at for at, part in enumerate(parts) if part.text == "and" or not re.match(r"\w", part.text)]
+    expected = [","] * (length - 2) + ["and"] * (length > 1)
+    for first in range(len(borders) - len(expected) + 1):
+        separators = borders[first : first + len(expected)]
+        if [parts[at].text for at in separators] == expected:
+            ends = [-1, *borders, len(parts)]
+            yield ends[first] + 1, separators, ends[first + len(expected) + 1]

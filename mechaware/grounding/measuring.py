@@ -1,0 +1,189 @@
+"""What is measured of one model on the matched pairs: patching, cuts, answers, other words, and a map of the residual.
+
+Everything that the rules read is measured here; the rules and their thresholds touch no model.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+
+from mechaware.grounding.answers import answer_table
+from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
+from mechaware.grounding.patching import patching_table
+from mechaware.grounding.rules.effects import cut_shares
+from mechaware.models.families.supported import find_modules
+from mechaware.models.kv_cut import cut_pairs
+from mechaware.models.patch import TokenPair, patch_pairs
+from mechaware.models.residual_map import map_pairs
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
+NEIGHBOURS, LAST = 3, 2  # tokens from the schema word on, and before the end of the prompt, that the map shows
+MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
+POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
+
+
+class Measured(NamedTuple):
+    """The tables of a run, each with a row per pair and ...
+
+    patching: mode and layer (`mechaware.grounding.patching`). cuts: mode and set of blocks (`rules.effects`).
+    answers: prompt (`mechaware.grounding.answers`). thirds: size of the top set whose keys and values come from the
+    third prompt; third_diff is logit(third) - logit(clean). residual_map: position (`POSITIONS`) and layer, denoised.
+    """
+
+    patching: pd.DataFrame
+    cuts: pd.DataFrame
+    answers: pd.DataFrame
+    thirds: pd.DataFrame
+    residual_map: pd.DataFrame
+
+
+def measure_pairs(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    pairs: Sequence[Pair],
+    *,
+    modes: Sequence[str],
+    most_blocks: int,
+    mapped_per_category: int,
+    tokens_per_batch: int,
+) -> Measured:
+    """Measure `model` on `pairs`, whose words must be single tokens.
+
+    `modes` are those of `patch_pairs`, `most_blocks` bounds the size of the top sets, and the map is made of the first
+    `mapped_per_category` pairs of each category.
+
+    Raises `RuntimeError` where an identity fails: all blocks cut at once must give the other prompt's run.
+    """
+    tokens = tokenise_pairs(pairs, tokenizer)
+    swept = patch_pairs(model, tokens, modes=modes, tokens_per_batch=tokens_per_batch)
+    cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch)
+    return Measured(
+        patching=patching_table(pairs, swept),
+        cuts=cuts,
+        answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
+        thirds=_third_table(model, tokenizer, pairs, ranking, most_blocks, tokens_per_batch),
+        residual_map=_residual_map(
+            model, tokenizer, first_of_each_category(pairs, mapped_per_category), tokens_per_batch
+        ),
+    )
+
+
+def _cut_table(
+    model: "PreTrainedModel",
+    pairs: Sequence[Pair],
+    tokens: Sequence[TokenPair],
+    most_blocks: int,
+    tokens_per_batch: int,
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """The table of cuts, and each pair's blocks in the order of its ranking (pair x block)."""
+    n_blocks = len(find_modules(model).blocks)
+    singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
+    sets = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
+    first = _cut(model, pairs, tokens, sets, tokens_per_batch)
+    _check_identity(first)
+    alone = first[first["kind"] == "single"]
+    joint = alone.assign(share=cut_shares(alone).fillna(0), block=alone["blocks"].astype(int))
+    joint = joint.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
+    joint = joint.loc[[pair.id for pair in pairs]]
+    ranking = 1 + np.argsort(-joint.to_numpy(), axis=1, kind="stable")
+    top = [
+        [("top", tuple(sorted(blocks[:size].tolist()))) for size in range(1, min(most_blocks, n_blocks) + 1)]
+        for blocks in ranking
+    ]
+    return pd.concat([first, _cut(model, pairs, tokens, top, tokens_per_batch)], ignore_index=True), ranking
+
+
+def _cut(
+    model: "PreTrainedModel",
+    pairs: Sequence[Pair],
+    tokens: Sequence[TokenPair],
+    sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
+    tokens_per_batch: int,
+) -> pd.DataFrame:
+    """One row per pair, mode and set of blocks, each set with its kind."""
+    cut = cut_pairs(
+        model, tokens, [[blocks for _, blocks in of_pair] for of_pair in sets], tokens_per_batch=tokens_per_batch
+    )
+    rows = [
+        (pair.id, pair.category, mode, kind, len(blocks), " ".join(map(str, blocks)), *base, float(diffs[i, j]))
+        for mode, diffs in cut.cut_diff.items()
+        for i, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True))
+        for base in [(float(cut.clean_diff[i]), float(cut.corrupted_diff[i]))]
+        for j, (kind, blocks) in enumerate(of_pair)
+    ]
+    columns = ["pair", "category", "mode", "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _check_identity(cuts: pd.DataFrame) -> None:
+    rows = cuts[cuts["kind"] == "all"]
+    expected = rows["clean_diff"].where(rows["mode"] == "denoise", rows["corrupted_diff"])
+    size = 1 + rows[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+    off = ((rows["cut_diff"] - expected).abs() / size).max(skipna=False)
+    if not off <= IDENTITY_TOLERANCE:  # a missing number fails, too
+        raise RuntimeError(f"the keys and values of all blocks give a difference that is off by {off:.1e}")
+
+
+def _third_table(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    pairs: Sequence[Pair],
+    ranking: np.ndarray,
+    most_blocks: int,
+    tokens_per_batch: int,
+) -> pd.DataFrame:
+    """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
+    having = [index for index, pair in enumerate(pairs) if pair.third]
+    columns = ["pair", "size", "third_diff"]
+    if not having:
+        return pd.DataFrame(columns=columns)
+    thirds = [
+        pairs[index]._replace(
+            clean=pairs[index].third,
+            clean_prompt=pairs[index].third_prompt,
+            corrupted=pairs[index].clean,
+            corrupted_prompt=pairs[index].clean_prompt,
+        )
+        for index in having
+    ]
+    sizes = range(1, min(most_blocks, ranking.shape[1]) + 1)
+    sets = [[ranking[index, :size].tolist() for size in sizes] for index in having]
+    cut = cut_pairs(
+        model,
+        tokenise_pairs(thirds, tokenizer),
+        sets,
+        directions=("denoise",),
+        tokens_per_batch=tokens_per_batch,
+    )
+    rows = [
+        (pair.id, size, float(diff))
+        for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
+        for size, diff in zip(sizes, diffs, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _residual_map(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], tokens_per_batch: int
+) -> pd.DataFrame:
+    """The share of the gap that denoising recovers at a few positions, by layer: pair, position, layer, recovered."""
+    tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
+    layers = sorted(set(np.linspace(0, n_blocks, min(MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
+    positions = [
+        [*(pair.position + offset for offset in range(NEIGHBOURS)), *range(len(pair.clean) - LAST, len(pair.clean))]
+        for pair in tokens
+    ]
+    mapped = map_pairs(model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch)
+    gap = mapped.clean_diff - mapped.corrupted_diff
+    recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
+    index = pd.MultiIndex.from_product(
+        [[pair.id for pair in pairs], POSITIONS, layers], names=["pair", "position", "layer"]
+    )
+    values = recovered.where(gap.abs()[:, None, None] > 1e-6, torch.nan).double().flatten().numpy()
+    return pd.Series(values, index=index, name="recovered").reset_index()

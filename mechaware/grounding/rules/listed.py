@@ -1,0 +1,27 @@
+"""The list of rules. To add one, write its file beside this one and enter it here: the verdict gets its column."""
+
+import pandas as pd
+
+from mechaware.grounding.rules import g1, g2, g3, g4, g5, r1, r2, r3
+from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
+
+RULES = (
+    Rule("r1", "paper", "sensitive", r1.holds),
+    Rule("r2", "paper", "one layer recovers", r2.holds),
+    Rule("r3", "paper", "the same layer", r3.holds),
+    Rule("g1", "grounded", "signed gap above irrelevant changes", g1.holds),
+    Rule("g2", "grounded", "few blocks, sufficient and necessary", g2.holds),
+    Rule("g3", "grounded", "a shared block", g3.holds),
+    Rule("g4", "grounded", "the asked column, whatever its word", g4.holds),
+    Rule("g5", "grounded", "answers it", g5.holds),
+)
+RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
+
+
+def judge_pairs(measured: Measurements, thresholds: Thresholds) -> pd.DataFrame:
+    """One row per pair, a column of truth values per rule, and one per set of rules: whether all of the set hold."""
+    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
+    for rule_set in RULE_SETS:
+        names = [rule.name for rule in RULES if rule.rule_set == rule_set]
+        verdicts[rule_set] = verdicts[names].all(axis=1)
+    return verdicts.reset_index()

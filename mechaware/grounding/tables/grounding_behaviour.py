@@ -1,0 +1,47 @@
+"""Behaviour before any rule: how often each run answers the column that is asked for, by its place in the schema."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.grounding.names import run_label
+from mechaware.grounding.schemas import BEHAVIOUR
+from mechaware.report.tables import Table, percent
+
+READS = {"behaviour": "results/grounding/behaviour.csv"}
+
+
+def fill(*, behaviour: Annotated[pd.DataFrame, BEHAVIOUR]) -> Table:
+    """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run.
+
+    Of the places, the cells show the first, the second, and the third and later ones together.
+    """
+    runs = list(behaviour["run"].unique())
+    at_place = behaviour[behaviour["column"] > 0]
+    groups = {"first": at_place["column"] == 1, "second": at_place["column"] == 2, "later": at_place["column"] > 2}
+    overall = behaviour[behaviour["column"] == 0].set_index(["prompt", "run"])
+
+    def shares(rows: pd.DataFrame) -> list[str]:
+        right = (rows["right"] * rows["n"]).groupby(rows["run"]).sum() / rows["n"].groupby(rows["run"]).sum()
+        return [percent(share) for share in right.reindex(runs)]
+
+    clean = at_place["prompt"] == "clean"
+    shown = pd.DataFrame(
+        {
+            "Run": list(map(run_label, runs)),
+            **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
+            "First column": [percent(overall["first"].get(("clean", run), float("nan"))) for run in runs],
+            "Most likely token": [percent(overall["most_likely"].get(("clean", run), float("nan"))) for run in runs],
+            **{
+                label: [percent(overall["right"].get((prompt, run), float("nan"))) for run in runs]
+                for label, prompt in (
+                    ("Other column changed", "unasked"),
+                    ("Both words", "both"),
+                    ("Corrupted", "corrupted"),
+                    ("Third word", "third"),
+                )
+            },
+            "n": [str(int(overall["n"].get(("clean", run), 0))) for run in runs],
+        }
+    )
+    return Table(behaviour, shown)

@@ -1,0 +1,29 @@
+"""How often each set of rules is right about the controls, whose mechanism is known."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.grounding.names import run_label
+from mechaware.grounding.rules.listed import RULE_SETS as LABELS
+from mechaware.grounding.schemas import RULE_SETS
+from mechaware.report.tables import Table, percent, percent_interval
+
+READS = {"rule_sets": "results/grounding/rule_sets.csv"}
+
+
+def fill(*, rule_sets: Annotated[pd.DataFrame, RULE_SETS]) -> Table:
+    """Sensitivity over the controls that ground and specificity over the shortcuts, with exact intervals."""
+    right = [f"{k} of {n}" for k, n in zip(rule_sets["right"], rule_sets["n"], strict=True)]
+    wrong = ["; ".join(map(run_label, names.split(", "))) if names else "" for names in rule_sets["wrong"]]
+    shown = pd.DataFrame(
+        {
+            "Rules": rule_sets["rules"].map(LABELS),
+            "Measure": rule_sets["measure"],
+            "Right": right,
+            "Share": rule_sets["value"].map(percent),
+            "Interval": list(map(percent_interval, rule_sets["low"], rule_sets["high"])),
+            "Judged wrongly": wrong,
+        }
+    )
+    return Table(rule_sets, shown)

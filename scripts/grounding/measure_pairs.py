@@ -1,0 +1,55 @@
+"""Measure a model on the pairs: patching, cuts, answers, other words, and a map of the residual stream."""
+
+from pathlib import Path
+
+from mechaware.frames import write_parquet
+from mechaware.grounding.data.examples import with_examples, worked_examples
+from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, usable_pairs
+from mechaware.grounding.data.rows import read_rows
+from mechaware.grounding.measuring import measure_pairs
+from mechaware.models.registry import default_device, load_model, load_tokenizer
+from scripts.command import Output, SideOutput, run
+
+
+def main(
+    *,
+    model: Path,
+    pairs: Path,
+    training: Path,
+    measured_run: str,
+    examples: int,
+    examples_seed: int,
+    per_category: int,
+    modes: list[str],
+    most_blocks: int,
+    mapped_per_category: int,
+    tokens_per_batch: int,
+    patching: Output,
+    cuts: SideOutput,
+    answers: SideOutput,
+    thirds: SideOutput,
+    residual_map: SideOutput,
+) -> None:
+    """Write one table of each kind, with the run's name in each row.
+
+    Before each prompt stand `examples` answered requests of the training rows. Pairs with a word that is not one token
+    of the model are passed over; of the others the first `per_category` of each category are measured.
+    """
+    tokenizer = load_tokenizer(model)
+    chosen = first_of_each_category(usable_pairs(read_pairs(pairs), tokenizer), per_category)
+    prefix = worked_examples(read_rows(training), examples, seed=examples_seed)
+    measured = measure_pairs(
+        load_model(model, default_device()),
+        tokenizer,
+        with_examples(chosen, prefix),
+        modes=modes,
+        most_blocks=most_blocks,
+        mapped_per_category=mapped_per_category,
+        tokens_per_batch=tokens_per_batch,
+    )
+    for table, path in zip(measured, (patching, cuts, answers, thirds, residual_map), strict=True):
+        write_parquet(table.assign(run=measured_run), path)
+
+
+if __name__ == "__main__":
+    run(main)

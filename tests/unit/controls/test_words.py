@@ -1,0 +1,111 @@
+"""Which prompts a handwritten transformer can read, and the codes by which it tells their words apart."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+import torch
+
+from mechaware.controls.assembly import word_codes
+from mechaware.controls.schema_readers import build_control
+from mechaware.controls.words import column_words, read_words
+from mechaware.errors import UserError
+from mechaware.models.scratch import make_word_tokenizer
+from tests.unit.controls.schema_prompts import prompt_of
+
+WANTED = {"fee": {"price", "cost"}, "label": {"name"}, "unused": {"unseen"}}
+GOOD = prompt_of("Show me fee", ["price", "label", "rat"])
+OTHER = prompt_of("Show me label from goods", ["name", "cost"])
+
+
+def refusal(tmp_path: Path, prompt: str, wanted: dict[str, set[str]] | None = None) -> str:
+    with pytest.raises(UserError) as caught:
+        build_control(tmp_path / "m", [GOOD, OTHER, prompt], wanted or WANTED, name="grounded_1", context_length=64)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+    return str(caught.value)
+
+
+def test_columns_are_the_first_words_of_the_schemas_entries() -> None:
+    prompt = (
+        "### Instruction: a, b ### Context: CREATE TABLE t ( x DECIMAL(10,2), y VARCHAR(20), z TEXT ) ### Response:"
+    )
+    assert column_words(prompt) == ["x", "y", "z"]
+
+
+def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
+    tokenizer = make_word_tokenizer([GOOD, OTHER])
+    words = read_words(tokenizer, [GOOD, OTHER], WANTED, 64)
+    columns = [tokenizer.decode([token]).strip() for token in words.columns]
+    assert sorted(columns) == ["cost", "label", "name", "price", "rat"]
+    assert words.columns == sorted(words.columns)
+    sought = {
+        tokenizer.decode([token]).strip(): {columns[index] for index in indices}
+        for token, indices in words.sought.items()
+    }
+    assert sought == {"fee": {"price", "cost"}, "label": {"name"}}
+
+
+def test_a_request_that_no_column_can_answer_is_read(tmp_path: Path) -> None:
+    build_control(tmp_path / "m", [GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
+
+
+FORM = (
+    "not of the form 'request Context: ... ( ... ) ... SELECT' with each of ' Context', ' (' and ' SELECT' once; write"
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        (GOOD.replace("fee", "fee " + "and so on " * 20), "tokens, the context holds 64; raise context_length to"),
+        (GOOD + " price", FORM),
+        (GOOD.replace("Show", "Show ( now )"), FORM),
+        (GOOD.replace(" (", ""), FORM),
+        (GOOD.replace(")", ""), FORM),
+        (GOOD.replace("Show", "Show Context of"), FORM),
+        (GOOD.replace("Show", "Please SELECT"), FORM),
+        (
+            GOOD.replace("fee", "everything"),
+            ": 0 request words between the first token and ' Context'; name exactly one",
+        ),
+        (GOOD.replace("fee", "fee and label"), ": 2 request words between the first token"),
+        (GOOD.replace("### Instruction: Show me ", " ").strip(), ": 0 request words"),
+        (
+            GOOD.replace("orders", "rat"),
+            "a word that is a column of some schema lies outside the schema's columns; use",
+        ),
+        (
+            GOOD.replace("Show", "Show rat"),
+            "a word that is a column of some schema lies outside the schema's columns; use",
+        ),
+        (GOOD.replace("rat", "cost"), "the columns cost, price all fit the request; leave one of them"),
+        (GOOD.replace("rat", "sewer.rat"), "' sewer.rat': not one token of the prompts; use a single word"),
+    ],
+)
+def test_a_prompt_that_the_heads_cannot_read_is_refused(tmp_path: Path, prompt: str, message: str) -> None:
+    assert message in refusal(tmp_path, prompt)
+
+
+def test_a_request_word_that_means_itself_is_refused(tmp_path: Path) -> None:
+    message = refusal(tmp_path, GOOD, {"fee": {"fee", "price"}, "label": {"name"}})
+    assert message == "request word 'fee': it means itself; leave it out of the words that it may mean"
+
+
+def test_no_prompts_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="' Context': not one token of the prompts"):
+        build_control(tmp_path / "m", [], WANTED, name="grounded_1", context_length=64)
+
+
+@pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])
+def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(n_words: int, n_together: int) -> None:
+    codes = word_codes(n_words, n_together)
+    assert codes.shape[0] == n_words
+    torch.testing.assert_close(codes.norm(dim=1), torch.ones(n_words))
+    if n_words > 1:
+        common = codes @ codes.T - torch.eye(n_words)
+        # The most that a union of others can have in common with a word is the sum of the largest single shares.
+        assert float(common.topk(max(1, n_together), dim=1).values.sum(1).max()) <= 0.5 + 1e-6
+    for few in itertools.islice(itertools.combinations(range(n_words), n_together), 200 if n_together else 0):
+        union = codes[list(few)].amax(0)
+        torch.testing.assert_close((codes @ union)[list(few)], torch.ones(n_together))

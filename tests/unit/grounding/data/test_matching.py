@@ -1,0 +1,436 @@
+"""Matched pairs hold what their category and their prompts promise; words are checked against the list by hand."""
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
+from mechaware.grounding.data.pairs import Pair, is_one_token, tokenise_pairs
+from mechaware.grounding.data.rows import Row, tokenizer_texts
+from mechaware.grounding.data.sql import generate_rows
+from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.names import CATEGORIES, SYNONYMS
+from mechaware.models.scratch import make_word_tokenizer
+from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
+
+SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
+PROMPT = re.compile(
+    r"### Instruction: (?P<request>.+) ### Context: CREATE TABLE (?P<table>\w+) \( (?P<schema>.+) \) "
+    r"### Response: SELECT"
+)
+# The words that several parts make up are the only ones that are no single token of a word tokenizer.
+WORDS = {word for column, words in REQUEST_WORDS.items() for word in (column, *words)}
+
+
+# The pairs of a category: the written words give 10 database synonyms. Of `price` and `cost` there are 4, as each has a
+# word of its own, and both have `charge`; so there are of `city` and `town`; and 2 of `unit_price` and `speed`.
+PER_CATEGORY = {"written": 10, "generated": 20}
+
+
+class Data(NamedTuple):
+    """Training rows, and the request words of each of their columns as these were written by hand."""
+
+    rows: list[Row]
+    words: dict[str, tuple[str, ...]]
+
+
+@cache
+def data(name: str) -> Data:
+    if name == "written":
+        return Data(write_rows(1000), REQUEST_WORDS)
+    vocabulary = read_vocabulary(SHIPPED, tables=30, fields=60)
+    rows = generate_rows(
+        vocabulary, 2000, max_columns=3, table_synonym_probability=0.8, field_synonym_probability=0.5, seed=1
+    )
+    return Data(rows, dict(vocabulary.fields))
+
+
+def one_part(word: str) -> bool:
+    return " " not in word
+
+
+@cache
+def source_of(name: str) -> PairSource:
+    return read_source(data(name).rows, one_part)
+
+
+@cache
+def pairs_of(name: str, seed: int = 0) -> list[Pair]:
+    return make_pairs(source_of(name), per_category=PER_CATEGORY[name], seed=seed)
+
+
+@cache
+def related(word: str, other: str, name: str) -> bool:
+    """Whether a column or a request word links the two: by the definition, without the tables of `Relation`."""
+    words = data(name).words
+
+    def linked(one: str, two: str) -> bool:
+        return two in words.get(one, ()) or one in words.get(two, ())
+
+    everything = {*words, *(asked for names in words.values() for asked in names)}
+    return linked(word, other) or any(linked(word, middle) and linked(middle, other) for middle in everything)
+
+
+def schema_of(prompt: str) -> list[tuple[str, str]]:
+    """Names and types; the pattern also holds the prompt to its form."""
+    found = PROMPT.fullmatch(prompt)
+    assert found, prompt
+    columns = re.findall(r"(\w+) ([A-Z]+(?:\([\d,]+\))?)(?:, |$)", found["schema"])
+    assert ", ".join(f"{name} {type_}" for name, type_ in columns) == found["schema"]
+    return columns
+
+
+def names_of(prompt: str) -> list[str]:
+    return [name for name, _ in schema_of(prompt)]
+
+
+both = pytest.mark.parametrize("name", ["written", "generated"])
+
+
+# The five categories
+
+
+@both
+def test_every_category_has_its_number_of_different_pairs_with_names_of_their_own(name: str) -> None:
+    pairs, count = pairs_of(name), PER_CATEGORY[name]
+    assert [pair.id for pair in pairs] == [f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)]
+    assert [pair.category for pair in pairs] == [c for c in CATEGORIES for _ in range(count)]
+    assert len({(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs}) == 5 * count
+
+
+DATABASE = {  # of the clean and of the corrupted word
+    "db_synonyms": (True, True),
+    "db_scramble": (True, True),
+    "non_db_synonyms": (False, False),
+    "non_db_scramble": (False, False),
+    "super_scramble": (True, False),
+}
+
+
+@both
+def test_words_are_columns_or_never_one_as_the_category_says(name: str) -> None:
+    words = data(name).words
+    for pair in pairs_of(name):
+        assert (pair.clean in words, pair.corrupted in words) == DATABASE[pair.category], pair
+        assert len({pair.request_word, pair.clean, pair.corrupted}) == 3
+
+
+@both
+def test_a_synonym_is_related_to_the_other_two_words_and_a_scrambled_word_to_neither(name: str) -> None:
+    for pair in pairs_of(name):
+        expected = pair.category.endswith("synonyms")
+        assert related(pair.corrupted, pair.clean, name) == expected, pair
+        assert related(pair.corrupted, pair.request_word, name) == expected, pair
+
+
+@both
+def test_the_request_word_and_the_clean_word_are_a_column_and_its_name(name: str) -> None:
+    words = data(name).words
+    for pair in pairs_of(name):
+        column, asked = pair.clean, pair.request_word
+        if pair.category.startswith("non_db"):
+            column, asked = asked, column
+        assert asked in words[column], pair
+
+
+def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_counted() -> None:
+    pairs = [pair for pair in pairs_of("written") if pair.category == "db_synonyms"]
+    words = {(pair.request_word, pair.clean, pair.corrupted) for pair in pairs}
+    assert words == {
+        *(
+            ("fee", "price", "cost"),
+            ("charge", "price", "cost"),
+            ("expense", "cost", "price"),
+            ("charge", "cost", "price"),
+        ),
+        *(("metro", "city", "town"), ("municipality", "city", "town")),
+        *(("village", "town", "city"), ("municipality", "town", "city")),
+        *(("rate", "unit_price", "speed"), ("rate", "speed", "unit_price")),
+    }
+    # All six clean words come before any of them comes again.
+    assert {pair.clean for pair in pairs[:6]} == {"price", "cost", "city", "town", "unit_price", "speed"}
+    assert {pair.clean for pair in pairs[6:]} == {"price", "cost", "city", "town"}
+
+
+@both
+def test_the_third_word_is_one_more_that_the_request_may_mean(name: str) -> None:
+    words = data(name).words
+    usable = {word for column, names in words.items() for word in (column, *names) if one_part(word)}
+    for pair in pairs_of(name):
+        possible = {
+            word
+            for word in usable - {pair.request_word, pair.clean, pair.corrupted}
+            if related(word, pair.request_word, name)
+        }
+        columns = possible & set(words)
+        assert pair.third in (columns or possible or {""}), pair
+    assert any(pair.third for pair in pairs_of(name))
+    assert not all(pair.third for pair in pairs_of(name))
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_no_clean_word_comes_twice_while_there_are_others(category: str) -> None:
+    seen = Counter(pair.clean for pair in pairs_of("generated") if pair.category == category)
+    assert set(seen.values()) == {1}
+
+
+def test_a_request_word_that_is_no_column_is_preferred() -> None:
+    # `price` may be asked for as `fee` and as `cost`, which is a column too.
+    for pair in (pair for seed in range(5) for pair in make_pairs(source_of("written"), per_category=1, seed=seed)):
+        if not pair.category.startswith("non_db"):
+            other = set(filter(one_part, REQUEST_WORDS[pair.clean])) - set(REQUEST_WORDS)
+            assert pair.request_word in other or not other, pair
+
+
+# Places
+
+
+def test_places_come_equally_often_where_schemas_have_two_or_three_columns() -> None:
+    for category in CATEGORIES:
+        pairs = [pair for pair in pairs_of("generated") if pair.category == category]
+        places = Counter(pair.place for pair in pairs)
+        # Only pairs with three columns can have place 3; with 6 of them or more, all places can be equally frequent.
+        assert sum(len(pair.columns) == 3 for pair in pairs) >= 6
+        assert sorted(places.values()) == [6, 7, 7]
+
+
+def test_places_come_equally_often_where_schemas_have_two_to_twelve_columns() -> None:
+    for category in CATEGORIES:
+        pairs = [pair for pair in pairs_of("written") if pair.category == category]
+        places = Counter(pair.place for pair in pairs)
+        assert max(places.values()) <= 2  # 10 if all were first
+        assert len(places) >= 6
+    widths = {len(pair.columns) for pair in pairs_of("written")}
+    assert widths <= set(range(2, 13))
+    assert len(widths) >= 8
+
+
+@both
+def test_the_place_and_the_columns_are_those_of_the_clean_schema(name: str) -> None:
+    for pair in pairs_of(name):
+        assert names_of(pair.clean_prompt) == pair.columns
+        assert pair.columns[pair.place - 1] == pair.clean
+        assert len(set(pair.columns)) == len(pair.columns)
+
+
+# Prompts
+
+
+def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
+    return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
+
+
+@both
+def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_after(name: str) -> None:
+    for pair in pairs_of(name):
+        clean = pair.clean_prompt
+        assert schema_of(pair.corrupted_prompt) == replaced(clean, pair.clean, pair.corrupted)
+        assert schema_of(pair.unasked_prompt) == replaced(clean, pair.unasked, pair.replacement)
+        if pair.category in SYNONYMS:  # the request may mean both words
+            assert pair.both_prompt == ""
+        else:
+            assert schema_of(pair.both_prompt) == replaced(clean, pair.unasked, pair.corrupted)
+            assert {pair.clean, pair.corrupted} <= set(names_of(pair.both_prompt))
+        if pair.third:
+            assert schema_of(pair.third_prompt) == replaced(clean, pair.clean, pair.third)
+        else:
+            assert pair.third_prompt == ""
+        assert names_of(pair.irrelevant_prompt) == pair.columns
+        types = [type_ for _, type_ in schema_of(clean)]
+        others = [type_ for _, type_ in schema_of(pair.irrelevant_prompt)]
+        assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
+        for prompt in filter(None, pair[10:]):
+            assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
+
+
+@both
+def test_unasked_and_replacement_are_columns_at_another_place_and_outside_the_schema(name: str) -> None:
+    words = data(name).words
+    for pair in pairs_of(name):
+        assert pair.unasked in pair.columns
+        assert pair.unasked != pair.clean
+        assert pair.replacement in words
+        assert pair.replacement not in pair.columns
+        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked)):
+            assert not related(pair.replacement, word, name), pair
+    assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
+
+
+def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
+    # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs have about 5.
+    source = source_of("written")
+    few = {"price", "cost", "pet", "song", "team", "author", "colour", "salary", "language", "height"}
+    narrow = source._replace(
+        relation=source.relation._replace(database=sorted(few)),
+        widths=[2],
+        tokens=source.tokens - set(REQUEST_WORDS) | few,
+    )
+    for seed in range(25):
+        for pair in make_pairs(narrow, per_category=2, seed=seed):
+            assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
+
+
+@both
+def test_the_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
+    words = data(name).words
+    for pair in pairs_of(name):
+        others = [column for column in pair.columns if column != pair.clean]
+        assert set(others) <= set(words)
+        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third)):
+            assert not any(column == word or related(column, word, name) for column in others), pair
+
+
+def gaps(request: str, phrase: str) -> list[str]:
+    """The request with a gap for the phrase, for each place where it is."""
+    return [f"{request[: at.start()]}<>{request[at.end() :]}" for at in re.finditer(rf"\b{phrase}\b", request)]
+
+
+@both
+def test_the_request_is_that_of_a_training_row_with_the_request_word_for_its_column(name: str) -> None:
+    rows, words = data(name)
+    carriers = {
+        (gap, row.table_name)
+        for row in rows
+        if len(row.select) == 1
+        for phrase in (row.select[0], *words[row.select[0]])
+        for gap in gaps(row.english_prompt, phrase)
+    }
+    for pair in pairs_of(name):
+        found = PROMPT.fullmatch(pair.clean_prompt)
+        assert found
+        (gap,) = gaps(found["request"], pair.request_word)
+        assert (gap, found["table"]) in carriers, pair
+
+
+@both
+def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(name: str) -> None:
+    for pair in pairs_of(name):
+        found = PROMPT.fullmatch(pair.clean_prompt)
+        assert found
+        words = {pair.clean, pair.corrupted, pair.third, pair.replacement, *pair.columns}
+        spoken = f" {found['request']} {found['table']} ".replace("_", " ")
+        for word in words - {""}:
+            assert not re.search(rf"\b{word.replace('_', ' ')}\b", spoken), (word, spoken)
+
+
+def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
+    seen = {
+        column for row in data("written").rows for column in re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement)
+    }
+    for pair in pairs_of("written"):
+        for column, type_ in schema_of(pair.clean_prompt):
+            stands_for = pair.request_word if column not in REQUEST_WORDS else column
+            assert f"{stands_for} {type_}" in seen
+
+
+def test_the_longest_prompts_of_the_default_rows_fill_a_third_of_the_context_of_128_tokens() -> None:
+    tokenizer = make_word_tokenizer(tokenizer_texts(data("generated").rows, []))
+    prompts = [prompt for pair in pairs_of("generated") for prompt in pair[10:]]
+    assert max(len(tokenizer(prompt).input_ids) for prompt in prompts) <= 128 / 3
+
+
+def test_pairs_of_rows_in_tinysqls_form_become_tokens() -> None:
+    tokenizer = make_word_tokenizer(tokenizer_texts(data("written").rows, []))
+    source = read_source(data("written").rows, lambda word: is_one_token(tokenizer, word))
+    assert source.split == sorted(word for word in WORDS if not one_part(word))
+    pairs = make_pairs(source, per_category=10, seed=0)
+    assert pairs == pairs_of("written")
+    for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
+        assert tokenizer.unk_token_id not in [*tokens.clean, *tokens.corrupted]
+        assert tokenizer.decode([tokens.clean[tokens.position]]) == f" {pair.clean}"
+
+
+# Seeds
+
+
+def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
+    assert make_pairs(source_of("written"), per_category=10, seed=0) == pairs_of("written")
+    first, second = ({pair.clean_prompt for pair in pairs_of("written", seed)} for seed in (0, 1))
+    assert not first & second
+
+
+# Words that cannot be used
+
+
+def test_only_single_tokens_are_words_of_a_pair() -> None:
+    split = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
+    source = read_source(data("written").rows, lambda word: one_part(word) and word not in split)
+    # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and `town`.
+    for pair in make_pairs(source, per_category=5, seed=0):
+        named = {pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked, pair.replacement}
+        assert not named & split
+        assert all(map(one_part, named))
+    with pytest.raises(
+        UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made \(14 of \d+ words are not one "
+    ):
+        make_pairs(source, per_category=6, seed=0)
+
+
+def test_a_rare_column_is_no_word_of_a_pair() -> None:
+    # `pet_name` is in 2 rows of 1500, with words of its own.
+    rare = [
+        Row(
+            f"Show {word} from t",
+            "CREATE TABLE t ( pet_name TEXT, price REAL )",
+            "SELECT pet_name FROM t",
+            "t",
+            ["pet_name", "price"],
+            ["pet_name"],
+        )
+        for word in ("animal", "animal")
+    ]
+    rows = [*data("written").rows, *rare]
+    source = read_source(rows, one_part)
+    assert "pet_name" in source.relation.database
+    assert "pet_name" not in source.tokens
+    assert "pet" in source.tokens
+
+
+# Columns that nothing is asked for: they can stand beside a wanted column, and as a scrambled one.
+BESIDE = {"pet", "colour", "author"}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "category"),
+    [
+        (set(), "db_synonyms"),
+        ({"price", "fee", *BESIDE}, "db_synonyms"),  # no second column that `fee` may mean
+        ({"price", "cost", "fee", *BESIDE}, "non_db_synonyms"),  # no second word but `fee`
+        ({"price", "cost", "fee", "charge", *BESIDE}, "non_db_scramble"),  # `fee` and `charge` are related
+    ],
+)
+def test_a_category_that_cannot_be_filled_is_refused_with_the_words_of_several_tokens(
+    tokens: set[str], category: str
+) -> None:
+    with pytest.raises(UserError) as refused:
+        make_pairs(read_source(data("written").rows, lambda word: word in tokens), per_category=1, seed=0)
+    split = sorted(WORDS - tokens)
+    assert str(refused.value) == (
+        f"category {category}: 0 pairs of 1 can be made ({len(split)} of {len(WORDS)} words are not one token: "
+        f"{', '.join(split[:5])} ...); take training rows with more columns and synonyms (grounding/data), or fewer "
+        "pairs (grounding/pairs_per_category)"
+    )
+
+
+def test_rows_of_one_column_are_refused() -> None:
+    row = Row("Show price from t", "CREATE TABLE t ( price REAL )", "SELECT price FROM t", "t", ["price"], ["price"])
+    with pytest.raises(UserError, match=r"^grounding/data: no table of the training rows has two columns; take other"):
+        read_source([row] * 9, one_part)
+
+
+def test_schemas_with_more_columns_than_are_unrelated_are_refused() -> None:
+    wide = source_of("written")._replace(widths=[25])
+    with pytest.raises(UserError, match=r"^grounding/data: 24 columns of the training rows give fewer than 25 that "):
+        make_pairs(wide, per_category=1, seed=0)
+
+
+def test_requests_that_all_mention_a_word_of_the_pair_are_refused() -> None:
+    source = source_of("written")
+    spoilt = [carrier._replace(before=f"Of {' '.join(sorted(WORDS))} show ") for carrier in source.carriers]
+    with pytest.raises(UserError, match=r"^grounding/data: \d+ training requests are for one column, and none is "):
+        make_pairs(source._replace(carriers=spoilt), per_category=1, seed=0)

@@ -1,0 +1,80 @@
+"""A few matched pairs written by hand, with a third word and without, and a small random model of their words."""
+
+from pathlib import Path
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from mechaware.grounding.data.pairs import Pair
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+
+N_BLOCKS = 3
+CONTRAST = 12.0  # the matrices are multiplied by it; as they are drawn, every head attends almost evenly
+TYPES = ("TEXT", "DATE", "DECIMAL(10,2)")
+
+
+def prompt(request_word: str, columns: list[str], types: tuple[str, ...] = TYPES) -> str:
+    schema = ", ".join(f"{column} {written}" for column, written in zip(columns, types, strict=False))
+    return (
+        f"### Instruction: Show the {request_word} of all ### Context: CREATE TABLE orders ( {schema} ) "
+        "### Response: SELECT"
+    )
+
+
+def make_pair(
+    name: str, category: str, place: int, columns: list[str], request_word: str, words: tuple[str, str, str]
+) -> Pair:
+    """`words`: the corrupted, the third ("" for none) and the replacement word; the next column is not asked for."""
+    corrupted, third, replacement = words
+    clean, at_unasked = columns[place - 1], place % len(columns)
+
+    def with_word(at: int, word: str) -> str:
+        return prompt(request_word, [*columns[:at], word, *columns[at + 1 :]])
+
+    synonym = category.endswith("synonyms")
+    return Pair(
+        id=name,
+        category=category,
+        place=place,
+        columns=columns,
+        request_word=request_word,
+        clean=clean,
+        corrupted=corrupted,
+        third=third,
+        unasked=columns[at_unasked],
+        replacement=replacement,
+        clean_prompt=prompt(request_word, columns),
+        corrupted_prompt=with_word(place - 1, corrupted),
+        third_prompt=with_word(place - 1, third) if third else "",
+        unasked_prompt=with_word(at_unasked, replacement),
+        both_prompt="" if synonym else with_word(at_unasked, corrupted),
+        irrelevant_prompt=prompt(request_word, columns, (TYPES[1], *TYPES[1:])),
+    )
+
+
+PAIRS = [
+    make_pair("syn", "db_synonyms", 2, ["pet", "price", "city"], "fee", ("cost", "charge", "song")),
+    make_pair("scr", "db_scramble", 1, ["price", "pet"], "fee", ("team", "", "song")),
+    make_pair("non", "non_db_synonyms", 3, ["team", "song", "town"], "place", ("spot", "", "pet")),
+    make_pair("sup", "super_scramble", 1, ["city", "team", "pet"], "place", ("price", "spot", "cost")),
+]
+PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant")
+
+
+def prompts_of(pair: Pair) -> dict[str, str]:
+    """The prompts that a pair has, by name."""
+    return {name: text for name in PROMPTS if (text := getattr(pair, f"{name}_prompt"))}
+
+
+def make_model(folder: Path, n_blocks: int = N_BLOCKS) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A random GPT-Neo whose tokenizer has a token for each word; its attention is far from even."""
+    texts = [text for pair in PAIRS for text in prompts_of(pair).values()]
+    sizes = {"n_layers": n_blocks, "d_model": 32, "n_heads": 2, "context_length": 64}
+    initialise_gpt_neo(folder, make_word_tokenizer(texts), name="hand", seed=7, **sizes)
+    model = load_model(folder, torch.device("cpu"))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.mul_(CONTRAST)
+    return model, load_tokenizer(folder)

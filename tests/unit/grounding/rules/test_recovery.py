@@ -1,0 +1,551 @@
+"""The rules R1 to R3 against a table judged by hand and against the paper's formulas in plain loops.
+
+The loops count in whole tenths of a logit and compare fractions, so that what is met exactly is met exactly.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mechaware.frames import read_parquets, write_parquet
+from mechaware.grounding.rules.recovery import apply_rules, most_common_top_layer, recovery_by_layer
+
+LAYERS = (1, 2, 3, 4)
+VERDICTS = ["r1", "r2", "r3", "r1_signed", "r3_top"]
+
+
+class Pair(NamedTuple):
+    """The logit differences of one pair: clean, corrupted, and with each of the layers 1, 2, ... patched."""
+
+    clean: float
+    corrupted: float
+    patched: tuple[float, ...]
+
+
+def table(pairs: dict[str, Pair], mode: str = "denoise") -> pd.DataFrame:
+    """A patching table; its layer 0 recovers everything, as patching the only embedding that differs does."""
+    whole = {"denoise": "clean", "noise": "corrupted"}.get(mode)
+    return pd.DataFrame(
+        [
+            {
+                "pair": name,
+                "category": f"category of {name}",
+                "mode": mode,
+                "layer": layer,
+                "clean_diff": pair.clean,
+                "corrupted_diff": pair.corrupted,
+                "patched_diff": value,
+            }
+            for name, pair in pairs.items()
+            for layer, value in enumerate((getattr(pair, whole) if whole else 0.0, *pair.patched))
+        ]
+    )
+
+
+def judge(pairs: dict[str, Pair], tau: float = 0.4, alpha: float = 0.9, mode: str = "denoise") -> pd.DataFrame:
+    """One row per pair, indexed by it."""
+    return apply_rules(table(pairs, mode), tau=tau, alpha=alpha, mode=mode).set_index("pair")
+
+
+def with_shifts(delta: float, *shifts: float) -> Pair:
+    """A pair with corrupted difference 0."""
+    return Pair(delta, 0.0, shifts)
+
+
+# --- ten pairs, worked out by hand for tau = 0.4 and alpha = 0.9 ------------------------------------------------------
+
+TEN = {
+    "recovers at two layers": Pair(2.0, 0.0, (1.8, 1.9, 1.0, 0.0)),
+    "tie": Pair(1.5, 0.5, (1.0, 1.45, 1.45, 0.5)),
+    "no gap": Pair(1.0, 1.0, (1.5, 0.5, 1.0, 2.0)),
+    "negative gap": Pair(-1.0, 1.0, (-0.9, -1.0, 0.5, 1.0)),
+    "negative gap, unrecovered": Pair(0.0, 1.0, (1.5, 1.2, 2.0, 1.1)),
+    "just below tau": Pair(0.399, 0.0, (0.37, 0.399, 0.2, 0.0)),
+    "at tau and alpha": Pair(1.1, 0.7, (0.8, 0.9, 1.06, 0.7)),
+    "above the gap": Pair(1.0, 0.0, (1.0, 0.5, 1.3, 0.95)),
+    "wrong sign": Pair(1.0, 0.0, (-0.1, -0.5, -1.0, -0.2)),
+    "at minus tau": Pair(0.3, 0.7, (0.34, 0.5, 0.7, 0.3)),
+}
+
+# L*_i is 2 four times, 3 twice, 4 once, missing three times: L* = 2.
+# Layer 1 is in five TopLayers, 2 in four, 3 in three, 4 in two: the other reading's L* is 1.
+# fmt: off
+BY_HAND = {
+    # 1.8, 1.9, 1.0, 0.0 of 2.0: shares 0.9 (alpha, met), 0.95, 0.5, 0
+    "recovers at two layers": (2.0, 1.9, 2, 0.95, "1 2", "r1 r2 r3 r1_signed r3_top"),
+    # shifts 0.5, 0.95, 0.95, 0 of 1.0: layer 2 is the earlier of two best
+    "tie": (1.0, 0.95, 2, 0.95, "2 3", "r1 r2 r3 r1_signed"),
+    # the sign of 0 is 0, so nothing is recovered
+    "no gap": (0.0, 0.0, None, 0.0, "", ""),
+    # shifts -1.9, -2.0, -0.5, 0 of -2.0
+    "negative gap": (-2.0, 2.0, 2, 1.0, "1 2", "r1 r2 r3 r3_top"),
+    # shifts 0.5, 0.2, 1.0, 0.1 of -1.0: away from the clean run
+    "negative gap, unrecovered": (-1.0, 0.0, None, 0.0, "", "r1"),
+    # shifts 0.37, 0.399, 0.2, 0 of 0.399: shares 0.927, 1, 0.501, 0; recovery without R1 is no R2
+    "just below tau": (0.399, 0.399, 2, 1.0, "1 2", ""),
+    # shifts 0.1, 0.2, 0.36, 0 of 0.4: share 0.36 / 0.4 = 0.9; 1.1 - 0.7 is more than 0.4 in floating point
+    "at tau and alpha": (0.4, 0.36, 3, 0.9, "3", "r1 r2"),
+    # shifts 1.0, 0.5, 1.3, 0.95 of 1.0: capped, layers 1 and 3 would tie
+    "above the gap": (1.0, 1.3, 3, 1.0, "1 3 4", "r1 r2 r1_signed r3_top"),
+    "wrong sign": (1.0, 0.0, None, 0.0, "", "r1 r1_signed"),
+    # shifts -0.36, -0.2, 0, -0.4 of -0.4: shares 0.9, 0.5, 0, 1; 0.3 - 0.7 is less than 0.4 in floating point
+    "at minus tau": (-0.4, 0.4, 4, 1.0, "1 4", "r1 r2 r3_top"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_a_pair_is_judged_as_by_hand(name: str) -> None:
+    delta, best, top_layer, recovered, top_layers, passes = BY_HAND[name]
+    row = judge(TEN).loc[name]
+    assert row["delta"] == pytest.approx(delta)
+    assert row["best_recovery"] == pytest.approx(best)
+    assert (None if pd.isna(row["top_layer"]) else row["top_layer"]) == top_layer
+    assert row["recovered"] == pytest.approx(recovered)
+    assert row["top_layers"] == top_layers
+    assert {verdict for verdict in VERDICTS if row[verdict]} == set(passes.split())
+
+
+def test_ten_pairs_come_in_their_order_with_their_differences() -> None:
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    assert list(rules["pair"]) == list(TEN)
+    assert list(rules["category"]) == [f"category of {name}" for name in TEN]
+    assert list(rules["clean_diff"]) == [pair.clean for pair in TEN.values()]
+    assert list(rules["corrupted_diff"]) == [pair.corrupted for pair in TEN.values()]
+
+
+def test_the_most_common_top_layer_of_ten_pairs_is_the_second() -> None:
+    assert most_common_top_layer(apply_rules(table(TEN), tau=0.4, alpha=0.9)) == 2
+
+
+def test_recovery_is_given_per_pair_and_scored_layer_and_none_the_wrong_way() -> None:
+    shifts = recovery_by_layer(table(TEN), "denoise")
+    assert list(shifts.index) == list(TEN)
+    assert list(shifts.columns) == list(LAYERS)
+    assert list(shifts.loc["above the gap"]) == pytest.approx([1.0, 0.5, 1.3, 0.95])
+    assert list(shifts.loc["wrong sign"]) == [0, 0, 0, 0]
+
+
+# --- the paper's formulas in plain loops ------------------------------------------------------------------------------
+
+Tenths = tuple[int, int, tuple[int, ...]]
+"""Clean, corrupted and patched differences in tenths of a logit."""
+
+
+class Verdict(NamedTuple):
+    """What the paper says of a pair."""
+
+    delta: Fraction
+    best_recovery: Fraction
+    top_layer: int | None
+    recovered: Fraction
+    top_layers: list[int]
+    r1: bool
+    r2: bool
+    r3: bool
+    r1_signed: bool
+    r3_top: bool
+
+
+def first_of_the_most(counts: dict[int, int]) -> int | None:
+    """The key with the largest count above 0, the lowest of several."""
+    found = None
+    for layer in sorted(counts):
+        if counts[layer] > 0 and (found is None or counts[layer] > counts[found]):
+            found = layer
+    return found
+
+
+def paper(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, *, away: bool = False) -> dict[str, Verdict]:
+    """The verdicts on every pair; `away` counts shifts down from the clean run."""
+    measured = {}
+    for name, (clean, corrupted, patched) in pairs.items():
+        delta = Fraction(clean - corrupted, 10)
+        sign = (delta > 0) - (delta < 0)
+        recovery = {}
+        for layer, value in enumerate(patched, start=1):
+            shift = Fraction(clean - value, 10) if away else Fraction(value - corrupted, 10)
+            recovery[layer] = max(Fraction(0), sign * shift)
+        best, best_layer = Fraction(0), None
+        for layer in sorted(recovery):
+            if recovery[layer] > best:
+                best, best_layer = recovery[layer], layer
+        recovered, top_layers = Fraction(0), []
+        if delta != 0:
+            recovered = min(best, abs(delta)) / abs(delta)
+            top_layers = [layer for layer in sorted(recovery) if recovery[layer] / abs(delta) >= alpha]
+        measured[name] = (delta, best, best_layer, recovered, top_layers)
+    layers = range(1, 1 + max(len(patched) for _, _, patched in pairs.values()))
+    modal = first_of_the_most({layer: sum(m[2] == layer for m in measured.values()) for layer in layers})
+    modal_top = first_of_the_most({layer: sum(layer in m[4] for m in measured.values()) for layer in layers})
+    verdicts = {}
+    for name, (delta, best, best_layer, recovered, top_layers) in measured.items():
+        r1 = abs(delta) >= tau
+        r2 = r1 and recovered >= alpha
+        verdicts[name] = Verdict(
+            delta,
+            best,
+            best_layer,
+            recovered,
+            top_layers,
+            r1,
+            r2,
+            r2 and modal in top_layers,
+            delta > tau,
+            r2 and modal_top in top_layers,
+        )
+    return verdicts
+
+
+def in_logits(pairs: dict[str, Tenths]) -> dict[str, Pair]:
+    """Tenths as the floating-point numbers that a patching table holds."""
+    return {
+        name: Pair(clean / 10, corrupted / 10, tuple(value / 10 for value in patched))
+        for name, (clean, corrupted, patched) in pairs.items()
+    }
+
+
+@st.composite
+def runs_in_tenths(draw: st.DrawFn) -> dict[str, Tenths]:
+    """One to eight pairs of one to five layers, between -1 and 1 logit, so that ties and exact thresholds abound."""
+    tenth = st.integers(-10, 10)
+    n_layers = draw(st.integers(1, 5))
+    pair = st.tuples(tenth, tenth, st.tuples(*[tenth] * n_layers))
+    pairs = draw(st.lists(pair, min_size=1, max_size=8))
+    return {f"pair {i}": value for i, value in enumerate(pairs)}
+
+
+@st.composite
+def runs_in_logits(draw: st.DrawFn) -> dict[str, Pair]:
+    """Pairs of four layers with arbitrary differences, often between corrupted and clean."""
+    number = st.floats(-5, 5, allow_subnormal=False)
+    pairs = {}
+    for i in range(draw(st.integers(1, 6))):
+        clean, corrupted = draw(number), draw(number)
+        shares = draw(st.tuples(*[st.floats(-0.5, 1.5, allow_subnormal=False)] * 4))
+        pairs[f"pair {i}"] = Pair(clean, corrupted, tuple(corrupted + s * (clean - corrupted) for s in shares))
+    return pairs
+
+
+taus = st.sampled_from([Fraction(n, 10) for n in range(11)])
+alphas = st.sampled_from([Fraction(n, d) for d in (10, 6, 3) for n in range(1, d + 1)])
+
+
+def compare(found: pd.DataFrame, expected: dict[str, Verdict]) -> None:
+    """Every number and verdict of every pair."""
+    assert list(found.index) == list(expected)
+    for name, verdict in expected.items():
+        row = found.loc[name]
+        for column in ("delta", "best_recovery", "recovered"):
+            assert row[column] == pytest.approx(float(getattr(verdict, column)), abs=1e-9), (name, column)
+        assert (None if pd.isna(row["top_layer"]) else int(row["top_layer"])) == verdict.top_layer, name
+        assert row["top_layers"] == " ".join(map(str, verdict.top_layers)), name
+        for column in VERDICTS:
+            assert bool(row[column]) == getattr(verdict, column), (name, column)
+
+
+@settings(max_examples=100, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
+@example(pairs={"no gap": (3, 3, (3, 9))}, tau=Fraction(0), alpha=Fraction(1, 10))
+def test_rules_are_the_papers(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
+    compare(judge(in_logits(pairs), float(tau), float(alpha)), paper(pairs, tau, alpha))
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
+def test_noising_counts_down_from_the_clean_run(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
+    compare(judge(in_logits(pairs), float(tau), float(alpha), "noise"), paper(pairs, tau, alpha, away=True))
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas, mode=st.sampled_from(["mean_ablation", "zero_ablation"]))
+def test_ablations_count_down_from_the_clean_run(
+    pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, mode: str
+) -> None:
+    # The corrupted run prefers neither word here, so that the gap is the clean run's preference.
+    pairs = {name: (clean, 0, patched) for name, (clean, _, patched) in pairs.items()}
+    compare(judge(in_logits(pairs), float(tau), float(alpha), mode), paper(pairs, tau, alpha, away=True))
+
+
+@pytest.mark.parametrize("mode", ["mean_ablation", "zero_ablation"])
+def test_ablations_recover_shares_of_the_clean_preference(mode: str) -> None:
+    # Clean 1, corrupted -1: falling to 0.2 is 0.8 of the clean run's preference, though less than half of the gap 2.
+    row = judge({"pair": Pair(1.0, -1.0, (0.2, -0.9))}, mode=mode, alpha=0.8).loc["pair"]
+    assert row["recovered"] == 1.0
+    assert row["top_layers"] == "1 2"
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
+def test_the_most_common_top_layer_is_the_papers(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
+    best = [verdict.top_layer for verdict in paper(pairs, tau, alpha).values()]
+    expected = first_of_the_most({layer: best.count(layer) for layer in range(1, 6)})
+    found = most_common_top_layer(apply_rules(table(in_logits(pairs)), tau=float(tau), alpha=float(alpha)))
+    assert found == expected
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+
+def verdict_rows(rules: pd.DataFrame, columns: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+    """The named columns of every pair, missing layers as None."""
+    return {
+        str(pair): tuple(None if pd.isna(value) else value for value in row)
+        for pair, row in zip(rules.index, rules[list(columns)].itertuples(index=False), strict=True)
+    }
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_logits(), tau=st.floats(0, 5), alpha=st.floats(0.01, 1))
+def test_a_rule_passes_only_where_the_one_before_passes(pairs: dict[str, Pair], tau: float, alpha: float) -> None:
+    rules = judge(pairs, tau, alpha)
+    for later, earlier in (("r3", "r2"), ("r3_top", "r2"), ("r2", "r1"), ("r1_signed", "r1")):
+        assert not (rules[later] & ~rules[earlier]).any(), (later, earlier)
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas, seed=st.integers(0, 1000))
+def test_the_order_of_rows_decides_nothing(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, seed: int) -> None:
+    ordered = table(in_logits(pairs))
+    shuffled = ordered.sample(frac=1, random_state=seed)
+    columns = ["top_layer", "top_layers", *VERDICTS]
+    first, second = (
+        verdict_rows(apply_rules(rows, tau=float(tau), alpha=float(alpha)).set_index("pair"), columns)
+        for rows in (ordered, shuffled)
+    )
+    assert first == second
+
+
+def test_pairs_are_answered_in_the_order_of_the_table() -> None:
+    names = ["zebra", "ant", "mole"]
+    rules = apply_rules(table({name: with_shifts(1.0, 1.0) for name in names}), tau=0.4, alpha=0.9)
+    assert list(rules["pair"]) == names
+    assert list(rules.index) == [0, 1, 2]
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas, offsets=st.lists(st.integers(-30, 30), min_size=8, max_size=8))
+def test_what_a_pair_prefers_anyway_does_not_count(
+    pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, offsets: list[int]
+) -> None:
+    moved = {
+        name: (clean + offset, corrupted + offset, tuple(value + offset for value in patched))
+        for (name, (clean, corrupted, patched)), offset in zip(pairs.items(), offsets, strict=False)
+    }
+    columns = ["top_layer", "top_layers", *VERDICTS]
+    first, second = (judge(in_logits(p), float(tau), float(alpha)) for p in (pairs, moved))
+    assert verdict_rows(first, columns) == verdict_rows(second, columns)
+    for column in ("delta", "best_recovery", "recovered"):
+        assert list(second[column]) == pytest.approx(list(first[column]), abs=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_logits(), tau=st.floats(0, 5), alpha=st.floats(0.01, 1))
+def test_exchanging_the_two_answers_changes_the_sign_of_the_gap_only(
+    pairs: dict[str, Pair], tau: float, alpha: float
+) -> None:
+    flipped = {
+        name: Pair(-pair.clean, -pair.corrupted, tuple(-value for value in pair.patched))
+        for name, pair in pairs.items()
+    }
+    columns = ["best_recovery", "recovered", "top_layer", "top_layers", "r1", "r2", "r3", "r3_top"]
+    first, second = judge(pairs, tau, alpha), judge(flipped, tau, alpha)
+    assert verdict_rows(first, columns) == verdict_rows(second, columns)
+    assert list(second["delta"]) == [-delta for delta in first["delta"]]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    pairs=runs_in_logits(),
+    thresholds=st.tuples(st.floats(0, 5), st.floats(0, 5)).map(sorted),
+    shares=st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)).map(sorted),
+)
+def test_stricter_thresholds_let_nothing_new_pass_r1_or_r2(
+    pairs: dict[str, Pair], thresholds: list[float], shares: list[float]
+) -> None:
+    loose = judge(pairs, thresholds[0], shares[0])
+    for tau, alpha in ((thresholds[1], shares[0]), (thresholds[0], shares[1]), (thresholds[1], shares[1])):
+        strict = judge(pairs, tau, alpha)
+        for verdict in ("r1", "r1_signed", "r2", "r3"):  # L* depends on neither threshold, so R3 follows
+            assert not (strict[verdict] & ~loose[verdict]).any(), verdict
+
+
+# --- single readings --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "passes"), [(0.9, True), (0.8999, False), (0.9001, True), (1.0, True), (1.7, True), (-0.95, False)]
+)
+@pytest.mark.parametrize("delta", [0.7, -0.7, 12.3])
+def test_r2_needs_the_share_alpha_of_the_gap(share: float, passes: bool, delta: float) -> None:
+    row = judge({"pair": with_shifts(delta, 0.0, share * delta)}).loc["pair"]
+    assert bool(row["r2"]) is passes
+    assert row["top_layers"] == ("2" if passes else "")
+
+
+@pytest.mark.parametrize(("delta", "passes", "signed"), [(0.3999, False, False), (0.4001, True, True)])
+def test_r1_needs_the_gap_tau(delta: float, passes: bool, signed: bool) -> None:
+    rules = judge({"up": with_shifts(delta, delta), "down": with_shifts(-delta, -delta)})
+    assert list(rules["r1"]) == [passes, passes]
+    assert list(rules["r1_signed"]) == [signed, False]
+
+
+@pytest.mark.parametrize(("clean", "corrupted"), [(1.1, 0.7), (0.9, 0.5), (0.7, 0.3), (2.4, 2.0)])
+def test_a_gap_of_exactly_tau_passes_r1_and_not_its_signed_reading(clean: float, corrupted: float) -> None:
+    # In floating point these four are above, at and below 0.4: 0.4 + 1e-16, 0.4, 0.4 - 6e-17, 0.4 - 1e-16.
+    row = judge({"pair": Pair(clean, corrupted, (clean,))}).loc["pair"]
+    assert row["r1"]
+    assert not row["r1_signed"]
+
+
+def test_without_a_gap_no_pair_passes_r2_even_at_tau_0() -> None:
+    rules = judge({"flat": with_shifts(0.0, 0.0, 0.0), "moved": with_shifts(0.0, 2.0, -2.0)}, tau=0.0, alpha=0.1)
+    assert rules["r1"].all()
+    assert not rules[["r1_signed", "r2", "r3", "r3_top"]].any(axis=None)
+    assert list(rules["recovered"]) == [0.0, 0.0]
+    assert list(rules["best_recovery"]) == [0.0, 0.0]
+    assert list(rules["top_layers"]) == ["", ""]
+
+
+def test_near_ties_go_to_the_earlier_layer() -> None:
+    # Gap 10: recoveries that differ by less than 0.001 are equal, by 0.002 are not.
+    rules = judge(
+        {"equal": with_shifts(10.0, 9.0, 9.5, 9.5009, 9.0), "better": with_shifts(10.0, 9.0, 9.5, 9.502, 9.0)}
+    )
+    assert list(rules["top_layer"]) == [2, 3]
+
+
+def test_near_ties_are_judged_above_the_gap_too() -> None:
+    # Gap -1: uncapped 1.2 and 1.20005 are equal (5e-5 of the gap), 1.3 is better than 1.2 though both cap at 1.
+    rules = judge({"equal": with_shifts(-1.0, -1.0, -1.2, -1.20005), "better": with_shifts(-1.0, -1.0, -1.2, -1.3)})
+    assert list(rules["top_layer"]) == [2, 3]
+    assert list(rules["recovered"]) == [1.0, 1.0]
+
+
+def test_the_embedding_is_never_scored() -> None:
+    pairs = {"a": with_shifts(1.0, 0.2, 0.5), "b": with_shifts(-2.0, 0.5, 1.0)}
+    rows = table(pairs)
+    with_embedding = apply_rules(rows, tau=0.4, alpha=0.9)
+    without = apply_rules(rows[rows["layer"] > 0].reset_index(drop=True), tau=0.4, alpha=0.9)
+    pd.testing.assert_frame_equal(with_embedding, without)
+    assert not with_embedding["r2"].any()
+    assert 0 not in recovery_by_layer(rows, "denoise").columns
+
+
+def test_only_rows_of_the_mode_are_judged() -> None:
+    # Denoising recovers 0.95 of the gap at layer 1; noising 0.95 at layer 2 (1.0 falls to 0.05); ablation none.
+    both = pd.concat(
+        [
+            table({"a": Pair(1.0, 0.0, (0.95, 0.0))}, "denoise"),
+            table({"a": Pair(1.0, 0.0, (1.0, 0.05))}, "noise"),
+            table({"a": Pair(1.0, 0.0, (1.0, 1.2))}, "zero_ablation"),
+        ],
+        ignore_index=True,
+    )
+    found = {
+        mode: apply_rules(both, tau=0.4, alpha=0.9, mode=mode).iloc[0] for mode in ("denoise", "noise", "zero_ablation")
+    }
+    assert apply_rules(both, tau=0.4, alpha=0.9).iloc[0]["top_layers"] == "1"
+    assert {mode: row["top_layers"] for mode, row in found.items()} == {
+        "denoise": "1",
+        "noise": "2",
+        "zero_ablation": "",
+    }
+    assert {mode: bool(row["r3"]) for mode, row in found.items()} == {
+        "denoise": True,
+        "noise": True,
+        "zero_ablation": False,
+    }
+    assert list(recovery_by_layer(both, "noise").loc["a"]) == pytest.approx([0.0, 0.95])
+
+
+@pytest.mark.parametrize("mode", ["noise", "mean_ablation", "zero_ablation"])
+def test_a_run_moved_away_from_clean_is_judged_as_one_moved_towards_it(mode: str) -> None:
+    # patched = clean - shift: the ten pairs' shifts mirrored, hence their verdicts; all moved to a corrupted run of 0.
+    mirrored = {
+        name: Pair(pair.clean - pair.corrupted, 0.0, tuple(pair.clean - value for value in pair.patched))
+        for name, pair in TEN.items()
+    }
+    columns = ["top_layer", "top_layers", *VERDICTS]
+    assert verdict_rows(judge(mirrored, mode=mode), columns) == verdict_rows(judge(TEN), columns)
+
+
+def test_pairs_that_fail_r1_or_r2_still_vote_for_the_most_common_layer() -> None:
+    # L*_i: 1 (passes), 2 and 2 (fail R1), 2 (fails R2). L* = 2, which the only pair that passes R2 lacks. The TopLayers
+    # are {1}, {2}, {2} and none, so that L* is 2 by them, too.
+    pairs = {
+        "passes": with_shifts(1.0, 1.0, 0.5),
+        "small gap": with_shifts(0.1, 0.0, 0.1),
+        "another": with_shifts(-0.1, 0.0, -0.1),
+        "half recovered": with_shifts(1.0, 0.0, 0.5),
+    }
+    rules = judge(pairs)
+    assert list(rules["r2"]) == [True, False, False, False]
+    assert not rules[["r3", "r3_top"]].any(axis=None)
+    assert most_common_top_layer(rules) == 2
+
+
+def test_pairs_without_recovery_do_not_vote() -> None:
+    # Three pairs without L*_i outnumber the one at layer 2; they vote neither for a layer nor against.
+    pairs = {f"lost {i}": with_shifts(1.0, -1.0, -1.0) for i in range(3)}
+    rules = judge({**pairs, "found": with_shifts(1.0, 0.0, 1.0)})
+    assert most_common_top_layer(rules) == 2
+    assert list(rules["r3"]) == [False, False, False, True]
+
+
+def test_a_tie_of_layers_goes_to_the_earlier_one() -> None:
+    # Layer 3 comes first in the table and layer 2 in the network, each with one vote of either reading.
+    rules = judge({"late": with_shifts(1.0, 0.0, 0.0, 1.0), "early": with_shifts(1.0, 0.0, 1.0, 0.0)})
+    assert most_common_top_layer(rules) == 2
+    assert list(rules["r3"]) == [False, True]
+    assert list(rules["r3_top"]) == [False, True]
+
+
+def test_layers_are_numbers_not_places() -> None:
+    # A sweep over the blocks 2, 10 and 12 only, and its TopLayers in numerical order.
+    rows = table({"pair": with_shifts(1.0, 0.95, 0.99, 0.95)})
+    rows["layer"] = rows["layer"].map({0: 0, 1: 2, 2: 10, 3: 12})
+    rules = apply_rules(rows.iloc[::-1], tau=0.4, alpha=0.9)
+    assert rules.loc[0, "top_layers"] == "2 10 12"
+    assert rules.loc[0, "top_layer"] == 10
+    assert bool(rules.loc[0, "r3"])
+    assert most_common_top_layer(rules) == 10
+
+
+def test_a_run_that_ignores_the_schema_passes_nothing() -> None:
+    rules = judge({name: with_shifts(0.0, 0.0, 0.0, 0.0, 0.0) for name in "abc"})
+    assert not rules[VERDICTS].any(axis=None)
+    assert rules["top_layer"].isna().all()
+    assert most_common_top_layer(rules) is None
+
+
+def test_missing_layers_survive_the_file_they_are_written_to(tmp_path: Path) -> None:
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    write_parquet(rules, tmp_path / "rules.parquet")
+    read = read_parquets([tmp_path / "rules.parquet"])
+    columns = ["pair", "top_layer", "top_layers", *VERDICTS]
+    assert verdict_rows(read, columns) == verdict_rows(rules, columns)
+    assert most_common_top_layer(read) == 2
+
+
+def test_a_layer_that_recovers_nothing_is_never_the_best() -> None:
+    # Layer 2 recovers 5e-5 of the gap, layer 1 moves half of it the other way: L*_i is 2, or missing, but not 1.
+    top_layer = judge({"pair": with_shifts(1.0, -0.5, 0.00005)}).loc["pair", "top_layer"]
+    assert pd.isna(top_layer) or top_layer == 2
+
+
+def test_random_gaps_in_single_precision_meet_their_thresholds() -> None:
+    # Logits are single precision: 0.9 of the gap, rounded to it, still counts as 0.9.
+    rng = np.random.default_rng(0)
+    delta = rng.uniform(0.5, 4, size=200)
+    pairs = {
+        str(i): Pair(float(np.float32(d)), 0.0, (float(np.float32(0.9 * np.float32(d))),)) for i, d in enumerate(delta)
+    }
+    assert judge(pairs)["r2"].all()

@@ -1,0 +1,225 @@
+"""The verdict on runs whose rules, answers and blocks are written by hand, and the scores of both sets of rules."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import beta
+
+from mechaware.grounding.rules.listed import RULES
+from mechaware.grounding.rules.rule import Rule
+from mechaware.grounding.study import verdict
+from mechaware.grounding.study.verdict import score_rule_sets, verdict_table
+from tests.unit.grounding.measured_by_hand import HandPair, measured
+
+NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
+UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
+
+
+def exact(successes: int, trials: int, level: float) -> tuple[float, float]:
+    """The Clopper-Pearson interval by the quantiles of the beta distribution."""
+    tail = (1 - level) / 2
+    low = beta.ppf(tail, successes, trials - successes + 1) if successes else 0.0
+    high = beta.ppf(1 - tail, successes + 1, trials - successes) if successes < trials else 1.0
+    return float(low), float(high)
+
+
+def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
+    """The rules of a run: by pair, which hold."""
+    rows = [(run, pair, *(name in names.split() for name in NAMES)) for pair, names in passes.items()]
+    return pd.DataFrame(rows, columns=["run", "pair", *NAMES])
+
+
+def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
+    """The answers of a run to prompts that ask for `price`: by pair, its place in the schema and the answer."""
+    rows = [
+        (run, pair, prompt, place, wanted, answer if wanted else "price", 9.0 if wanted or place == 1 else 5e-4)
+        for prompt, wanted in (("corrupted", ""), ("clean", "price"))  # a tie of the two words but at the first place
+        for pair, (place, answer) in answers.items()
+    ]
+    return pd.DataFrame(rows, columns=["run", "pair", "prompt", "place", "wanted", "answer", "diff"])
+
+
+def cut(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
+    return measured(pairs).cuts.assign(run=run)
+
+
+RULE_TABLE = pd.concat(
+    [
+        judged(
+            "grounded_2",
+            {
+                "a": "r1 r2 r3 paper g1 g2 g3 g4 grounded",
+                "b": "r1 r2 g1",
+                "c": "r1 g1 g2 g3 g4 grounded",
+                "d": "r1 r2 r3 paper g1 g4",
+            },
+        ),
+        judged("schema-s0", {"a": "r1 r2 r3 paper", "b": "", "c": "g1"}),
+        judged("first_column", {"a": "r1"}),
+    ],
+    ignore_index=True,
+)
+ANSWERS = pd.concat(
+    [
+        # In another order than the rules.
+        answered("grounded_2", {"d": (3, "price"), "b": (1, "pet"), "a": (1, "price"), "c": (2, "price")}),
+        answered("schema-s0", {"a": (2, "pet"), "b": (2, "price"), "c": (3, "pet")}),
+        answered("first_column", {"a": (1, "price")}),
+    ],
+    ignore_index=True,
+)
+CUTS = pd.concat(
+    [
+        # Blocks 2, 2 and 3, 3, and none: a tie of 2 and 3.
+        cut(
+            "grounded_2",
+            {
+                "a": HandPair(ranking=(2, 1, 3)),
+                "b": HandPair(ranking=(3, 2, 1), removed=(0.0, 1.0, 1.0)),
+                "c": HandPair(ranking=(3, 1, 2)),
+                "d": UNREAD,
+            },
+        ),
+        cut("schema-s0", {"a": HandPair(ranking=(3, 1, 2)), "b": UNREAD, "c": HandPair(ranking=(3, 1, 2))}),
+        cut("first_column", {"a": UNREAD}),
+    ],
+    ignore_index=True,
+)
+
+
+def verdicts(level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE) -> pd.DataFrame:
+    table = verdict_table(rules, ANSWERS, CUTS, alpha=0.9, verdict_share=verdict_share, level=level)
+    return table.set_index("run")
+
+
+def test_a_row_per_run_has_its_group_and_its_pairs() -> None:
+    table = verdicts()
+    assert list(table.index) == ["grounded_2", "schema-s0", "first_column"]
+    assert list(table["group"]) == ["grounded", "trained", "shortcut"]
+    assert list(table["n"]) == [4, 3, 1]
+
+
+def test_behaviour_is_the_share_of_clean_prompts_answered_rightly_by_place() -> None:
+    table = verdicts()
+    assert table.loc["grounded_2", ["right_first", "right_elsewhere"]].tolist() == [0.5, 1.0]
+    assert table.loc["schema-s0", "right_elsewhere"] == pytest.approx(1 / 3)
+    assert pd.isna(table.loc["schema-s0", "right_first"])
+    assert pd.isna(table.loc["first_column", "right_elsewhere"])
+    assert table["prefers_absent"].tolist() == [0.5, 0.0, 1.0]  # of corrupted prompts
+
+
+def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
+    row = verdicts().loc["grounded_2"]
+    assert [row[name] for name in NAMES] == [1.0, 0.75, 0.5, 1.0, 0.5, 0.5, 0.75, 0.0, 0.5, 0.5]
+    # The wanted column is first in a and b, and elsewhere in c and d.
+    assert (row["paper_first"], row["paper_elsewhere"]) == (0.5, 0.5)  # of a, b; of c, d
+    assert (row["grounded_first"], row["grounded_elsewhere"]) == (0.5, 0.5)
+    other = verdicts().loc["schema-s0"]
+    assert pd.isna(other["paper_first"])
+    assert other["paper_elsewhere"] == pytest.approx(1 / 3)
+    assert other["grounded_elsewhere"] == 0
+
+
+def test_the_shares_of_sets_by_place_are_not_exchanged() -> None:
+    rules = RULE_TABLE.assign(paper=RULE_TABLE["pair"].isin(["a", "b"]))
+    row = verdicts(rules=rules).loc["grounded_2"]
+    assert (row["paper_first"], row["paper_elsewhere"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_sets_have_an_exact_interval(level: float) -> None:
+    table = verdicts(level)
+    for run, passed, n in (("grounded_2", 2, 4), ("schema-s0", 1, 3), ("first_column", 0, 1)):
+        row = table.loc[run]
+        assert (row["paper_low"], row["paper_high"]) == pytest.approx(exact(passed, n, level)), run
+    grounded = table.loc["schema-s0"]
+    # None of 3: (1 - p)^3 = (1 - level) / 2 at the upper end.
+    assert (grounded["grounded_low"], grounded["grounded_high"]) == pytest.approx((0, 1 - ((1 - level) / 2) ** (1 / 3)))
+
+
+@pytest.mark.parametrize(("share", "reads"), [(0.5, True), (0.51, False), (0.25, True)])
+def test_the_verdict_needs_at_least_the_share_of_the_pairs(share: float, reads: bool) -> None:
+    table = verdicts(verdict_share=share)
+    assert bool(table.loc["grounded_2", "paper_verdict"]) is reads
+    assert bool(table.loc["grounded_2", "grounded_verdict"]) is reads
+    assert not table.loc["first_column", "paper_verdict"]
+
+
+def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> None:
+    table = verdicts()
+    assert list(table["known_blocks"]) == ["2", "", "2"]
+    found = [None if pd.isna(block) else block for block in table["found_block"]]
+    assert found == [2, 3, None]  # of grounded_2 the earlier of a tie; alpha 0.9 finds none in first_column
+    split = verdict_table(
+        judged("split", {"a": "r1"}),
+        answered("split", {"a": (1, "price")}),
+        cut("split", {"a": UNREAD}),
+        alpha=0.9,
+        verdict_share=0.5,
+        level=0.95,
+    )
+    assert split["known_blocks"].tolist() == ["1 3"]
+    assert split["found_block"].isna().all()
+    assert split["found_block"].dtype == "Int64"
+
+
+def test_a_users_own_rule_gets_its_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = RULE_TABLE.assign(g9=RULE_TABLE["pair"] == "a")
+    own = Rule("g9", "grounded", "of pair a", lambda made, _: pd.Series(True, index=made.pairs))
+    monkeypatch.setattr(verdict, "RULES", (*RULES, own))
+    assert list(verdicts(rules=rules)["g9"]) == [0.25, pytest.approx(1 / 3), 1.0]
+
+
+# How often a set of rules is right
+
+
+def control_verdicts(**of_runs: tuple[str, bool, bool]) -> pd.DataFrame:
+    rows = [(run, *values) for run, values in of_runs.items()]
+    return pd.DataFrame(rows, columns=["run", "group", "paper_verdict", "grounded_verdict"])
+
+
+SCORED: dict[str, Any] = {
+    "grounded_1": ("grounded", True, True),
+    "grounded_2": ("grounded", False, True),
+    "relay": ("grounded", False, True),
+    "first_column": ("shortcut", True, False),
+    "any_column": ("shortcut", True, False),
+    "suppressor": ("shortcut", False, True),
+    "schema_blind": ("shortcut", False, False),
+    "schema-s0": ("trained", True, True),
+    "smollm2.few-shot": ("pretrained", False, False),
+}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) -> None:
+    table = score_rule_sets(control_verdicts(**SCORED), level=level).set_index(["rules", "measure"])
+    expected = {
+        ("paper", "sensitivity"): (1, 3, "grounded_2, relay"),
+        ("paper", "specificity"): (2, 4, "first_column, any_column"),
+        ("grounded", "sensitivity"): (3, 3, ""),
+        ("grounded", "specificity"): (3, 4, "suppressor"),
+    }
+    assert list(table.index) == list(expected)
+    for key, (right, n, wrong) in expected.items():
+        row = table.loc[key]
+        assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
+        assert row["value"] == pytest.approx(right / n)
+        assert (row["low"], row["high"]) == pytest.approx(exact(right, n, level)), key
+
+
+def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
+    row = score_rule_sets(control_verdicts(**SCORED), level=0.95).iloc[2]
+    assert (row["low"], row["high"]) == pytest.approx((0.025 ** (1 / 3), 1.0))
+
+
+def test_without_controls_nothing_is_known_of_a_set() -> None:
+    table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
+    assert table["n"].tolist() == [0, 0, 0, 0]
+    assert np.isnan(table["value"]).all()
+    assert (table["low"] == 0).all()
+    assert (table["high"] == 1).all()
+    assert table["wrong"].tolist() == [""] * 4

@@ -1,0 +1,182 @@
+"""Answers to the prompts of pairs written by hand, from logits written by hand and from plain forward passes."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+
+from mechaware.grounding import answers
+from mechaware.grounding.answers import answer_table, final_logits
+from mechaware.grounding.data.examples import with_examples
+from mechaware.grounding.data.pairs import Pair, columns_of
+from mechaware.models.families.supported import FAMILIES
+from mechaware.models.registry import load_model
+from mechaware.models.scratch import make_word_tokenizer
+from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
+from tests.unit.grounding.pairs_by_hand import PAIRS, make_model, prompts_of
+
+NAMES = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    return make_word_tokenizer(text for pair in PAIRS for text in prompts_of(pair).values())
+
+
+def answered(
+    monkeypatch: pytest.MonkeyPatch,
+    tokenizer: PreTrainedTokenizerBase,
+    pairs: Sequence[Pair],
+    logits: dict[str, float],
+) -> pd.DataFrame:
+    """The answers of a model that gives these tokens these logits after every prompt, and others -9."""
+
+    def given(_model: object, prompts: Sequence[object], **_: object) -> torch.Tensor:
+        row = torch.full((len(tokenizer),), -9.0)
+        for token, logit in logits.items():
+            row[tokenizer.convert_tokens_to_ids(token)] = logit
+        return row.repeat(len(prompts), 1)
+
+    monkeypatch.setattr(answers, "final_logits", given)
+    model: Any = None
+    return answer_table(model, tokenizer, pairs, tokens_per_batch=100).set_index(["pair", "prompt"])
+
+
+def test_every_prompt_of_a_pair_has_its_wanted_column(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answered(monkeypatch, tokenizer, PAIRS, {})
+    wanted = {
+        "syn": {"clean": "price", "corrupted": "cost", "third": "charge", "unasked": "price", "irrelevant": "price"},
+        "scr": {"clean": "price", "corrupted": "", "unasked": "price", "both": "price", "irrelevant": "price"},
+        "non": {"clean": "town", "corrupted": "spot", "unasked": "town", "irrelevant": "town"},
+        "sup": {
+            **{"clean": "city", "corrupted": "", "third": "spot", "unasked": "city", "both": "city"},
+            "irrelevant": "city",
+        },
+    }
+    expected = [(pair, prompt, word) for pair, of_pair in wanted.items() for prompt, word in of_pair.items()]
+    assert [(*key, word) for key, word in table["wanted"].items()] == expected
+    assert table.xs("clean", level="prompt")["category"].tolist() == [pair.category for pair in PAIRS]
+    assert table.xs("clean", level="prompt")["place"].tolist() == [2, 1, 3, 1]
+
+
+def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    # A word that is in no schema, the request's word, is the most likely of all.
+    logits = {"Ġfee": 9.0, "Ġcost": 5.0, "Ġprice": 4.0, "Ġsong": 3.5, "Ġcity": 3.0, "Ġcharge": 2.0, "Ġpet": 1.0}
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+    assert table["answer"].to_dict() == {
+        "clean": "price",  # pet, price, city
+        "corrupted": "cost",  # pet, cost, city
+        "third": "city",  # pet, charge, city
+        "unasked": "price",  # pet, price, song
+        "irrelevant": "price",
+    }
+    assert set(table["first"]) == {"pet"}
+    assert not table["most_likely"].any()
+    assert table["diff"].tolist() == [-1.0] * 5  # 4 of price minus 5 of cost, whatever the prompt
+    assert table["unasked_diff"].tolist() == [-0.5] * 5  # 3 of city minus 3.5 of song
+
+
+@pytest.mark.parametrize(("lead", "answer"), [(0.0, ""), (0.0009, ""), (0.0012, "price"), (-0.0012, "city")])
+def test_two_columns_that_differ_by_less_than_a_thousandth_are_no_answer(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast, lead: float, answer: str
+) -> None:
+    logits = {"Ġfee": 9.0, "Ġprice": 1.0 + lead, "Ġcity": 1.0}
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], logits).loc["syn"]
+    assert table.loc["clean", "answer"] == answer
+    assert table.loc["unasked", "answer"] == "price"  # song stands for city
+
+
+def test_the_wanted_column_may_be_the_most_likely_token_of_all(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    table = answered(monkeypatch, tokenizer, PAIRS, {"Ġprice": 5.0, "Ġteam": 4.0})
+    likely = table.index[table["most_likely"]].tolist()
+    assert likely == [
+        *(("syn", prompt) for prompt in ("clean", "unasked", "irrelevant")),
+        *(("scr", prompt) for prompt in ("clean", "unasked", "both", "irrelevant")),
+    ]
+    # In the corrupted prompt of a scramble no column is wanted, so that none is found.
+    assert table.loc[("sup", "corrupted"), "answer"] == "price"
+
+
+def test_worked_examples_before_a_prompt_change_no_column(
+    monkeypatch: pytest.MonkeyPatch, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    logits = {"Ġcost": 5.0, "Ġprice": 4.0, "Ġsong": 3.5, "Ġcity": 3.0, "Ġcharge": 2.0, "Ġpet": 1.0}
+    shown = with_examples(PAIRS, f"{PAIRS[0].corrupted_prompt} cost FROM orders\n")
+    without = answered(monkeypatch, tokenizer, PAIRS, logits)
+    pd.testing.assert_frame_equal(answered(monkeypatch, tokenizer, shown, logits), without)
+
+
+def test_a_column_of_several_tokens_counts_by_its_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    letters = {letter: index for index, letter in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    merges = [("Ġ", letter) for letter in "pct"]
+    vocabulary = letters | {"".join(merge): len(letters) + index for index, merge in enumerate(merges)}
+    backend = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
+    # Of pet, price and city the first two begin alike: neither is the answer, however likely it is.
+    table = answered(monkeypatch, tokenizer, PAIRS[:1], {"Ġp": 2.0, "Ġc": 1.0, "Ġ": 7.0}).loc["syn"]
+    assert table.loc["clean", "answer"] == ""
+    assert table.loc["corrupted", "answer"] == "pet"  # pet, cost, city
+    assert table.loc["clean", "diff"] == 1.0  # price and cost
+    assert table.loc["clean", "unasked_diff"] == -6.0  # 1 of city, and 7 of the space that song begins with
+
+
+# Logits
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: Path) -> None:
+    model = load_model(make_tiny_model(family, tmp_path), torch.device("cpu"))
+    draw = random.Random(2)  # noqa: S311
+    prompts = [draw.choices(range(250), k=length) for length in (7, 1, CONTEXT_LENGTH, 30, 7, 2)]
+    with torch.inference_mode():
+        expected = torch.stack([model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts])
+    assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
+    for tokens_per_batch in (1, 20, 10**6):
+        found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    return make_model(tmp_path_factory.mktemp("hand") / "model")
+
+
+def test_a_models_answers_are_read_off_its_plain_logits(made: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
+    model, tokenizer = made
+    table = answer_table(model, tokenizer, PAIRS, tokens_per_batch=10**6)
+    assert list(table.columns) == NAMES
+    assert len(table) == sum(len(prompts_of(pair)) for pair in PAIRS)
+    rows = table.set_index(["pair", "prompt"])
+    for pair in PAIRS:
+        for name, text in prompts_of(pair).items():
+            with torch.inference_mode():
+                logits = model(**tokenizer(text, return_tensors="pt")).logits[0, -1]
+            of_word = {token.lstrip("Ġ"): float(logits[index]) for token, index in tokenizer.get_vocab().items()}
+            row = rows.loc[(pair.id, name)]
+            assert row["answer"] == max(columns_of(text), key=of_word.__getitem__)
+            assert row["diff"] == pytest.approx(of_word[pair.clean] - of_word[pair.corrupted], abs=1e-4)
+            assert row["unasked_diff"] == pytest.approx(of_word[pair.unasked] - of_word[pair.replacement], abs=1e-4)
+    assert len(set(table["answer"])) > 2  # answers differ, or an exchange would not show
+
+
+def test_batches_change_no_answer(made: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
+    model, tokenizer = made
+    whole, single = (answer_table(model, tokenizer, PAIRS, tokens_per_batch=number) for number in (10**6, 1))
+    pd.testing.assert_frame_equal(whole, single, check_exact=False, rtol=0, atol=1e-4)
+
+
+def test_the_prompts_are_those_of_a_pair() -> None:
+    assert {f"{name}_prompt" for name in answers.PROMPTS} == {name for name in Pair._fields if name.endswith("_prompt")}

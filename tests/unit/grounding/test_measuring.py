@@ -1,0 +1,364 @@
+"""Measurements of a small random model: their rows, their sets of blocks, and their values by plain forward passes."""
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from mechaware.errors import UserError
+from mechaware.grounding import measuring
+from mechaware.grounding.data.pairs import Pair, tokenise_pairs
+from mechaware.grounding.measuring import POSITIONS, Measured, measure_pairs
+from mechaware.grounding.rules.listed import judge_pairs
+from mechaware.grounding.rules.rule import Measurements
+from mechaware.models.families.supported import find_modules
+from mechaware.models.kv_cut import PairCut, cut_pairs
+from mechaware.models.patch import TokenPair
+from tests.unit.grounding.measured_by_hand import THRESHOLDS
+from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, prompts_of
+from tests.unit.models.naive_patching import NaiveLoop
+
+MODES = ("denoise", "noise", "zero_ablation")
+BLOCKS = range(1, N_BLOCKS + 1)
+IDS = [pair.id for pair in PAIRS]
+WITH_THIRD = ["syn", "sup"]
+
+
+class Made(NamedTuple):
+    """The model, and what is measured of it with top sets of up to all blocks."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    measured: Measured
+
+
+def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measured:
+    settings: dict[str, Any] = {"pairs": PAIRS, "modes": MODES, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
+    settings["mapped_per_category"] = len(PAIRS)
+    settings |= changed
+    return measure_pairs(model, tokenizer, settings.pop("pairs"), **settings)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    model, tokenizer = make_model(tmp_path_factory.mktemp("hand") / "model")
+    return Made(model, tokenizer, measure(model, tokenizer))
+
+
+def difference(made: Made, text: str, word: str, other: str) -> float:
+    """logit(word) - logit(other) after a prompt, by transformers."""
+    with torch.inference_mode():
+        logits = made.model(**made.tokenizer(text, return_tensors="pt")).logits[0, -1]
+    ids = [made.tokenizer(f" {one}").input_ids[0] for one in (word, other)]
+    return float(logits[ids[0]] - logits[ids[1]])
+
+
+def gaps(made: Made) -> dict[str, tuple[float, float]]:
+    """The differences of the clean and of the corrupted prompt of each pair."""
+    return {
+        pair.id: tuple(difference(made, text, pair.clean, pair.corrupted) for text in (pair.clean_prompt, corrupted))
+        for pair in PAIRS
+        for corrupted in [pair.corrupted_prompt]
+    }
+
+
+class NaiveCut:
+    """The keys and values of one position from another run of transformers' GPT-Neo, in some blocks."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.loop = NaiveLoop(model)
+        self.modules = [
+            (attention.attention.k_proj, attention.attention.v_proj) for attention in find_modules(model).attentions
+        ]
+
+    def difference(self, base: list[int], donor: list[int], pair: TokenPair, blocks: Collection[int]) -> float:
+        chosen = [module for block in blocks for module in self.modules[block - 1]]
+        kept: dict[object, torch.Tensor] = {}
+        for ids, hook in ((donor, kept.__setitem__), (base, None)):
+            handles = [module.register_forward_hook(self.hook(kept, hook, pair.position)) for module in chosen]
+            found = float(self.loop.difference(ids, pair))
+            for handle in handles:
+                handle.remove()
+        return found
+
+    @staticmethod
+    def hook(kept: dict[object, torch.Tensor], keep: Any, position: int) -> Any:
+        def run(module: object, _arguments: object, output: torch.Tensor) -> torch.Tensor | None:
+            if keep:
+                return keep(module, output[0, position].clone())
+            output = output.clone()
+            output[0, position] = kept[module]
+            return output
+
+        return run
+
+
+def test_the_model_tells_the_words_of_each_pair_apart(made: Made) -> None:
+    assert all(abs(clean - corrupted) > 0.1 for clean, corrupted in gaps(made).values())
+
+
+# Rows
+
+
+def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> None:
+    patching, cuts, answers, thirds, residual_map = made.measured
+    names = ["pair", "category", "mode", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
+    assert list(patching.columns) == names
+    assert counted(patching, ["pair", "mode", "layer"]) == [
+        (pair, mode, layer) for pair in sorted(IDS) for mode in MODES for layer in range(N_BLOCKS + 1)
+    ]
+    assert list(cuts.columns) == [*names[:3], "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
+    assert counted(cuts, ["pair", "mode", "kind", "size"]) == [
+        (pair, mode, kind, size)
+        for pair in sorted(IDS)
+        for mode in ("denoise", "noise")
+        for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
+        for size in sizes
+    ]
+    assert list(thirds.columns) == ["pair", "size", "third_diff"]
+    assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
+        (pair, size) for pair in WITH_THIRD for size in BLOCKS
+    ]
+    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
+    assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
+        (pair, position, layer) for pair in IDS for position in POSITIONS for layer in range(N_BLOCKS + 1)
+    ]
+    expected = [(pair.id, name) for pair in PAIRS for name in prompts_of(pair)]
+    assert list(answers[["pair", "prompt"]].itertuples(index=False, name=None)) == expected
+    for table in (patching, cuts):
+        found = table.drop_duplicates("pair").set_index("pair")["category"].to_dict()
+        assert found == {pair.id: pair.category for pair in PAIRS}
+
+
+def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
+    return sorted(table[names].itertuples(index=False, name=None))
+
+
+def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
+    expected = gaps(made)
+    for table in (made.measured.patching, made.measured.cuts):
+        for row in table.itertuples():
+            assert (row.clean_diff, row.corrupted_diff) == pytest.approx(expected[row.pair], abs=1e-4)
+    of_prompts = made.measured.answers.pivot(index="pair", columns="prompt", values="diff")
+    for pair, (clean, corrupted) in expected.items():
+        assert of_prompts.loc[pair, ["clean", "corrupted"]].tolist() == pytest.approx([clean, corrupted], abs=1e-4)
+
+
+def test_the_rules_read_the_tables_as_they_are(made: Made) -> None:
+    table = judge_pairs(Measurements(*made.measured[:4]), THRESHOLDS)
+    assert list(table["pair"]) == IDS
+
+
+def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
+    pairs = [pair for pair in PAIRS if not pair.third]
+    found = measure(made.model, made.tokenizer, pairs=pairs)
+    assert found.thirds.empty
+    assert list(found.thirds.columns) == ["pair", "size", "third_diff"]
+    assert list(judge_pairs(Measurements(*found[:4]), THRESHOLDS)["pair"]) == ["scr", "non"]
+
+
+def test_batches_change_no_measurement(made: Made) -> None:
+    for whole, single in zip(made.measured, measure(made.model, made.tokenizer, tokens_per_batch=1), strict=True):
+        pd.testing.assert_frame_equal(whole, single, check_exact=False, rtol=1e-3, atol=1e-3)
+
+
+# Sets of blocks
+
+
+def joint_shares(cuts: pd.DataFrame, pair: str) -> dict[int, float]:
+    """What each block alone recovers plus what it removes, as shares of the gap."""
+    joint = dict.fromkeys(BLOCKS, 0.0)
+    for row in cuts[(cuts["pair"] == pair) & (cuts["kind"] == "single")].itertuples():
+        shift = row.cut_diff - row.corrupted_diff if row.mode == "denoise" else row.clean_diff - row.cut_diff
+        joint[int(row.blocks)] += shift / (row.clean_diff - row.corrupted_diff)
+    return joint
+
+
+def top_sets(cuts: pd.DataFrame, pair: str, mode: str) -> list[list[int]]:
+    rows = cuts[(cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == mode)].sort_values("size")
+    return [[int(block) for block in blocks.split()] for blocks in rows["blocks"]]
+
+
+@pytest.mark.parametrize("pair", IDS)
+@pytest.mark.parametrize("mode", ["denoise", "noise"])
+def test_top_sets_are_the_blocks_of_the_largest_joint_shares(made: Made, pair: str, mode: str) -> None:
+    joint = joint_shares(made.measured.cuts, pair)
+    ranked = sorted(BLOCKS, key=lambda block: -joint[block])
+    assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
+
+
+def test_pairs_have_rankings_of_their_own(made: Made) -> None:
+    assert len({str(top_sets(made.measured.cuts, pair, "denoise")) for pair in IDS}) > 1
+
+
+@pytest.mark.parametrize(("most_blocks", "sizes"), [(1, [1]), (2, [1, 2]), (9, [1, 2, 3])])
+def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, sizes: list[int]) -> None:
+    found = measure(made.model, made.tokenizer, modes=["denoise"], most_blocks=most_blocks)
+    assert sorted(found.cuts.loc[found.cuts["kind"] == "top", "size"].unique()) == sizes
+    assert sorted(found.thirds["size"].unique()) == sizes
+
+
+@pytest.fixture
+def additive(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[float, ...]]]:
+    """Cuts whose share is the sum of those of their blocks, by pair and direction, in place of the model's."""
+    shares: dict[str, tuple[float, ...]] = {}
+
+    def cut(
+        _model: object,
+        pairs: Sequence[TokenPair],
+        sets: Sequence[Sequence[Collection[int]]],
+        *,
+        directions: Sequence[str] = ("denoise", "noise"),
+        tokens_per_batch: int,
+    ) -> PairCut:
+        summed = {
+            direction: torch.tensor(
+                [[sum(shares[direction][block - 1] for block in blocks) for blocks in own] for own in sets]
+            )
+            for direction in directions
+        }
+        clean = torch.full((len(pairs),), 2.0)
+        diffs = {direction: 4 * s - 2 if direction == "denoise" else 2 - 4 * s for direction, s in summed.items()}
+        return PairCut(clean, -clean, diffs)
+
+    monkeypatch.setattr(measuring, "cut_pairs", cut)
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("denoise", "noise", "expected"),
+    [
+        ((0.0, 1.0, 0.0), (0.0, 1.0, 0.0), ["2", "1 2", "1 2 3"]),
+        ((0.5, 0.0, 0.5), (0.5, 0.0, 0.5), ["1", "1 3", "1 2 3"]),  # a tie goes to the earlier block
+        ((0.0, 0.5, 0.5), (0.0, 0.5, 0.5), ["2", "2 3", "1 2 3"]),
+        ((0.75, 0.25, 0.0), (0.0, 0.25, 0.75), ["1", "1 3", "1 2 3"]),  # 0.75, 0.5, 0.75: both directions count
+        ((0.5, 0.75, -0.25), (0.75, 0.25, 0.0), ["1", "1 2", "1 2 3"]),
+    ],
+)
+def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
+    made: Made,
+    additive: dict[str, tuple[float, ...]],
+    denoise: tuple[float, ...],
+    noise: tuple[float, ...],
+    expected: list[str],
+) -> None:
+    additive |= {"denoise": denoise, "noise": noise}
+    cuts = measure(made.model, made.tokenizer, modes=["denoise"]).cuts
+    for pair in IDS:
+        rows = cuts[(cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == "noise")]
+        assert rows["blocks"].tolist() == expected
+
+
+def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
+    naive, cuts = NaiveCut(made.model), made.measured.cuts
+    tokens = dict(zip(IDS, tokenise_pairs(PAIRS, made.tokenizer), strict=True))
+    for row in cuts.itertuples():
+        pair = tokens[row.pair]
+        base, donor = (pair.corrupted, pair.clean) if row.mode == "denoise" else (pair.clean, pair.corrupted)
+        expected = naive.difference(base, donor, pair, [int(block) for block in row.blocks.split()])
+        assert row.cut_diff == pytest.approx(expected, abs=1e-3), (row.pair, row.mode, row.blocks)
+
+
+def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) -> None:
+    naive = NaiveCut(made.model)
+    for pair in PAIRS:
+        if not pair.third:
+            continue
+        clean, third = (made.tokenizer(text).input_ids for text in (pair.clean_prompt, pair.third_prompt))
+        (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
+        token_pair = TokenPair(third, clean, position, third[position], clean[position])
+        found = made.measured.thirds[made.measured.thirds["pair"] == pair.id]["third_diff"].tolist()
+        sets = top_sets(made.measured.cuts, pair.id, "noise")
+        assert found == pytest.approx([naive.difference(clean, third, token_pair, blocks) for blocks in sets], abs=1e-3)
+        # In all blocks they make the clean run that of the third prompt.
+        assert found[-1] == pytest.approx(difference(made, pair.third_prompt, pair.third, pair.clean), abs=1e-3)
+
+
+# The map of the residual stream
+
+
+def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) -> None:
+    naive = NaiveLoop(made.model)
+    found = made.measured.residual_map.set_index(["pair", "position", "layer"])["recovered"]
+    for pair, tokens in zip(PAIRS, tokenise_pairs(PAIRS, made.tokenizer), strict=True):
+        clean, corrupted = (float(naive.difference(ids, tokens)) for ids in (tokens.clean, tokens.corrupted))
+        words = made.tokenizer.convert_ids_to_tokens(tokens.clean)
+        at_word = words.index(f"Ġ{pair.clean}")
+        last = len(words) - 1
+        for name, position in zip(POSITIONS, (at_word, at_word + 1, at_word + 2, last - 1, last), strict=True):
+            there = tokens._replace(position=position)
+            states = naive.states(tokens.clean, there)
+            for layer in range(N_BLOCKS + 1):
+                patched = float(naive.patched(tokens.corrupted, there, layer, states[layer]))
+                expected = (patched - corrupted) / (clean - corrupted)
+                assert found[(pair.id, name, layer)] == pytest.approx(expected, abs=5e-3), (pair.id, name, layer)
+        assert found[(pair.id, "schema word", 0)] == pytest.approx(1, abs=1e-3)
+        assert found[(pair.id, "final", N_BLOCKS)] == pytest.approx(1, abs=1e-3)
+        assert words[at_word + 1].strip("Ġ,") in {"TEXT", "DATE", "DECIMAL(10,2)"}
+
+
+def test_the_map_is_made_of_the_first_pairs_of_each_category(made: Made) -> None:
+    again = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
+    for count, mapped in ((1, IDS), (2, [*IDS, *(pair.id for pair in again)])):
+        found = measure(made.model, made.tokenizer, pairs=[*PAIRS, *again], mapped_per_category=count, modes=["noise"])
+        assert list(found.residual_map["pair"].unique()) == mapped
+        assert found.patching["pair"].nunique() == 2 * len(PAIRS)
+
+
+def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path) -> None:
+    model, tokenizer = make_model(tmp_path / "model", n_blocks=15)
+    found = measure(model, tokenizer, pairs=PAIRS[:1], modes=["denoise"])
+    # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
+    layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
+    whole = found.residual_map.set_index(["position", "layer"])["recovered"]
+    assert [list(whole[position].index) for position in POSITIONS] == [layers] * len(POSITIONS)
+    # At the schema word they are the layers of the patching table.
+    patching = found.patching.set_index("layer").loc[layers]
+    shares = (patching["patched_diff"] - patching["corrupted_diff"]) / (
+        patching["clean_diff"] - patching["corrupted_diff"]
+    )
+    assert whole["schema word"].tolist() == pytest.approx(shares.tolist(), abs=1e-2)
+
+
+def test_a_pair_without_a_gap_has_no_share_in_the_map(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = measuring.map_pairs
+
+    def without_gap(*arguments: Any, **settings: Any) -> Any:
+        mapped = real(*arguments, **settings)
+        mapped.corrupted_diff[1] = mapped.clean_diff[1]
+        return mapped
+
+    monkeypatch.setattr(measuring, "map_pairs", without_gap)
+    found = measure(made.model, made.tokenizer, modes=["denoise"]).residual_map
+    missing = found[found["recovered"].isna()]
+    assert set(missing["pair"]) == {IDS[1]}
+    assert len(missing) == len(POSITIONS) * (N_BLOCKS + 1)
+    assert np.isfinite(found.loc[found["pair"] != IDS[1], "recovered"]).all()
+
+
+# Identities and errors
+
+
+@pytest.mark.parametrize("direction", ["denoise", "noise"])
+def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
+    made: Made, monkeypatch: pytest.MonkeyPatch, direction: str
+) -> None:
+    def off(model: PreTrainedModel, pairs: Sequence[TokenPair], sets: Any, **settings: Any) -> PairCut:
+        cut = cut_pairs(model, pairs, sets, **settings)
+        cut.cut_diff[direction][2, N_BLOCKS] += 0.5  # of the third pair, all blocks
+        return cut
+
+    monkeypatch.setattr(measuring, "cut_pairs", off)
+    with pytest.raises(RuntimeError, match=r"the keys and values of all blocks give a difference that is off by"):
+        measure(made.model, made.tokenizer)
+
+
+def test_a_word_of_several_tokens_is_an_error(made: Made) -> None:
+    pair: Pair = PAIRS[0]._replace(corrupted="unheard")
+    with pytest.raises(UserError, match="pair syn: 'unheard' is not one token"):
+        measure(made.model, made.tokenizer, pairs=[pair])

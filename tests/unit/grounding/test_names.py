@@ -1,0 +1,41 @@
+"""Every run has a group, a condition and a label; what is named in one place is labelled in the others."""
+
+import pytest
+
+from mechaware.controls.schema_readers import CONTROLS
+from mechaware.grounding import names
+from mechaware.grounding.figures.style import LABELS, kind_of
+from mechaware.models.patch import MODES
+from mechaware.report.style import COLOUR, MARKER
+
+
+@pytest.mark.parametrize(
+    ("run", "condition", "group", "kind", "label"),
+    [
+        ("schema-s0", "schema", "trained", "schema", "schema, seed 0"),
+        ("no_schema-s12", "no_schema", "trained", "no_schema", "no schema, seed 12"),
+        ("grounded_2", "grounded_2", "grounded", "grounded", "grounded, read in block 2"),
+        ("schema_blind", "schema_blind", "shortcut", "shortcut", "blind to the schema"),
+        ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "pretrained", "qwen2.5-0.5b, few-shot"),
+        ("schema-small.zero-shot", "schema-small.zero-shot", "pretrained", "pretrained", "schema-small, zero-shot"),
+        ("schema-s0.zero-shot", "schema-s0.zero-shot", "pretrained", "pretrained", "schema-s0, zero-shot"),
+    ],
+)
+def test_a_run_has_its_condition_group_and_label(run: str, condition: str, group: str, kind: str, label: str) -> None:
+    assert names.condition_of(run) == condition
+    assert names.group_of(run) == group
+    assert kind_of(run) == kind
+    assert names.run_label(run) == label
+
+
+def test_controls_are_told_apart_by_what_they_do() -> None:
+    assert {names.group_of(name) for name in CONTROLS} == {"grounded", "shortcut"}
+    assert all((names.group_of(name) == "grounded") == control.grounded for name, control in CONTROLS.items())
+    assert len({names.run_label(name) for name in CONTROLS}) == len(CONTROLS)
+
+
+def test_all_names_have_a_label_a_colour_and_a_marker() -> None:
+    assert set(names.MODE_LABELS) == set(MODES)
+    assert set(names.CATEGORY_LABELS) == {*names.CATEGORIES, "overall"}
+    assert set(names.SYNONYMS) < set(names.CATEGORIES)
+    assert set(LABELS) <= COLOUR.keys() & MARKER.keys()
