@@ -71,7 +71,6 @@ rule grounding_values:
             "grounding_implied",
         ),
         reading="results/grounding/reading.csv",
-        behaviour="results/grounding/behaviour.csv",
         code=code("scripts/grounding/grounding_values.py"),
     output:
         values="results/values/grounding.json",
@@ -102,7 +101,7 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.reading} {input.behaviour} --runs {params.runs} "
+        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.reading} --runs {params.runs} "
         "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 

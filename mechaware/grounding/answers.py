@@ -8,15 +8,13 @@ import torch
 from jaxtyping import Float
 from torch import nn
 
-from mechaware.grounding.data.pairs import Pair, columns_of
+from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.names import SYNONYMS, TIE
 from mechaware.models.capture import length_batches, pad_right
 from mechaware.models.families.supported import find_modules
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant")
 
 
 def answer_table(
@@ -30,8 +28,7 @@ def answer_table(
     logit(corrupted), and unasked_diff = logit(unasked) - logit(replacement). A column of several tokens counts by its
     first token.
     """
-    entries = [(pair, name, getattr(pair, f"{name}_prompt")) for pair in pairs for name in PROMPTS]
-    entries = [entry for entry in entries if entry[2]]
+    entries = [(pair, name, prompt) for pair in pairs for name, prompt in prompts_of(pair).items()]
     prompts = [tokenizer(text).input_ids for _, _, text in entries]
     logits = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
 

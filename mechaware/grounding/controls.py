@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mechaware.controls.schema_readers import build_control
-from mechaware.grounding.data.pairs import Pair
+from mechaware.grounding.data.pairs import Pair, prompts_of
 from mechaware.grounding.names import SYNONYMS
 
 CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have about a hundred
@@ -13,8 +13,7 @@ CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have a
 
 def build_controls(folders: Mapping[str, Path], pairs: Sequence[Pair]) -> None:
     """Write each control (a key of `CONTROLS`) to its folder; its vocabulary is the words of the pairs' prompts."""
-    names = [name for name in Pair._fields if name.endswith("_prompt")]
-    prompts = [prompt for pair in pairs for name in names if (prompt := getattr(pair, name))]
+    prompts = [prompt for pair in pairs for prompt in prompts_of(pair).values()]
     for name, folder in folders.items():
         build_control(folder, prompts, wanted_columns(pairs), name=name, context_length=CONTEXT_LENGTH)
 

@@ -14,6 +14,7 @@ from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
 from mechaware.grounding.patching import patching_table
 from mechaware.grounding.rules.effects import cut_shares
+from mechaware.grounding.rules.recovery import ROUNDING
 from mechaware.models.families.supported import find_modules
 from mechaware.models.kv_cut import cut_pairs
 from mechaware.models.patch import TokenPair, patch_pairs
@@ -67,7 +68,7 @@ def measure_pairs(
         patching=patching_table(pairs, swept),
         cuts=cuts,
         answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-        thirds=_third_table(model, tokenizer, pairs, ranking, most_blocks, tokens_per_batch),
+        thirds=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch),
         residual_map=_residual_map(
             model, tokenizer, first_of_each_category(pairs, mapped_per_category), tokens_per_batch
         ),
@@ -81,7 +82,7 @@ def _cut_table(
     most_blocks: int,
     tokens_per_batch: int,
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """The table of cuts, and each pair's blocks in the order of its ranking (pair x block)."""
+    """The table of cuts, and the first `most_blocks` blocks of each pair's ranking (pair x block)."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
     sets = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
@@ -91,11 +92,8 @@ def _cut_table(
     joint = alone.assign(share=cut_shares(alone).fillna(0), block=alone["blocks"].astype(int))
     joint = joint.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
     joint = joint.loc[[pair.id for pair in pairs]]
-    ranking = 1 + np.argsort(-joint.to_numpy(), axis=1, kind="stable")
-    top = [
-        [("top", tuple(sorted(blocks[:size].tolist()))) for size in range(1, min(most_blocks, n_blocks) + 1)]
-        for blocks in ranking
-    ]
+    ranking = 1 + np.argsort(-joint.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
+    top = [[("top", tuple(sorted(blocks[:size]))) for size in range(1, len(blocks) + 1)] for blocks in ranking.tolist()]
     return pd.concat([first, _cut(model, pairs, tokens, top, tokens_per_batch)], ignore_index=True), ranking
 
 
@@ -135,7 +133,6 @@ def _third_table(
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
     ranking: np.ndarray,
-    most_blocks: int,
     tokens_per_batch: int,
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
@@ -152,7 +149,7 @@ def _third_table(
         )
         for index in having
     ]
-    sizes = range(1, min(most_blocks, ranking.shape[1]) + 1)
+    sizes = range(1, ranking.shape[1] + 1)
     sets = [[ranking[index, :size].tolist() for size in sizes] for index in having]
     cut = cut_pairs(
         model,
@@ -185,5 +182,5 @@ def _residual_map(
     index = pd.MultiIndex.from_product(
         [[pair.id for pair in pairs], POSITIONS, layers], names=["pair", "position", "layer"]
     )
-    values = recovered.where(gap.abs()[:, None, None] > 1e-6, torch.nan).double().flatten().numpy()
+    values = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan).double().flatten().numpy()
     return pd.Series(values, index=index, name="recovered").reset_index()

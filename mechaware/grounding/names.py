@@ -9,7 +9,7 @@ import re
 from mechaware.controls.schema_readers import CONTROLS
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-SHOTS = {"zero-shot": "zero-shot", "few-shot": "few-shot"}
+SHOTS = ("zero-shot", "few-shot")
 GROUPS = {
     "trained": "trained from random weights",
     "pretrained": "pretrained, as it is",
@@ -59,4 +59,4 @@ def run_label(run: str) -> str:
         condition, seed = run.rsplit("-s", 1)
         return f"{CONDITIONS[condition]}, seed {seed}"
     model, shots = run.rsplit(".", 1)
-    return f"{model}, {SHOTS[shots]}"
+    return f"{model}, {shots}"

@@ -2,9 +2,10 @@
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.pairs import Pair
+from mechaware.grounding.data.pairs import Pair, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
 
 
@@ -31,8 +32,9 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
 
 def with_examples(pairs: Sequence[Pair], examples: str) -> list[Pair]:
     """The pairs with `examples` before each of their prompts; a prompt that a pair lacks stays empty."""
-    names = [name for name in Pair._fields if name.endswith("_prompt")]
-    return [
-        pair._replace(**{name: examples + prompt for name in names if (prompt := getattr(pair, name))})
-        for pair in pairs
-    ]
+
+    def shown(pair: Pair) -> Pair:
+        prompts: dict[str, Any] = {f"{name}_prompt": examples + prompt for name, prompt in prompts_of(pair).items()}
+        return pair._replace(**prompts)
+
+    return list(map(shown, pairs))

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.alignment import PART, Carrier, align
-from mechaware.grounding.data.pair_words import DEFINITIONS, Words, draw_words
+from mechaware.grounding.data.pair_words import Words, draw_words
 from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.data.relation import Relation, relate
 from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
 from mechaware.grounding.data.sql import MIN_COLUMNS, TYPES, create_statement
-from mechaware.grounding.names import CATEGORIES
+from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
 
@@ -135,7 +135,7 @@ def _make_pair(
         corrupted_prompt=prompt(words.clean, words.corrupted),
         third_prompt=prompt(words.clean, words.third) if words.third else "",
         unasked_prompt=prompt(unasked, replacement),
-        both_prompt="" if DEFINITIONS[category].related else prompt(unasked, words.corrupted),
+        both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
         irrelevant_prompt=prompt(types=_change_one(types, source.all_types, draw)),
     )
 

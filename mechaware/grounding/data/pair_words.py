@@ -6,6 +6,7 @@ from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from mechaware.grounding.data.relation import Relation
+from mechaware.grounding.names import SYNONYMS
 
 
 class Words(NamedTuple):
@@ -18,19 +19,18 @@ class Words(NamedTuple):
 
 
 class Category(NamedTuple):
-    """Whether the clean and the corrupted word are database words, and whether they are related."""
+    """Whether the clean and the corrupted word are database words. They are related in the categories `SYNONYMS`."""
 
     clean_in_database: bool
     corrupted_in_database: bool
-    related: bool
 
 
 DEFINITIONS = {
-    "db_synonyms": Category(True, True, True),
-    "db_scramble": Category(True, True, False),
-    "non_db_synonyms": Category(False, False, True),
-    "non_db_scramble": Category(False, False, False),
-    "super_scramble": Category(True, False, False),
+    "db_synonyms": Category(True, True),
+    "db_scramble": Category(True, True),
+    "non_db_synonyms": Category(False, False),
+    "non_db_scramble": Category(False, False),
+    "super_scramble": Category(True, False),
 }
 
 
@@ -48,7 +48,7 @@ def draw_words(
     }
     clean_words = pools[definition.clean_in_database]
     options = [
-        _options(clean, definition, relation, tokens, pools[definition.corrupted_in_database], draw)
+        _options(clean, category, relation, tokens, pools[definition.corrupted_in_database], draw)
         for clean in draw.sample(clean_words, len(clean_words))
     ]
     rounds = chain.from_iterable(zip_longest(*options))
@@ -57,25 +57,25 @@ def draw_words(
 
 
 def _options(
-    clean: str, definition: Category, relation: Relation, tokens: Collection[str], pool: list[str], draw: random.Random
+    clean: str, category: str, relation: Relation, tokens: Collection[str], pool: list[str], draw: random.Random
 ) -> list[Words]:
     """All request, clean and corrupted words with one clean word, in random order; request words that are columns last.
 
     A column's request word names it in the training rows; a non-database word's is a column that it names there.
     """
-    requests = relation.names[clean] if definition.clean_in_database else relation.near[clean]
+    requests = relation.names[clean] if DEFINITIONS[category].clean_in_database else relation.near[clean]
     options = [
         Words(request, clean, corrupted)
         for request in sorted(requests & set(tokens))
         for corrupted in pool
-        if corrupted not in (request, clean) and _fits(corrupted, (request, clean), definition, relation)
+        if corrupted not in (request, clean) and _fits(corrupted, (request, clean), category, relation)
     ]
     return sorted(draw.sample(options, len(options)), key=lambda words: words.request in relation.names)
 
 
-def _fits(corrupted: str, others: tuple[str, str], definition: Category, relation: Relation) -> bool:
+def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Relation) -> bool:
     """Whether `corrupted` is related to both other words, as a synonym is, or to neither of them."""
-    if definition.related:
+    if category in SYNONYMS:
         return all(corrupted in relation.related[other] for other in others)
     return relation.unrelated(corrupted, others)
 

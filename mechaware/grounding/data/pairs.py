@@ -47,6 +47,14 @@ class Pair(NamedTuple):
     irrelevant_prompt: str
 
 
+PROMPTS = tuple(name.removesuffix("_prompt") for name in Pair._fields if name.endswith("_prompt"))
+
+
+def prompts_of(pair: Pair) -> dict[str, str]:
+    """The prompts that a pair has, by name (of `PROMPTS`)."""
+    return {name: prompt for name in PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
+
+
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
     """Write pairs as JSON lines, whole or not at all."""
     write_json_lines((pair._asdict() for pair in pairs), path)

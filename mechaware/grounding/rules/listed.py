@@ -1,5 +1,7 @@
 """The list of rules. To add one, write its file beside this one and enter it here: the verdict gets its column."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from mechaware.grounding.rules import g1, g2, g3, g4, g5, r1, r2, r3
@@ -18,10 +20,13 @@ RULES = (
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 
 
-def judge_pairs(measured: Measurements, thresholds: Thresholds) -> pd.DataFrame:
-    """One row per pair, a column of truth values per rule, and one per set of rules: whether all of the set hold."""
-    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
-    for rule_set in RULE_SETS:
-        names = [rule.name for rule in RULES if rule.rule_set == rule_set]
+def judge_pairs(
+    measured: Measurements, thresholds: Thresholds, rule_sets: Collection[str] = tuple(RULE_SETS)
+) -> pd.DataFrame:
+    """One row per pair, a column of truth values per rule of `rule_sets`, and one per set: whether all of it hold."""
+    rules = [rule for rule in RULES if rule.rule_set in rule_sets]
+    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in rules}, index=measured.pairs)
+    for rule_set in rule_sets:
+        names = [rule.name for rule in rules if rule.rule_set == rule_set]
         verdicts[rule_set] = verdicts[names].all(axis=1)
     return verdicts.reset_index()

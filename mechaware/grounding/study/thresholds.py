@@ -37,7 +37,7 @@ def grounded_grid(
     for run, measurements in measured.items():
         for alpha, blocks, share in product(alphas, most_blocks, unasked_shares):
             at = thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
-            passed = judge_pairs(measurements, at)["grounded"]
+            passed = judge_pairs(measurements, at, ["grounded"])["grounded"]
             rows.append((run, alpha, blocks, share, int(passed.sum()), len(passed)))
     return pd.DataFrame(rows, columns=["run", "alpha", "most_blocks", "unasked_share", "passed", "n"])
 

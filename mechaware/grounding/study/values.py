@@ -1,7 +1,7 @@
 """The grounding study's numbers for the paper's text."""
 
 from mechaware.grounding.rules.listed import RULE_SETS as LABELS
-from mechaware.grounding.schemas import ACCURACY, BEHAVIOUR, COMPARISON, READING, RULE_SETS, VERDICT
+from mechaware.grounding.schemas import ACCURACY, COMPARISON, READING, RULE_SETS, VERDICT
 from mechaware.report.values import IMPLIED, Quantity, TableValues
 
 _COMPARED = {
@@ -57,13 +57,5 @@ VALUES = {
         ("run", "mode", "block"),
         {"share": Quantity("share", "share of the gap", "low", "high", "n")},
         schema=READING,
-    ),
-    "behaviour": TableValues(
-        ("run", "prompt", "column"),
-        {
-            "right": Quantity("right", "fraction", "low", "high", "n"),
-            "first": Quantity("first", "fraction", n="n"),
-        },
-        schema=BEHAVIOUR,
     ),
 }

@@ -19,7 +19,7 @@ from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
 from mechaware.models.scratch import make_word_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
-from tests.unit.grounding.pairs_by_hand import PAIRS, make_model, prompts_of
+from tests.unit.grounding.pairs_by_hand import PAIRS, PROMPTS, make_model, prompts_of
 
 NAMES = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
 
@@ -179,4 +179,4 @@ def test_batches_change_no_answer(made: tuple[PreTrainedModel, PreTrainedTokeniz
 
 
 def test_the_prompts_are_those_of_a_pair() -> None:
-    assert {f"{name}_prompt" for name in answers.PROMPTS} == {name for name in Pair._fields if name.endswith("_prompt")}
+    assert {f"{name}_prompt" for name in PROMPTS} == {name for name in Pair._fields if name.endswith("_prompt")}
