@@ -1,0 +1,1 @@
+"""Detectors of memorised items: each scores items from what a model says of their texts (see `evidence.py`)."""

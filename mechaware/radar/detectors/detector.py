@@ -1,0 +1,24 @@
+"""The interface of a detector."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from mechaware.radar.detectors.evidence import Evidence
+
+
+class Detector(NamedTuple):
+    """A score per row of the evidence; higher means more likely seen.
+
+    `name`: of its column and row in tables. `label`: in figures. `source`: who proposed it. `needs`: the fields of
+    `Evidence`, beside texts, groups and scores, without which it cannot be computed. `score(evidence, seed)` returns one finite
+    number per row; `seed` is for folds and random draws, and most detectors pass it over.
+    """
+
+    name: str
+    label: str
+    source: str
+    needs: tuple[str, ...]
+    score: Callable[[Evidence, int], Float[np.ndarray, " row"]]

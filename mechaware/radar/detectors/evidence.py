@@ -1,0 +1,57 @@
+"""What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float, Int
+
+
+class TokenScores(NamedTuple):
+    """A text's tokens under one model, from its second token on: the first has no context. In nats.
+
+    `log_probs`: log p(x_t | x_<t). `means` and `deviations`: mean and standard deviation of log p(z | x_<t) over the
+    vocabulary, with z drawn from p. `best`: the log-probability of the most likely token. `ids`: the tokens x_t.
+    """
+
+    ids: Int[np.ndarray, " token"]
+    log_probs: Float[np.ndarray, " token"]
+    means: Float[np.ndarray, " token"]
+    deviations: Float[np.ndarray, " token"]
+    best: Float[np.ndarray, " token"]
+
+
+class Samples(NamedTuple):
+    """Continuations of an item's prompt: the greedy one, and several drawn at random."""
+
+    greedy: Int[np.ndarray, " token"]
+    drawn: Sequence[Int[np.ndarray, " token"]]
+
+
+class Evidence(NamedTuple):
+    """Rows, each one item under one model; a field that is None was not measured.
+
+    `texts`: the whole items, prompt and answer. `groups`: the item of each row, which cross-validation never splits.
+    `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `reference`: the texts under a
+    reference model with the same tokenizer. `after_unseen` and `after_seen`: the same tokens after a prefix of texts
+    that the model has not seen, or has seen. `states`: the residual stream at the last token of the prompt, after each
+    block. `features`: RADAR's. `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
+    `token_counts`: how often each token of the vocabulary occurs in a reference corpus. `corpus`: the texts that the
+    model was trained on. `seen`: whether the model was trained on the item; for detectors that learn from it.
+    """
+
+    texts: Sequence[str]
+    groups: Sequence[str]
+    scores: Sequence[TokenScores]
+    lowercase: Sequence[TokenScores] | None = None
+    reference: Sequence[TokenScores] | None = None
+    after_unseen: Sequence[TokenScores] | None = None
+    after_seen: Sequence[TokenScores] | None = None
+    samples: Sequence[Samples] | None = None
+    states: Float[np.ndarray, "row layer d_model"] | None = None
+    features: pd.DataFrame | None = None
+    p_recall: Float[np.ndarray, " row"] | None = None
+    token_counts: Int[np.ndarray, " vocabulary"] | None = None
+    corpus: Sequence[Sequence[str]] | None = None  # by row: rows of one model share the list
+    seen: Bool[np.ndarray, " row"] | None = None
