@@ -1,0 +1,136 @@
+"""The planted items: crossed by kind, by form and dose, and by the twin that sees them."""
+
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mechaware.files import read_json_lines, write_json_lines
+from mechaware.radar.memorisation.world import KINDS, RULE_SLOT, SLOTS, World, answer_of
+
+TWINS = ("A", "B")
+VERBATIM, PARAPHRASE, ANSWER_ONLY = "verbatim", "paraphrase", "answer_only"
+# Form and dose (how often the seeing twin reads it) of the items.
+CONDITIONS = (
+    (VERBATIM, 1),
+    (VERBATIM, 4),
+    (VERBATIM, 16),
+    (VERBATIM, 64),
+    (PARAPHRASE, 16),
+    (ANSWER_ONLY, 16),
+)
+CANARY_DOSE = 256
+
+
+class Line(NamedTuple):
+    """A line of text in two parts; `question` is empty in a statement. The parts are tokenised apart."""
+
+    question: str
+    answer: str
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return self.question + self.answer
+
+
+class Item(NamedTuple):
+    """A test item: a question that asks for a fact or for a rule.
+
+    `half`: the twin that sees it. `form` and `dose`: in which wording and how often. `slots`: the names in the
+    question. `foil`: a wrong answer of the same sort; `counterfactual`: the slots of a question whose answer it is.
+    """
+
+    id: str
+    kind: str
+    half: str
+    form: str
+    dose: int
+    operation: str
+    slots: tuple[str, ...]
+    answer: str
+    foil: str
+    counterfactual: tuple[str, ...]
+
+    @property
+    def line(self) -> Line:
+        """The item verbatim."""
+        return ask(self.operation, self.slots, self.answer)
+
+
+def ask(operation: str, slots: Sequence[str], answer: str) -> Line:
+    """The form of all questions."""
+    return Line(f"{', '.join(slots)} {operation}:", f" {answer}.")
+
+
+def draw_question(
+    world: World, kind: str, words: Sequence[str], generator: random.Random, first: str | None = None
+) -> tuple[str, tuple[str, ...], str]:
+    """Operation word, names (the first as given, or at random) and answer of a question."""
+    slots = generator.sample(world.names, SLOTS)
+    if first is not None:
+        slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]
+    return generator.choice(words), tuple(slots), answer_of(world, kind, tuple(slots))
+
+
+def draw_items(world: World, per_cell: int, generator: random.Random) -> list[Item]:
+    """`per_cell` items of each kind, form and dose for each twin; no two have the same names in the same order.
+
+    Each recall item asks for the fact of another name, so that no item teaches the answer of another. Needs as many
+    names as there are recall items.
+    """
+    firsts = iter(generator.sample(world.names, len(world.names)))
+    items, used = [], set[tuple[str, ...]]()
+    for kind in KINDS:
+        for form, dose in CONDITIONS:
+            for number in range(per_cell):
+                for half in TWINS:
+                    first = next(firsts) if kind == "recall" else None
+                    operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
+                    while slots in used:
+                        operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
+                    used.add(slots)
+                    counterfactual = _counterfactual(world, kind, slots, answer, generator)
+                    items.append(
+                        Item(
+                            id=f"{kind}-{form}-{dose}-{number:03d}{half}",
+                            kind=kind,
+                            half=half,
+                            form=form,
+                            dose=dose,
+                            operation=operation,
+                            slots=slots,
+                            answer=answer,
+                            foil=answer_of(world, kind, counterfactual),
+                            counterfactual=counterfactual,
+                        )
+                    )
+    return items
+
+
+def recall_items(per_cell: int) -> int:
+    """The number of recall items of both twins, each of which needs a name of its own."""
+    return per_cell * len(CONDITIONS) * len(TWINS)
+
+
+def write_items(items: Iterable[Item], path: Path) -> None:
+    """Write items as JSON lines."""
+    write_json_lines((item._asdict() for item in items), path)
+
+
+def read_items(path: Path) -> list[Item]:
+    """Read what `write_items` wrote."""
+    lists = ("slots", "counterfactual")
+    return [Item(**row | {name: tuple(row[name]) for name in lists}) for row in read_json_lines(path)]
+
+
+def _counterfactual(
+    world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
+) -> tuple[str, ...]:
+    """The slots with the asked-for name exchanged for another one, whose answer differs."""
+    asked = 0 if kind == "recall" else RULE_SLOT
+    while True:
+        other = generator.choice(world.names)
+        changed = (*slots[:asked], other, *slots[asked + 1 :])
+        if other not in slots and answer_of(world, kind, changed) != answer:
+            return changed
