@@ -14,9 +14,9 @@ def score_divergence(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"
 
     p is the model's probability of the token in its context, f = (count + 1) / (total + vocabulary) its smoothed
     frequency in the reference corpus, and a = 0.01. Only a token's first occurrence among the scored tokens counts.
-    From 0 to a. Traps: a rare token's -log f is about 10, so that every probability above 0.001 reaches the cap, and the
-    score is nearly the share of distinct tokens above it. Logarithms are natural, as in the authors' code. The paper puts
-    a start token before the text; here the text's first token is not scored, and a later occurrence of it is its first.
+    From 0 to a. Logarithms are natural, as in the authors' code. Traps: -log f of a rare token is about 10, so that
+    every probability above 0.001 reaches the cap, and the score is nearly the share of distinct tokens above it. The
+    paper puts a start token before the text; here a text's first token is not scored, and its next occurrence counts.
     """
     counts = measured(evidence.token_counts)
     rarity = -np.log((counts + 1) / (counts.sum() + len(counts)))

@@ -44,7 +44,7 @@ def score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
 
 def _gains(text: TokenScores, reference: TokenScores) -> Float[np.ndarray, " token"]:
-    return np.asarray(text.log_probs, dtype=float) - np.asarray(reference.log_probs, dtype=float)
+    return np.asarray(np.subtract(text.log_probs, reference.log_probs, dtype=float))
 
 
 def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
