@@ -22,6 +22,9 @@ from tests.unit.radar.detectors.made_evidence import tokens
 
 N_ITEMS = 40
 LAYERS = 3
+# Of two normal variables 4 standard deviations apart the higher one is larger with probability 0.998, if the direction
+# is known exactly; it is learned from 64 rows.
+PLANTED = 0.9
 READING_STATES = (PROBE, PROBE_LAST, PROBE_MIDDLE, MEAN_DIFFERENCE)
 
 
@@ -77,19 +80,18 @@ def test_with_the_rows_of_an_item_in_different_folds_a_blind_probe_would_be_wron
 
 @pytest.mark.parametrize("detector", [*READING_STATES, RADAR_REFITTED], ids=lambda detector: detector.name)
 def test_a_planted_direction_is_found(detector) -> None:
-    # Of two normal variables 4 standard deviations apart the higher one is larger with probability 0.998.
-    assert auroc(detector, two_rows_an_item(1, 0, shifts=(4,) * LAYERS), 1) > 0.97
+    assert auroc(detector, two_rows_an_item(1, 0, shifts=(4,) * LAYERS), 1) > PLANTED
 
 
 def test_a_probe_of_a_layer_reads_that_layer_alone() -> None:
     # Of three layers the second is the middle one.
     evidence = [two_rows_an_item(seed, 0, shifts=(0, 4, 0)) for seed in range(20)]
-    assert min(auroc(PROBE_MIDDLE, rows, 1) for rows in evidence) > 0.95
+    assert min(auroc(PROBE_MIDDLE, rows, 1) for rows in evidence) > PLANTED
     assert abs(np.mean([auroc(PROBE_LAST, rows, 1) for rows in evidence]) - 0.5) < three_deviations(20)
 
 
 def test_a_shift_the_other_way_is_learned_from_the_other_items() -> None:
-    assert auroc(PROBE, two_rows_an_item(3, 0, shifts=(-4,) * LAYERS), 1) > 0.97
+    assert auroc(PROBE, two_rows_an_item(3, 0, shifts=(-4,) * LAYERS), 1) > PLANTED
 
 
 def test_the_mean_difference_is_that_of_a_slow_computation() -> None:
@@ -113,4 +115,4 @@ def test_a_dimension_that_never_varies_is_no_obstacle() -> None:
     evidence = two_rows_an_item(5, 0, shifts=(4,) * LAYERS)
     evidence.states[:, :, 1] = 7
     for detector in (PROBE, MEAN_DIFFERENCE):
-        assert auroc(detector, evidence, 1) > 0.97
+        assert auroc(detector, evidence, 1) > PLANTED
