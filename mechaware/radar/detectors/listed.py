@@ -1,0 +1,42 @@
+"""All detectors, in the order of tables, and their scores side by side."""
+
+import numpy as np
+import pandas as pd
+
+from mechaware.radar.detectors.detector import Detector
+from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.detectors.frequency import DIVERGENCE
+from mechaware.radar.detectors.learned import MEAN_DIFFERENCE, PROBE, PROBE_LAST, PROBE_MIDDLE, RADAR_REFITTED
+from mechaware.radar.detectors.likelihood import LOSS, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS, ZLIB
+from mechaware.radar.detectors.overlap import OVERLAP
+from mechaware.radar.detectors.prefix import CONTRASTED, RELATIVE
+from mechaware.radar.detectors.radar import ISOLATION, RADAR
+from mechaware.radar.detectors.reference import ERROR_ZONE, REFERENCE, WINDOW_COMPARISON
+from mechaware.radar.detectors.sampling import PEAKEDNESS
+
+DETECTORS: tuple[Detector, ...] = (
+    *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
+    *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
+    *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
+    *(RADAR, ISOLATION, RADAR_REFITTED),
+    *(MEAN_DIFFERENCE, PROBE, PROBE_MIDDLE, PROBE_LAST),
+    OVERLAP,
+)
+
+
+def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:
+    """The scores of every row of the evidence: a column per detector whose needs were measured, in the list's order.
+
+    Raises ValueError, with the detector's name, if it does not return one finite number per row.
+    """
+    columns = {}
+    for detector in detectors:
+        if any(getattr(evidence, need) is None for need in detector.needs):
+            continue
+        scores = detector.score(evidence, seed)
+        if scores.shape != (len(evidence.texts),):
+            raise ValueError(f"{detector.name}: {len(scores)} scores for {len(evidence.texts)} rows")
+        if not np.isfinite(scores).all():
+            raise ValueError(f"{detector.name}: row {int(np.argmin(np.isfinite(scores)))} has no finite score")
+        columns[detector.name] = scores
+    return pd.DataFrame(columns, index=range(len(evidence.texts)))

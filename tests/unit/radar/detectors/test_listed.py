@@ -1,0 +1,84 @@
+"""What all detectors have in common."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.radar.detectors.detector import Detector
+from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.detectors.listed import DETECTORS, score_items
+from tests.unit.radar.detectors.made_evidence import items_under_two_models, rearranged, scored, tokens
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+ALWAYS = {"texts", "groups", "scores"}
+EVIDENCE = items_under_two_models(12, seed=4)
+
+each_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)
+
+
+def test_names_and_labels_are_unique() -> None:
+    for names in ([detector.name for detector in DETECTORS], [detector.label for detector in DETECTORS]):
+        assert len(set(names)) == len(DETECTORS)
+
+
+@each_detector
+def test_its_needs_suffice_and_each_is_read(detector: Detector) -> None:
+    least = EVIDENCE._replace(**dict.fromkeys(set(Evidence._fields) - ALWAYS - set(detector.needs)))
+    whole = score_items(EVIDENCE, (detector,), seed=5)
+    pd.testing.assert_frame_equal(score_items(least, (detector,), seed=5), whole, check_exact=True)
+    assert list(whole) == [detector.name]
+    for need in detector.needs:
+        without = least._replace(**{need: None})
+        assert score_items(without, (detector,), seed=5).shape == (24, 0)
+        with pytest.raises(ValueError, match="was not measured"):
+            detector.score(without, 5)
+
+
+@each_detector
+def test_rows_in_another_order_have_the_same_scores(detector: Detector) -> None:
+    order = np.random.default_rng(6).permutation(24)
+    shuffled = rearranged(EVIDENCE, order)
+    assert detector.score(shuffled, 5).tolist() == detector.score(EVIDENCE, 5)[order].tolist()
+
+
+@each_detector
+def test_a_score_of_the_text_alone_cannot_enter(detector: Detector) -> None:
+    """The same texts under other models, trained on other texts, have other scores."""
+    other = items_under_two_models(12, seed=9)
+    assert list(other.texts) == list(EVIDENCE.texts)
+    assert other.corpus[0] != EVIDENCE.corpus[0]
+    assert detector.score(other, 5).tolist() != detector.score(EVIDENCE, 5).tolist()
+
+
+def test_columns_come_in_the_lists_order() -> None:
+    scores = score_items(EVIDENCE, seed=5)
+    assert list(scores) == [detector.name for detector in DETECTORS]
+    assert scores.shape == (24, len(DETECTORS))
+    assert np.isfinite(scores.to_numpy()).all()
+
+
+def test_log_probabilities_alone_allow_four_detectors() -> None:
+    assert list(score_items(scored(tokens([-1, -2])), seed=0)) == ["loss", "zlib", "min_k", "min_k_plus_plus"]
+
+
+def test_a_score_that_is_not_finite_is_refused_by_name() -> None:
+    for bad in (np.nan, np.inf):
+        detector = Detector("broken", "", "", (), lambda *_, bad=bad: np.array([0.0, bad]))
+        with pytest.raises(ValueError, match="broken: row 1 has no finite score"):
+            score_items(scored(tokens([-1]), tokens([-2])), (detector,), seed=0)
+
+
+def test_a_wrong_count_of_scores_is_refused_by_name() -> None:
+    detector = Detector("broken", "", "", (), lambda *_: np.zeros(3))
+    with pytest.raises(ValueError, match="broken: 3 scores for 2 rows"):
+        score_items(scored(tokens([-1]), tokens([-2])), (detector,), seed=0)
+
+
+def test_importing_the_list_loads_neither_torch_nor_scikit_learn() -> None:
+    code = "import sys, mechaware.radar.detectors.listed; sys.exit(', '.join({'torch', 'sklearn'} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.stderr == "\n"
