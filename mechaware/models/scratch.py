@@ -1,4 +1,4 @@
-"""Untrained language models: a word-level tokenizer made from texts, and a GPT-Neo with random weights."""
+"""Untrained language models: tokenizers made from texts, and a GPT-Neo or a Llama with random weights."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +9,7 @@ from mechaware.files import replacing
 from mechaware.models.registry import Manifest, write_manifest
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerFast
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
 # A word with the size of an SQL type; other marks; spaces, of which the last belongs to the word behind them.
@@ -41,6 +41,62 @@ def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
     )
 
 
+def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
+    """A byte-level byte-pair tokenizer of `vocabulary` tokens learned from `texts`; it encodes any text.
+
+    An encoded text begins with the end-of-text token, without which its first token would have no context.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=[END],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(single=f"{END} $A", special_tokens=[(END, 0)])
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END
+    )
+
+
+def random_llama(
+    tokenizer: "PreTrainedTokenizerFast", *, n_layers: int, d_model: int, n_heads: int, context_length: int, seed: int
+) -> "PreTrainedModel":
+    """A Llama with random weights and tied embeddings, in evaluation mode, with eager attention.
+
+    The weights' standard deviation is 1 / sqrt(d_model), not the usual 0.02: at these widths 0.02 leaves attention flat
+    for hundreds of steps. Raises `UserError` for a `d_model` that `n_heads` does not divide.
+    """
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    _check_heads("radar/memorisation/base", d_model, n_heads, file="the config")
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=d_model,
+        intermediate_size=3 * d_model,
+        num_hidden_layers=n_layers,
+        num_attention_heads=n_heads,
+        num_key_value_heads=n_heads,
+        max_position_embeddings=context_length,
+        tie_word_embeddings=True,
+        initializer_range=d_model**-0.5,
+        bos_token_id=tokenizer.bos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+        attn_implementation="eager",
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        return LlamaForCausalLM(config).eval()
+
+
 def initialise_gpt_neo(
     folder: Path,
     tokenizer: "PreTrainedTokenizerFast",
@@ -60,10 +116,7 @@ def initialise_gpt_neo(
     import torch
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
-    if d_model % n_heads:
-        raise UserError(
-            f"model {name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct config/models.yaml"
-        )
+    _check_heads(f"model {name}", d_model, n_heads, file="config/models.yaml")
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
         hidden_size=d_model,
@@ -88,3 +141,8 @@ def initialise_gpt_neo(
         tokenizer.save_pretrained(partial)
         source = f"random weights, seed {seed}"
         return write_manifest(partial, name=name, kind="scratch", source=source, revision="none")
+
+
+def _check_heads(name: str, d_model: int, n_heads: int, *, file: str) -> None:
+    if d_model % n_heads:
+        raise UserError(f"{name}: d_model {d_model} is not a multiple of n_heads {n_heads}; correct {file}")

@@ -7,19 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-
-class TokenScores(NamedTuple):
-    """A text's tokens under one model, from its second token on: the first has no context. In nats.
-
-    `log_probs`: log p(x_t | x_<t). `means` and `deviations`: mean and standard deviation of log p(z | x_<t) over the
-    vocabulary, with z drawn from p. `best`: the log-probability of the most likely token. `ids`: the tokens x_t.
-    """
-
-    ids: Int[np.ndarray, " token"]
-    log_probs: Float[np.ndarray, " token"]
-    means: Float[np.ndarray, " token"]
-    deviations: Float[np.ndarray, " token"]
-    best: Float[np.ndarray, " token"]
+from mechaware.models.token_scores import TokenScores
 
 
 class Samples(NamedTuple):

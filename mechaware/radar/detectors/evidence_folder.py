@@ -1,0 +1,98 @@
+"""Evidence in a folder: tokens as Parquet tables, activations as safetensors, texts as JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from safetensors.numpy import load_file, save_file
+
+from mechaware.files import replacing
+from mechaware.models.token_scores import TokenScores
+from mechaware.radar.detectors.evidence import Evidence, Samples
+
+_SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
+_ARRAYS = ("states", "p_recall")
+
+
+def write_evidence(evidence: Evidence, folder: Path) -> None:
+    """Write what was measured to `folder`, whole or not at all; `corpus`, `token_counts` and `seen` are not kept."""
+    with replacing(folder) as partial:
+        partial.mkdir()
+        (partial / "texts.json").write_text(json.dumps({"texts": list(evidence.texts), "groups": list(evidence.groups)}))
+        for name in _SCORED:
+            if (scored := getattr(evidence, name)) is not None:
+                _token_table(scored).to_parquet(partial / f"{name}.parquet", index=False)
+        arrays = {name: np.ascontiguousarray(getattr(evidence, name)) for name in _ARRAYS if getattr(evidence, name) is not None}
+        save_file(arrays, partial / "arrays.safetensors")
+        if evidence.features is not None:
+            evidence.features.to_parquet(partial / "features.parquet", index=False)
+        if evidence.samples is not None:
+            _sample_table(evidence.samples).to_parquet(partial / "samples.parquet", index=False)
+
+
+def read_evidence(folder: Path) -> Evidence:
+    """Read what `write_evidence` wrote."""
+    texts = json.loads((folder / "texts.json").read_text())
+    n_rows = len(texts["texts"])
+    scored = {
+        name: list(_scores_by_row(pd.read_parquet(path), n_rows)) if (path := folder / f"{name}.parquet").exists() else None
+        for name in _SCORED
+    }
+    features, samples = folder / "features.parquet", folder / "samples.parquet"
+    return Evidence(
+        **texts,
+        **scored,
+        **load_file(folder / "arrays.safetensors"),
+        features=pd.read_parquet(features) if features.exists() else None,
+        samples=_samples_by_row(pd.read_parquet(samples), n_rows) if samples.exists() else None,
+    )
+
+
+def join_evidence(parts: Sequence[Evidence]) -> Evidence:
+    """The rows of several models below one another; a field that one of them lacks is left out."""
+    joined = {}
+    for name in Evidence._fields:
+        values = [getattr(part, name) for part in parts]
+        if any(value is None for value in values):
+            joined[name] = None
+        elif name == "token_counts":
+            joined[name] = values[0]
+        elif isinstance(values[0], pd.DataFrame):
+            joined[name] = pd.concat(values, ignore_index=True)
+        elif isinstance(values[0], np.ndarray):
+            joined[name] = np.concatenate(values)
+        else:
+            joined[name] = [row for value in values for row in value]
+    return Evidence(**joined)
+
+
+
+def _token_table(scored: Sequence[TokenScores]) -> pd.DataFrame:
+    parts = [pd.DataFrame(scores._asdict()).assign(row=row) for row, scores in enumerate(scored)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _scores_by_row(table: pd.DataFrame, n_rows: int) -> Iterator[TokenScores]:
+    columns = {name: table[name].to_numpy() for name in TokenScores._fields}
+    bounds = np.searchsorted(table["row"].to_numpy(), np.arange(n_rows + 1))
+    for first, end in zip(bounds, bounds[1:], strict=False):
+        yield TokenScores(**{name: values[first:end] for name, values in columns.items()})
+
+
+def _sample_table(samples: Sequence[Samples]) -> pd.DataFrame:
+    """One row per token: row, draw (-1: the greedy continuation), id."""
+    parts = [
+        pd.DataFrame({"row": row, "draw": draw, "id": ids})
+        for row, sample in enumerate(samples)
+        for draw, ids in enumerate([sample.greedy, *sample.drawn], start=-1)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _samples_by_row(table: pd.DataFrame, n_rows: int) -> list[Samples]:
+    ids = {key: part.to_numpy() for key, part in table.groupby(["row", "draw"])["id"]}
+    draws = table["draw"].max() + 1
+    return [Samples(ids[row, -1], [ids[row, draw] for draw in range(draws)]) for row in range(n_rows)]
