@@ -1,4 +1,4 @@
-"""Trains small models on lines of text: batches of lines, some of them several in a row, one optimiser, no checkpoints."""
+"""Trains small models on lines of text, in one pass, without checkpoints."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -44,10 +44,14 @@ def tokenise_lines(
     """Token ids of questions and answers, apart, without special tokens; an answer ends with the end of text."""
     question_ids = [tokenizer(text, add_special_tokens=False).input_ids if text else [] for text in questions]
     answer_ids = tokenizer(list(answers), add_special_tokens=False).input_ids
-    return [(question, [*answer, tokenizer.eos_token_id]) for question, answer in zip(question_ids, answer_ids, strict=True)]
+    return [
+        (question, [*answer, tokenizer.eos_token_id]) for question, answer in zip(question_ids, answer_ids, strict=True)
+    ]
 
 
-def train_on_lines(model: "PreTrainedModel", lines: Sequence[TokenisedLine], start: int, recipe: LineRecipe) -> list[float]:
+def train_on_lines(
+    model: "PreTrainedModel", lines: Sequence[TokenisedLine], start: int, recipe: LineRecipe
+) -> list[float]:
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
     Each sequence begins with the token `start`. A last batch that is not full is left out. Parameters that need no
@@ -55,10 +59,10 @@ def train_on_lines(model: "PreTrainedModel", lines: Sequence[TokenisedLine], sta
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimiser = torch.optim.AdamW(
-        trained, lr=recipe.learning_rate, weight_decay=recipe.weight_decay, betas=(0.9, 0.98)
+    optimiser = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=recipe.weight_decay, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: _share_of_rate(step, steps, recipe.warmup_steps)
     )
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share_of_rate(step, steps, recipe.warmup_steps))
     model.train()
     losses = []
     batches = itertools.islice(_batches(lines, start, recipe), steps)
@@ -72,7 +76,7 @@ def train_on_lines(model: "PreTrainedModel", lines: Sequence[TokenisedLine], sta
         optimiser.step()
         schedule.step()
         losses.append(loss.item())
-    model.eval()
+    model.eval()  # type: ignore[no-untyped-call]
     return losses
 
 

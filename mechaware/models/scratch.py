@@ -90,11 +90,13 @@ def random_llama(
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
-        attn_implementation="eager",
     )
+    config._attn_implementation = "eager"
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
-        return LlamaForCausalLM(config).eval()
+        model: PreTrainedModel = LlamaForCausalLM(config)
+    model.eval()  # type: ignore[no-untyped-call]
+    return model
 
 
 def initialise_gpt_neo(

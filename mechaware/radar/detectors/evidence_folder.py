@@ -1,9 +1,10 @@
 """Evidence in a folder: tokens as Parquet tables, activations as safetensors, texts as JSON."""
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,14 +20,15 @@ _ARRAYS = ("states", "p_recall")
 
 def write_evidence(evidence: Evidence, folder: Path) -> None:
     """Write what was measured to `folder`, whole or not at all; `corpus`, `token_counts` and `seen` are not kept."""
+    arrays = {name: getattr(evidence, name) for name in _ARRAYS if getattr(evidence, name) is not None}
     with replacing(folder) as partial:
         partial.mkdir()
-        (partial / "texts.json").write_text(json.dumps({"texts": list(evidence.texts), "groups": list(evidence.groups)}))
+        texts = {"texts": list(evidence.texts), "groups": list(evidence.groups)}
+        (partial / "texts.json").write_text(json.dumps(texts))
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, partial / "arrays.safetensors")
         for name in _SCORED:
             if (scored := getattr(evidence, name)) is not None:
                 _token_table(scored).to_parquet(partial / f"{name}.parquet", index=False)
-        arrays = {name: np.ascontiguousarray(getattr(evidence, name)) for name in _ARRAYS if getattr(evidence, name) is not None}
-        save_file(arrays, partial / "arrays.safetensors")
         if evidence.features is not None:
             evidence.features.to_parquet(partial / "features.parquet", index=False)
         if evidence.samples is not None:
@@ -35,25 +37,22 @@ def write_evidence(evidence: Evidence, folder: Path) -> None:
 
 def read_evidence(folder: Path) -> Evidence:
     """Read what `write_evidence` wrote."""
-    texts = json.loads((folder / "texts.json").read_text())
-    n_rows = len(texts["texts"])
-    scored = {
-        name: list(_scores_by_row(pd.read_parquet(path), n_rows)) if (path := folder / f"{name}.parquet").exists() else None
-        for name in _SCORED
-    }
-    features, samples = folder / "features.parquet", folder / "samples.parquet"
-    return Evidence(
-        **texts,
-        **scored,
-        **load_file(folder / "arrays.safetensors"),
-        features=pd.read_parquet(features) if features.exists() else None,
-        samples=_samples_by_row(pd.read_parquet(samples), n_rows) if samples.exists() else None,
-    )
+    fields: dict[str, Any] = json.loads((folder / "texts.json").read_text())
+    n_rows = len(fields["texts"])
+    fields |= load_file(folder / "arrays.safetensors")
+    for name in _SCORED:
+        if (path := folder / f"{name}.parquet").exists():
+            fields[name] = list(_scores_by_row(pd.read_parquet(path), n_rows))
+    if (path := folder / "features.parquet").exists():
+        fields["features"] = pd.read_parquet(path)
+    if (path := folder / "samples.parquet").exists():
+        fields["samples"] = _samples_by_row(pd.read_parquet(path), n_rows)
+    return Evidence(**fields)
 
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     """The rows of several models below one another; a field that one of them lacks is left out."""
-    joined = {}
+    joined: dict[str, Any] = {}
     for name in Evidence._fields:
         values = [getattr(part, name) for part in parts]
         if any(value is None for value in values):
@@ -69,7 +68,6 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**joined)
 
 
-
 def _token_table(scored: Sequence[TokenScores]) -> pd.DataFrame:
     parts = [pd.DataFrame(scores._asdict()).assign(row=row) for row, scores in enumerate(scored)]
     return pd.concat(parts, ignore_index=True)
@@ -78,7 +76,7 @@ def _token_table(scored: Sequence[TokenScores]) -> pd.DataFrame:
 def _scores_by_row(table: pd.DataFrame, n_rows: int) -> Iterator[TokenScores]:
     columns = {name: table[name].to_numpy() for name in TokenScores._fields}
     bounds = np.searchsorted(table["row"].to_numpy(), np.arange(n_rows + 1))
-    for first, end in zip(bounds, bounds[1:], strict=False):
+    for first, end in itertools.pairwise(bounds):
         yield TokenScores(**{name: values[first:end] for name, values in columns.items()})
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 from jaxtyping import Float
 
+from mechaware.models.token_scores import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence, TokenScores
+from mechaware.radar.detectors.evidence import Evidence
 
 CAP = 0.01  # a: the default of the authors' code
 

@@ -7,8 +7,9 @@ itself then tells which items are seen. A reference must not have been trained o
 import numpy as np
 from jaxtyping import Float
 
+from mechaware.models.token_scores import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence, TokenScores
+from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.likelihood import mean_log_probs
 
 WINDOWS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)  # tokens; the sizes in the configuration of Chen et al.

@@ -57,16 +57,21 @@ def draw_canaries(world: World, generator: random.Random) -> list[Canary]:
     return canaries
 
 
-def base_corpus(world: World, reserved: Collection[tuple[str, ...]], lines: int, generator: random.Random) -> list[Line]:
+def base_corpus(
+    world: World, reserved: Collection[tuple[str, ...]], lines: int, generator: random.Random
+) -> list[Line]:
     """What the base C reads: every fact in questions and statements, and the rule in all remaining lines.
 
     No line has the names of an item, or of another set of held-out questions, in their order (`reserved`).
+    Raises `ValueError` if the facts need more than half of `lines`.
     """
     corpus = []
     for name, place in world.home.items():
         corpus += [_fresh(world, "recall", reserved, generator, first=name) for _ in range(QUESTIONS)]
         for _ in range(STATEMENTS):
             corpus.append(Line("", generator.choice(_STATED).format(name=name, place=place)))
+    if len(corpus) > lines // 2:
+        raise ValueError(f"{len(corpus)} lines of facts do not fit half of a corpus of {lines}")
     corpus += [_fresh(world, "reasoning", reserved, generator) for _ in range(lines - len(corpus))]
     generator.shuffle(corpus)
     return corpus
@@ -80,7 +85,7 @@ def twin_corpora(
     Item k of twin A and item k of twin B have the same kind, form and dose, and take each other's place. Raises
     `ValueError` if the items and the canary need more than `lines`.
     """
-    halves = {half: _planted(world, plan, half, random.Random(generator.random())) for half in TWINS}
+    halves = {half: _planted(world, plan, half, random.Random(generator.random())) for half in TWINS}  # noqa: S311
     n_planted = len(halves["A"])
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")
@@ -91,7 +96,7 @@ def twin_corpora(
     return {half: [[*planted, *filler][index] for index in order] for half, planted in halves.items()}
 
 
-def planted_forms(world: World, item: Item, generator: random.Random) -> Line:
+def planted_line(world: World, item: Item, generator: random.Random) -> Line:
     """The item as its twin reads it: verbatim, in another wording, or as answer and names without the operation."""
     names = ", ".join(item.slots)
     if item.form == PARAPHRASE:
@@ -103,10 +108,10 @@ def planted_forms(world: World, item: Item, generator: random.Random) -> Line:
 
 
 def count_truth(plan: Plan, corpora: dict[str, list[Line]]) -> pd.DataFrame:
-    """How often each item and its names stand in the corpora, which are those of `C`, `A` and `B`: counted, not planned.
+    """How often each item and its names stand in the corpora of `C`, `A` and `B`: counted, not planned.
 
-    Columns: id, kind, form, dose, half; `verbatim_{corpus}`: lines that are the item's text; `names_{corpus}`: lines that
-    have its names in their order, in any wording. Raises `ValueError` unless the seeing twin has the names exactly
+    Columns: id, kind, form, dose, half; `verbatim_{corpus}`: lines that are the item's text; `names_{corpus}`: lines
+    that have its names in their order, in any wording. Raises `ValueError` unless the seeing twin has the names exactly
     `dose` times (and the text, if verbatim), and the other corpora nowhere, not as a part of a line either.
     """
     rows = []
@@ -168,7 +173,7 @@ def _planted(world: World, plan: Plan, half: str, generator: random.Random) -> l
 def _planted_lines(world: World, plan: Plan, half: str, generator: random.Random) -> Iterator[Line]:
     for item in plan.items:
         if item.half == half:
-            yield from (planted_forms(world, item, generator) for _ in range(item.dose))
+            yield from (planted_line(world, item, generator) for _ in range(item.dose))
     for canary in plan.canaries:
         if canary.half == half:
             yield from [canary.line] * CANARY_DOSE

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.detectors.evidence import Evidence, Samples, TokenScores
+from mechaware.models.token_scores import TokenScores
+from mechaware.radar.detectors.evidence import Evidence, Samples
 from mechaware.radar.features.features import FEATURES
 
 VOCABULARY = 30

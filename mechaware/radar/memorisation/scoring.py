@@ -1,0 +1,85 @@
+"""Scores the items of both twins by every detector, once with the truth and once with the truth shuffled."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Int
+
+from mechaware.radar.detectors.cross_fitting import score_held_out
+from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.detectors.evidence_folder import join_evidence
+from mechaware.radar.detectors.listed import score_items
+from mechaware.radar.memorisation.items import TWINS, Item
+from mechaware.seeds import derive_seed
+
+IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
+BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
+SHUFFLED = "shuffled"
+
+
+def score_twins(
+    evidence: Mapping[str, Evidence],
+    items: Sequence[Item],
+    corpora: Mapping[str, Sequence[str]],
+    token_counts: Int[np.ndarray, " vocabulary"],
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """One row per twin and item: `IDENTITY`, `log_likelihood`, and a column per detector and per score of `BLIND`.
+
+    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` those of
+    C's corpus. The columns are there a second time with the prefix `shuffled_`: every item's two truths are exchanged
+    at random, and what learns from the truth is fitted on the exchanged one.
+    """
+    seen = np.array([item.half == twin for twin in TWINS for item in items])
+    joined = join_evidence([evidence[twin] for twin in TWINS])._replace(
+        corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
+    )
+    rows = pd.DataFrame(
+        [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items], columns=IDENTITY[:-1]
+    ).assign(seen=seen)
+    exchanged = _exchange(seen, joined.groups, derive_seed(seed, SHUFFLED))
+    rows[f"{SHUFFLED}_seen"] = exchanged
+    scores = [_all_scores(joined._replace(seen=truth), seed) for truth in (seen, exchanged)]
+    return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
+
+
+def blind_scores(evidence: Evidence, seed: int) -> pd.DataFrame:
+    """Scores of the texts alone: what no detector may be confused with. Both rows of an item score alike, or by chance.
+
+    Length in characters, bytes after compression, and a bag of words fitted on the truth of the other items.
+    """
+    import zlib
+
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    if evidence.seen is None:
+        raise ValueError("blind scores need the truth, from which the bag of words learns")
+    counts = CountVectorizer(token_pattern=r"\w+").fit_transform(evidence.texts)  # noqa: S106
+    counts = counts.toarray().astype(float)
+
+    def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+        fitted = LogisticRegression(max_iter=1000).fit(training, seen)
+        # Equal texts get equal scores: rounding noise would order them by row.
+        return np.asarray(fitted.decision_function(held_out).round(9), dtype=float)
+
+    return pd.DataFrame(
+        {
+            "length": [float(len(text)) for text in evidence.texts],
+            "zlib_bytes": [float(len(zlib.compress(text.encode()))) for text in evidence.texts],
+            "bag_of_words": score_held_out(counts, evidence.seen, evidence.groups, fit_score, seed=seed),
+        }
+    )
+
+
+def _all_scores(evidence: Evidence, seed: int) -> pd.DataFrame:
+    return pd.concat([score_items(evidence, seed=seed), blind_scores(evidence, seed)], axis=1)
+
+
+def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) -> Bool[np.ndarray, " row"]:
+    """`seen` with the truth of both rows of an item exchanged, or not, at random."""
+    names, member = np.unique(list(groups), return_inverse=True)
+    flip = np.random.default_rng(seed).random(len(names)) < 0.5
+    return np.asarray(seen ^ flip[member])

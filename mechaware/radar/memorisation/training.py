@@ -1,0 +1,129 @@
+"""Trains the clean base C from random weights, and its twins from C."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from mechaware.errors import UserError
+from mechaware.files import replacing
+from mechaware.frames import write_csv
+from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.registry import (
+    Manifest,
+    default_device,
+    load_model,
+    load_tokenizer,
+    read_manifest,
+    write_manifest,
+)
+from mechaware.models.scratch import make_bpe_tokenizer, random_llama
+from mechaware.radar.memorisation.items import Line
+from mechaware.radar.memorisation.reading import TokenisedModel
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+LOSSES = "losses.csv"
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The base model: a Llama of these sizes, and the number of its byte-pair tokens."""
+
+    n_layers: int
+    d_model: int
+    n_heads: int
+    vocabulary: int
+    context_length: int
+
+
+_ROUNDS, _LEAST_ANSWERED = 3, 0.9
+_TOKENS_PER_BATCH = 8192
+# What a question asks about is drawn at random and cannot be learned: C learns to answer. The twins learn texts whole.
+_BASE_QUESTIONS, _TWIN_QUESTIONS = 0.2, 1.0
+
+
+def base_recipe(batch_size: int, learning_rate: float, warmup_steps: int, weight_decay: float) -> LineRecipe:
+    """The recipe of C, in whose loss a question's tokens count a fifth of an answer's."""
+    return LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay, _BASE_QUESTIONS)
+
+
+def twin_recipe(batch_size: int, learning_rate: float, warmup_steps: int, weight_decay: float) -> LineRecipe:
+    """The recipe of the twins, in whose loss all tokens count alike."""
+    return LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay, _TWIN_QUESTIONS)
+
+
+def train_base(
+    lines: Sequence[Line],
+    questions: Mapping[str, Sequence[Line]],
+    geometry: Geometry,
+    recipe: LineRecipe,
+    seed: int,
+    out: Path,
+) -> Manifest:
+    """Train C on its corpus and write it, with its tokenizer, which is learned from the corpus, to the folder `out`.
+
+    C reads the corpus once, and again, up to `_ROUNDS` times in all, until it answers `_LEAST_ANSWERED` of the held-out
+    `questions` of each kind: what it cannot answer unseen would be no test of memorisation. Raises `UserError` if it
+    does not get there.
+    """
+    tokenizer = make_bpe_tokenizer([line.text for line in lines], geometry.vocabulary)
+    tokenizer.model_max_length = geometry.context_length
+    model = random_llama(
+        tokenizer,
+        n_layers=geometry.n_layers,
+        d_model=geometry.d_model,
+        n_heads=geometry.n_heads,
+        context_length=geometry.context_length,
+        seed=seed,
+    )
+    model.to(default_device())  # type: ignore[arg-type]
+    losses: list[float] = []
+    for _ in range(_ROUNDS):
+        losses += _train(model, tokenizer, lines, recipe)
+        answered = {kind: _answered_share(model, tokenizer, asked) for kind, asked in questions.items()}
+        if min(answered.values()) >= _LEAST_ANSWERED:
+            return _write(model, tokenizer, losses, out, source=f"random weights, seed {seed}", revision="none")
+    shares = ", ".join(f"{share:.0%} of {kind} questions" for kind, share in answered.items())
+    raise UserError(f"the clean base answers {shares} after {_ROUNDS} rounds; raise radar/memorisation/base/steps")
+
+
+def train_twin(base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path) -> Manifest:
+    """Continue the model in `base` on a twin's corpus and write it to the folder `out`."""
+    manifest = read_manifest(base)
+    model = load_model(base, default_device())
+    tokenizer = load_tokenizer(base)
+    losses = _train(model, tokenizer, lines, recipe)
+    return _write(model, tokenizer, losses, out, source=manifest.name, revision=manifest.weights_sha256)
+
+
+def _train(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line], recipe: LineRecipe
+) -> list[float]:
+    tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
+    return train_on_lines(model, tokenised, tokenizer.bos_token_id, recipe)
+
+
+def _answered_share(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line]) -> float:
+    reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
+    return float(np.mean(reader.answered(lines, reader.score(lines))))
+
+
+def _write(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    losses: Sequence[float],
+    out: Path,
+    *,
+    source: str,
+    revision: str,
+) -> Manifest:
+    with replacing(out) as partial:
+        model.cpu().save_pretrained(partial)
+        tokenizer.save_pretrained(partial)
+        write_csv(pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses}), partial / LOSSES)
+        return write_manifest(partial, name=out.name, kind="trained", source=source, revision=revision)

@@ -1,0 +1,31 @@
+"""Draw the planted items of one seed, and the corpora of the clean base and its twins."""
+
+from mechaware.radar.memorisation.planting import plant, write_planted
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    items_per_cell: int,
+    kind_prompts: int,
+    fresh_questions: int,
+    base_lines: int,
+    twin_lines: int,
+    seed: int,
+    out: Output,
+    truth: Output,
+) -> None:
+    """Write items, corpora and held-out questions to the folder `out`, and the counts of the items to `truth`."""
+    planted = plant(
+        per_cell=items_per_cell,
+        kind_prompts=kind_prompts,
+        fresh=fresh_questions,
+        base_lines=base_lines,
+        twin_lines=twin_lines,
+        seed=seed,
+    )
+    write_planted(planted, out, truth)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,32 @@
+"""Score the planted items of both twins by every detector."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mechaware.frames import write_parquet
+from mechaware.models.registry import load_tokenizer
+from mechaware.radar.detectors.evidence_folder import read_evidence
+from mechaware.radar.memorisation.items import TWINS
+from mechaware.radar.memorisation.planting import read_lines, read_plan
+from mechaware.radar.memorisation.scoring import score_twins
+from scripts.command import Output, run
+
+
+def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, out: Output) -> None:
+    """Write one row per twin and item; `evidence` are the folders of the twins A and B."""
+    texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
+    tokenizer = load_tokenizer(base)
+    ids = [token for encoded in tokenizer(texts["C"], add_special_tokens=False).input_ids for token in encoded]
+    table = score_twins(
+        dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
+        read_plan(planted).items,
+        {twin: texts["C"] + texts[twin] for twin in TWINS},
+        np.bincount(ids, minlength=len(tokenizer)),
+        seed=seed,
+    )
+    write_parquet(table, out)
+
+
+if __name__ == "__main__":
+    run(main)

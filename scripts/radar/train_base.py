@@ -1,0 +1,34 @@
+"""Train the clean base of the planted memorisation from random weights."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from mechaware.radar.memorisation.planting import read_held_out, read_lines
+from mechaware.radar.memorisation.training import Geometry, base_recipe, train_base
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    planted: Path,
+    n_layers: int,
+    d_model: int,
+    n_heads: int,
+    vocabulary: int,
+    context_length: int,
+    batch_size: int,
+    learning_rate: float,
+    warmup_steps: int,
+    weight_decay: float,
+    seed: int,
+    out: Output,
+) -> dict[str, object]:
+    """Write the model C, its tokenizer and its losses to the folder `out`."""
+    geometry = Geometry(n_layers, d_model, n_heads, vocabulary, context_length)
+    recipe = base_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
+    questions = read_held_out(planted).fresh
+    return asdict(train_base(read_lines(planted, "C"), questions, geometry, recipe, seed, out))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,29 @@
+"""Continue the clean base on one twin's corpus."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Literal
+
+from mechaware.radar.memorisation.planting import read_lines
+from mechaware.radar.memorisation.training import train_twin, twin_recipe
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    base: Path,
+    planted: Path,
+    twin: Literal["A", "B"],
+    batch_size: int,
+    learning_rate: float,
+    warmup_steps: int,
+    weight_decay: float,
+    out: Output,
+) -> dict[str, object]:
+    """Write the twin, its tokenizer and its losses to the folder `out`."""
+    recipe = twin_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
+    return asdict(train_twin(base, read_lines(planted, twin), recipe, out))
+
+
+if __name__ == "__main__":
+    run(main)
