@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import torch
 from tqdm import tqdm
+from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.errors import UserError
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
 @torch.inference_mode()
 def decode(
-    model: "PreTrainedModel",
-    tokenizer: "PreTrainedTokenizerBase",
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
     prompts: Sequence[str],
     *,
     max_new_tokens: int,
@@ -27,8 +24,6 @@ def decode(
     Sets the padding of `tokenizer` and replaces the generation config of `model`. Raises `UserError` for a prompt that
     leaves less than `max_new_tokens` of the model's context.
     """
-    from transformers import GenerationConfig
-
     # The model's own config may set penalties or beams, with which decoding is not greedy.
     model.generation_config = GenerationConfig()  # type: ignore[no-untyped-call]
     tokenizer.padding_side = "left"
@@ -45,7 +40,7 @@ def decode(
 
 
 def _continue_batch(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", prompts: list[str], max_new_tokens: int
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: list[str], max_new_tokens: int
 ) -> list[str]:
     inputs = tokenizer(prompts, return_tensors="pt", padding=True).to(model.device)
     width = inputs["input_ids"].shape[1]
