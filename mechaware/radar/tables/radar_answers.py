@@ -27,7 +27,7 @@ def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mappin
             "Recall if not": _of(counts["recall_if_not"], counts["wrong"]),
         }
     )
-    return Table(counts, shown)
+    return Table(counts, shown.astype(str))  # text even without rows, where no set has accepted answers
 
 
 def _of(counts: pd.Series, totals: pd.Series) -> list[str]:
