@@ -1,10 +1,11 @@
 """Confidence intervals, effect sizes and tests; knows nothing of models and studies."""
 
 from collections.abc import Iterable
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from scipy import stats
 
 
@@ -106,31 +107,55 @@ def _rank_correlation(first: Float[np.ndarray, " item"], second: Float[np.ndarra
     return float(np.corrcoef(stats.rankdata(first), stats.rankdata(second))[0, 1])
 
 
-def paired_sign_flip(
-    first: Bool[np.ndarray, " item"], second: Bool[np.ndarray, " item"], groups: Iterable[str]
-) -> float:
-    """Two-sided exact p-value of the hypothesis that two systems are right equally often on the same items.
-
-    Under the null hypothesis the difference in right answers of each group is as likely to have the other sign; the
-    distribution of its sum over groups is computed in full. If every item is a group of its own, this is McNemar's
-    exact test.
-    """
-    _, member = np.unique(list(groups), return_inverse=True)
-    difference = np.bincount(member, weights=first.astype(float) - second.astype(float)).astype(int)
-    reach = int(np.abs(difference).sum())
-    chance = np.zeros(2 * reach + 1)  # of each sum, from -reach to reach
-    chance[reach] = 1
-    for size in np.abs(difference[difference != 0]):
-        chance = (np.roll(chance, size) + np.roll(chance, -size)) / 2
-    sums = np.arange(-reach, reach + 1)
-    return float(min(1.0, chance[np.abs(sums) >= abs(difference.sum())].sum()))
-
-
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
     """Cohen's d: the difference of two means over the pooled standard deviation (n - 1); 0 if neither group varies."""
     n_first, n_second = len(first), len(second)
     pooled = ((n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)) / (n_first + n_second - 2)
     return float((first.mean() - second.mean()) / np.sqrt(pooled)) if pooled > 0 else 0.0
+
+
+def bootstrap_cohens_d(
+    values: Float[np.ndarray, " item"],
+    in_first: Bool[np.ndarray, " item"],
+    groups: Iterable[str],
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+) -> Interval:
+    """The percentile bootstrap interval of Cohen's d between the items `in_first` and the others, drawing whole groups.
+
+    Groups are drawn in the sorted order of their names. Resamples with fewer than two items on a side are left out.
+    """
+    if np.ptp(values) == 0:
+        return Interval(0.0, 0.0)
+    names, member = np.unique(list(groups), return_inverse=True)
+    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
+    times = drawn[:, member]  # of each item, by resample
+    centred = values - values.mean()
+    (n_first, mean_first, spread_first), (n_second, mean_second, spread_second) = (
+        _weighted_moments(centred[side], times[:, side]) for side in (in_first, ~in_first)
+    )
+    enough = (n_first > 1) & (n_second > 1)
+    pooled = np.sqrt((spread_first + spread_second)[enough] / (n_first + n_second - 2)[enough])
+    difference = (mean_first - mean_second)[enough]
+    effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-9 * np.ptp(values))
+    low, high = np.quantile(effects, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+class _Moments(NamedTuple):
+    """Of the items that each resample drew: their number, their mean, their sum of squared deviations."""
+
+    n: Float[np.ndarray, " resample"]
+    mean: Float[np.ndarray, " resample"]
+    spread: Float[np.ndarray, " resample"]
+
+
+def _weighted_moments(values: Float[np.ndarray, " item"], times: Int[np.ndarray, "resample item"]) -> _Moments:
+    n = times.sum(axis=1).astype(float)
+    mean = times @ values / np.maximum(n, 1)
+    return _Moments(n, mean, (times @ values**2 - n * mean**2).clip(min=0))
 
 
 def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]) -> float:
@@ -156,3 +181,32 @@ def paired_permutation(difference: Float[np.ndarray, " item"], *, resamples: int
         rng=np.random.default_rng(seed),
     )
     return float(test.pvalue)
+
+
+def sign_flip_above_zero(difference: Float[np.ndarray, " item"], *, resamples: int, seed: int) -> float:
+    """One-sided p-value of the hypothesis that differences are as likely to have the other sign, against a sum above 0.
+
+    All 2^n flips of the n differences that are not 0 are tried where there are at most `resamples` of them, else
+    `resamples` random ones, and the observed signs count as one more. 1 if all differences are 0.
+    """
+    varying = difference[difference != 0]
+    exact = 2 ** len(varying) <= resamples
+    signs = (
+        np.array(list(product((-1.0, 1.0), repeat=len(varying))))
+        if exact
+        else np.random.default_rng(seed).choice((-1.0, 1.0), size=(resamples, len(varying)))
+    )
+    reached = int((signs @ varying >= varying.sum() - 1e-12 * np.abs(varying).sum()).sum())
+    return reached / len(signs) if exact else (1 + reached) / (1 + len(signs))
+
+
+def permutation_p(observed: Float[np.ndarray, " seed"], null: Float[np.ndarray, " draw"]) -> float:
+    """One-sided p-value of a permutation test, averaged over the seeds of a randomised statistic.
+
+    The p-value of one seed is (1 + the number of the null's draws that reach its statistic) / (1 + the number of
+    draws). NaN without draws. Draws that differ from the statistic by rounding in a file reach it.
+    """
+    if len(null) == 0:
+        return float("nan")
+    reached = null[None, :] >= observed[:, None] - 1e-9
+    return float(((1 + reached.sum(axis=1)) / (1 + len(null))).mean())

@@ -26,11 +26,14 @@ rule radar_values:
             "radar_controls",
             "radar_score_means",
             "radar_implied",
+            "radar_answers",
         ),
         redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
+        length=radar_results("length_correlation.csv", sets=[RADAR_TRAIN]),
         datasets="results/tables/radar_datasets.csv",
         scores=radar_results("scores/{prompts}.csv"),
         discrimination=radar_results("discrimination/{prompts}.csv", sets=RADAR_SETS),
+        permutations=radar_results("permutations/{prompts}.csv", sets=RADAR_SETS),
         code=code("scripts/radar/radar_values.py"),
     output:
         values="results/values/radar.json",
@@ -49,14 +52,16 @@ rule radar_values:
             "radar/attention_entropy_reduction",
             "radar/specialised_head_entropy",
             "radar/folds",
+            "radar/permutations",
+            "radar/answer_tokens",
             "bootstrap_resamples",
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        "python -m scripts.radar.radar_values --tables {input.tables} {input.redundancy} --datasets {input.datasets} "
-        "--scores {input.scores} --discrimination {input.discrimination} --score {params.score} --model-labels {params.model_labels:q} "
+        "python -m scripts.radar.radar_values --tables {input.tables} {input.redundancy} {input.length} --datasets {input.datasets} "
+        "--scores {input.scores} --discrimination {input.discrimination} --permutations {input.permutations} --score {params.score} --model-labels {params.model_labels:q} "
         "--settings {params.settings:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
 

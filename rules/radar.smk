@@ -204,6 +204,8 @@ rule repeat_seeds:
     input:
         training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
         features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
+        training_prompts=prompts_csv(RADAR_TRAIN),
+        prompts=prompts_csv("{prompts}"),
         code=code("scripts/radar/repeat_seeds.py"),
     output:
         spread="results/radar/{model}/spread/{prompts}.{reduction}.csv",
@@ -220,8 +222,61 @@ rule repeat_seeds:
         seed=seed_for("repeat_seeds", "{model}"),
     shell:
         "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} "
+        "--training-prompts {input.training_prompts} --prompts {input.prompts} "
         "--reduction {wildcards.reduction} --folds {params.folds} --spread-seeds {params.spread_seeds} "
         "--seed {params.seed} --out {output.spread} 2> {log}"
+
+
+rule permute_labels:
+    input:
+        features="results/radar/{model}/features/{prompts}.parquet",
+        prompts=prompts_csv("{prompts}"),
+        code=code("scripts/radar/permute_labels.py"),
+    output:
+        permutations="results/radar/{model}/permutations/{prompts}.csv",
+        provenance="results/radar/{model}/permutations/{prompts}.provenance.json",
+    log:
+        "logs/radar/permute_labels/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/permute_labels/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        folds=lookup("radar/folds", within=config),
+        permutations=lookup("radar/permutations", within=config),
+        seed=seed_for("permute_labels", "{model}", "{prompts}"),
+    shell:
+        "python -m scripts.radar.permute_labels --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--features {input.features} --prompts {input.prompts} --folds {params.folds} "
+        "--permutations {params.permutations} --seed {params.seed} --out {output.permutations} 2> {log}"
+
+
+rule answer_prompts:
+    input:
+        model="results/models/{model}",
+        prompts=prompts_csv("{prompts}"),
+        code=code("scripts/radar/answer_prompts.py"),
+    output:
+        answers="results/radar/{model}/answers/{prompts}.csv",
+        provenance="results/radar/{model}/answers/{prompts}.provenance.json",
+    log:
+        "logs/radar/answer_prompts/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/answer_prompts/{model}/{prompts}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=4000,
+        runtime=60,
+    params:
+        answer_tokens=lookup("radar/answer_tokens", within=config),
+        tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+    shell:
+        "python -m scripts.radar.answer_prompts --model {input.model} --prompts {input.prompts} "
+        "--answer-tokens {params.answer_tokens} --tokens-per-batch {params.tokens_per_batch} "
+        "--out {output.answers} 2> {log}"
 
 
 rule summarise_performance:
@@ -255,6 +310,7 @@ rule summarise_controls:
             "results/radar/{{model}}/spread/{{prompts}}.{reduction}.csv",
             reduction=REDUCTIONS,
         ),
+        permutations="results/radar/{model}/permutations/{prompts}.csv",
         code=code("scripts/radar/summarise_controls.py"),
     output:
         comparison="results/radar/{model}/comparison/{prompts}.csv",
@@ -274,7 +330,7 @@ rule summarise_controls:
         seed=seed_for("draw_prompts", "{model}", "{prompts}"),  # as in summarise_performance, so that equal numbers get equal intervals
     shell:
         "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} "
-        "--predictions {input.predictions} --spread {input.spread} "
+        "--predictions {input.predictions} --spread {input.spread} --permutations {input.permutations} "
         "--attention-entropy-reduction {params.attention_entropy_reduction} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seed {params.seed} --out {output.comparison} 2> {log}"
@@ -293,9 +349,36 @@ rule summarise_features:
         "benchmarks/results/radar/summarise_features/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("draw_prompts", "{model}", "{prompts}"),
     shell:
         "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} "
-        "--features {input.features} --out {output.discrimination} 2> {log}"
+        "--features {input.features} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.discrimination} 2> {log}"
+
+
+rule summarise_answers:
+    input:
+        answers="results/radar/{model}/answers/{prompts}.csv",
+        predictions=predictions_of,
+        code=code("scripts/radar/summarise_answers.py"),
+    output:
+        counts="results/radar/{model}/answer_counts/{prompts}.csv",
+        provenance="results/radar/{model}/answer_counts/{prompts}.provenance.json",
+    log:
+        "logs/radar/summarise_answers/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_answers/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "--answers {input.answers} --predictions {input.predictions} --confidence-level {params.confidence_level} "
+        "--out {output.counts} 2> {log}"
 
 
 rule summarise_scores:
@@ -359,3 +442,34 @@ rule count_redundancy:
     shell:
         "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} "
         "--out {output.redundancy} 2> {log}"
+
+
+rule correlate_length:
+    input:
+        sum=expand(
+            "results/radar/{{model}}/features/{prompts}.sum.parquet",
+            prompts=RADAR_SETS,
+        ),
+        mean=expand(
+            "results/radar/{{model}}/features/{prompts}.mean.parquet",
+            prompts=RADAR_SETS,
+        ),
+        code=code("scripts/radar/correlate_length.py"),
+    output:
+        correlation="results/radar/{model}/length_correlation.csv",
+        provenance="results/radar/{model}/length_correlation.provenance.json",
+    log:
+        "logs/radar/correlate_length/{model}.log",
+    benchmark:
+        "benchmarks/results/radar/correlate_length/{model}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        prompt_sets=RADAR_SETS,
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("correlate_length", "{model}"),
+    shell:
+        "python -m scripts.radar.correlate_length --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        "--sum {input.sum} --mean {input.mean} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.correlation} 2> {log}"

@@ -14,6 +14,12 @@ def pairs(table: pd.DataFrame) -> pd.Series:
     return pd.Series([pair_id(*row) for row in zip(table["id"], table["label"], strict=True)], table.index)
 
 
+def is_paired(table: pd.DataFrame) -> bool:
+    """Whether every prompt of the set has a matched prompt of the other label."""
+    classes = table["label"].groupby(pairs(table)).agg(["size", "nunique"])
+    return bool((classes == 2).all(axis=None))
+
+
 def with_identity(table: pd.DataFrame, values: pd.DataFrame) -> pd.DataFrame:
     """The identifying columns of `table` before the columns of `values`, row by row."""
     return pd.concat([table[IDENTITY], values], axis=1)

@@ -11,12 +11,16 @@ from mechaware.errors import UserError
 
 LABELS = ("recall", "reasoning")
 COLUMNS = ("id", "prompt", "label", "category", "source")
+ANSWERS = "answers"  # a column that a set may lack
 # The categories of the paper's test set (Table 4).
 PAPER_CATEGORIES = {"clear_recall", "clear_reasoning", "challenging", "complex_reasoning"}
 
 
 class Prompt(NamedTuple):
-    """A row of a prompt set. `label` is `recall` or `reasoning`, `category` and `source` any text, `row` the line."""
+    """A row of a prompt set. `label` is `recall` or `reasoning`, `category` and `source` any text, `row` the line.
+
+    `answers` are the accepted answers, empty for a prompt without a definite one.
+    """
 
     id: str
     prompt: str
@@ -24,6 +28,7 @@ class Prompt(NamedTuple):
     category: str
     source: str
     row: int
+    answers: tuple[str, ...] = ()
 
 
 def pair_id(prompt_id: str, label: str) -> str:
@@ -35,16 +40,18 @@ def pair_id(prompt_id: str, label: str) -> str:
 
 
 def read_prompts(path: Path) -> list[Prompt]:
-    """The prompts of a CSV with the columns id, prompt, label, category and source; further columns are ignored.
+    """The prompts of a CSV with the columns id, prompt, label, category and source.
 
-    Spaces around a field are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or without a
-    column, and for a row with an empty field (`source` may be empty), an unknown label, or the id or prompt of an
-    earlier row; prompts that differ only in letter case or spaces are equal.
+    A column `answers`, if there is one, holds the accepted answers, separated by `|`. Further columns are ignored, and
+    spaces around a field or an answer are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or
+    without a column, and for a row with an empty field (`source` may be empty), an unknown label, or the id or prompt
+    of an earlier row; prompts that differ only in letter case or spaces are equal.
     """
     rows = _read_rows(path)
     prompts, first_row = [], dict[tuple[str, str], int]()
     for number, row in rows:
-        prompt = Prompt(**{column: (row[column] or "").strip() for column in COLUMNS}, row=number)
+        fields = {column: (row[column] or "").strip() for column in COLUMNS}
+        prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
         _check_fields(prompt, path, number)
         for column, key in (("id", prompt.id), ("prompt", _normalised(prompt.prompt))):
             earlier = first_row.setdefault((column, key), number)
@@ -126,6 +133,10 @@ def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
     if not rows:
         raise UserError(f"{path}: no prompts; add rows below the header")
     return rows
+
+
+def _split_answers(field: str) -> tuple[str, ...]:
+    return tuple(answer.strip() for answer in field.split("|") if answer.strip())
 
 
 def _check_fields(prompt: Prompt, path: Path, row: int) -> None:

@@ -15,6 +15,7 @@ def main(
     datasets: Path,
     scores: list[Path],
     discrimination: list[Path],
+    permutations: list[Path],
     score: str,
     model_labels: dict[str, str],
     settings: dict[str, str],
@@ -27,8 +28,8 @@ def main(
     values = study_values(tables) | setting_values(settings)
     for path in scores:
         values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
-    for path in discrimination:
-        values |= effect_values(path)
+    for path, null in zip(discrimination, permutations, strict=True):
+        values |= effect_values(path, null, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}, out)
 

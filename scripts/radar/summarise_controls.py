@@ -5,8 +5,8 @@ from pathlib import Path
 from mechaware.frames import read_csv, read_csvs, write_csv
 from mechaware.radar.features.measurements import Reduction
 from mechaware.radar.identity import from_origin
-from mechaware.radar.schemas import CONTROL_PREDICTIONS, SPREAD
-from mechaware.radar.study.summaries import compare_controls
+from mechaware.radar.schemas import CONTROL_PREDICTIONS, PERMUTATIONS, SPREAD
+from mechaware.radar.study.comparison import compare_controls
 from scripts.command import Output, run
 
 
@@ -16,16 +16,18 @@ def main(
     prompt_set: str,
     predictions: Path,
     spread: tuple[Path, Path],
+    permutations: Path,
     attention_entropy_reduction: Reduction,
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
     out: Output,
 ) -> None:
-    """Write one row per protocol, system and reduction; `spread` are RADAR's accuracies per seed, by reduction."""
+    """Write one row per protocol, system and reduction; `spread` are the right answers per seed."""
     rows = compare_controls(
         read_csv(predictions, CONTROL_PREDICTIONS),
         read_csvs(spread, SPREAD),
+        read_csv(permutations, PERMUTATIONS),
         reduction=attention_entropy_reduction,
         resamples=bootstrap_resamples,
         seed=seed,

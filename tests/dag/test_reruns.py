@@ -26,6 +26,7 @@ RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 FROM_PREDICTIONS = readers(f"{RADAR}/performance/")
 FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison/")
 FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means/")
+FROM_ANSWERS = readers(f"{RADAR}/answer_counts/")
 FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1} | readers(
     f"{RADAR}/correlation.csv", f"{RADAR}/redundancy.csv"
 )
@@ -39,7 +40,11 @@ FROM_FEATURES = {
     "score_prompts": 1,
     "evaluate_controls": 1,
     "repeat_seeds": 2,
+    "permute_labels": 2,
+    "correlate_length": 1,
+    "summarise_answers": 2,
     "summarise_features": 2,
+    **FROM_ANSWERS,
     **readers(f"{RADAR}/discrimination/"),
     **FROM_PREDICTIONS,
     **FROM_COMPARISON,
@@ -49,6 +54,8 @@ FROM_FEATURES = {
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {
     "select_features": 1,
     "summarise_performance": 1,
+    "permute_labels": 1,
+    "summarise_answers": 1,
     "summarise_features": 1,
     "radar_datasets": 1,
 }
@@ -56,6 +63,7 @@ del FROM_ONE_EVALUATION_SET["train_ensemble"], FROM_ONE_EVALUATION_SET["cross_va
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
+    "answer_prompts": 2,
     "extract_features": 4,
 }
 
@@ -143,6 +151,7 @@ VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
         *("score_prompts", "count_redundancy", "summarise_features"),
+        *("radar_answers", "permute_labels", "correlate_length"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
@@ -182,8 +191,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        # The controls read both reductions anyway: only their summary, which names RADAR's own, is new.
-        {name: n for name, n in FROM_FEATURES.items() if name not in ("evaluate_controls", "repeat_seeds")},
+        # The controls and the lengths read both reductions anyway.
+        {
+            name: n
+            for name, n in FROM_FEATURES.items()
+            if name not in ("evaluate_controls", "repeat_seeds", "correlate_length")
+        },
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
@@ -195,12 +208,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_CORRELATION
         | FROM_PREDICTIONS
         | FROM_COMPARISON
+        | FROM_ANSWERS
         | {"summarise_performance": 2, "summarise_features": 2, "radar_features": 1}
+        | {"summarise_answers": 2, "correlate_length": 1}
         | {"summarise_scores": 1, "radar_score_means": 1},
     ),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 200", "bootstrap_resamples: 300"),
         {"summarise_performance": 2, "summarise_scores": 1, "radar_score_means": 1}
+        | {"summarise_features": 2, "radar_features": 1, "correlate_length": 1}
         | FROM_PREDICTIONS
         | FROM_COMPARISON
         | FROM_ACCURACY
@@ -214,14 +230,22 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
         {"repeat_seeds": 2} | FROM_COMPARISON,
     ),
+    "the number of permutations": (
+        replace("config/test.yaml", "permutations: 3", "permutations: 4"),
+        {"permute_labels": 2} | FROM_COMPARISON,
+    ),
+    "the tokens of an answer": (
+        replace("config/config.yaml", "answer_tokens: 16", "answer_tokens: 12"),
+        {"answer_prompts": 2, "summarise_answers": 2} | FROM_ANSWERS,
+    ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "extract_features": 2},
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "one more prompt set": (
         add_a_prompt_set,
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "extract_features": 2},
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
     ),
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),

@@ -7,12 +7,14 @@ from scipy.stats import binomtest, bootstrap, spearmanr
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
+    bootstrap_cohens_d,
     bootstrap_crossed,
     bootstrap_mean,
     bootstrap_rank_correlation,
     clopper_pearson,
     cohens_d,
-    paired_sign_flip,
+    permutation_p,
+    sign_flip_above_zero,
 )
 from tests.unit.crossed_draws import crossed_draws, inside
 
@@ -128,32 +130,55 @@ def test_few_replicates_show_part_of_their_variance() -> None:
     assert bootstrap_crossed(values, resamples=4000, seed=0, level=0.4) == (0, 0)
 
 
-def test_the_paired_test_of_single_items_is_mcnemars() -> None:
-    # Four items only the first gets right, none only the second: 2 * (1/2)^4 = 0.125.
-    first = np.array([True] * 4 + [True] * 10 + [False] * 3)
-    second = np.array([False] * 4 + [True] * 10 + [False] * 3)
-    items = [str(i) for i in range(17)]
-    assert paired_sign_flip(first, second, items) == pytest.approx(0.125)
-    assert paired_sign_flip(first, first, items) == 1.0
+def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:
+    # Of the 8 signings of 1, 2, 3 only all-plus reaches 6; of -1, 2, 3 (sum 4) 1 + 2 + 3 and -1 + 2 + 3 reach 4.
+    assert sign_flip_above_zero(np.array([1.0, 2.0, 3.0]), resamples=8, seed=0) == 1 / 8
+    assert sign_flip_above_zero(np.array([-1.0, 0.0, 2.0, 3.0]), resamples=8, seed=0) == 2 / 8
+    assert sign_flip_above_zero(np.array([-1.0, -1.0]), resamples=8, seed=0) == 1.0
+    assert sign_flip_above_zero(np.zeros(4), resamples=8, seed=0) == 1.0
 
 
-@pytest.mark.parametrize(("only_first", "only_second"), [(7, 2), (3, 3), (12, 1)])
-def test_the_paired_test_of_single_items_is_the_binomial_test_of_the_discordant_ones(
-    only_first: int, only_second: int
-) -> None:
-    first = np.array([True] * only_first + [False] * only_second)
-    expected = binomtest(only_first, only_first + only_second).pvalue
-    assert paired_sign_flip(first, ~first, map(str, range(len(first)))) == pytest.approx(expected)
+@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (3, 3), (2, 9)])
+def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(plus: int, minus: int) -> None:
+    difference = np.array([0.5] * plus + [-0.5] * minus)
+    expected = binomtest(plus, plus + minus, alternative="greater").pvalue
+    assert sign_flip_above_zero(difference, resamples=2**11, seed=0) == pytest.approx(expected)
+    drawn = sign_flip_above_zero(difference, resamples=2**5, seed=0)
+    assert drawn * 33 == pytest.approx(round(drawn * 33))  # (1 + reached) of 1 + 32
+    assert abs(drawn - expected) < 0.3
 
 
-def test_the_paired_test_flips_pairs_whole() -> None:
-    # Three pairs on which the first system is better by 2, 2 and 1: of the 8 signings only all-plus and all-minus reach
-    # a sum of 5, so p = 2/8. As single items it would be 2 * (1/2)^5.
-    first = np.array([True, True, True, True, True, False])
-    second = np.zeros(6, dtype=bool)
-    assert paired_sign_flip(first, second, list("aabbcc")) == pytest.approx(0.25)
-    # A pair on which each system gets the other prompt right is no difference at all.
-    assert paired_sign_flip(np.array([True, False]), np.array([False, True]), list("aa")) == 1.0
+def test_a_permutation_test_averages_the_p_values_of_the_seeds() -> None:
+    # 0.6 is reached by none of three draws: 1/4. 0.5 is reached by 0.5 and 0.55: 3/4.
+    null = np.array([0.5, 0.55, 0.4])
+    assert permutation_p(np.array([0.6]), null) == 1 / 4
+    assert permutation_p(np.array([0.6, 0.5]), null) == (1 / 4 + 3 / 4) / 2
+    # A file holds ten digits: 7/12 comes back a little smaller and still reaches 7/12.
+    assert permutation_p(np.array([7 / 12]), np.array([0.5833333333])) == 1.0
+    assert np.isnan(permutation_p(np.array([0.6]), np.array([])))
+
+
+def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
+    """Each resample written out item by item."""
+    generator = np.random.default_rng(3)
+    values, in_first = generator.normal(size=12), np.array([True, False] * 6)
+    groups = [f"g{i // 2}" for i in range(12)]
+    resamples = 300
+    drawn = np.random.default_rng(8).multinomial(6, np.full(6, 1 / 6), size=resamples)
+    effects = []
+    for times in drawn:
+        items = [2 * group + member for group in range(6) for _ in range(times[group]) for member in (0, 1)]
+        effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
+    interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
+    assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
+
+
+def test_the_interval_of_cohens_d_leaves_out_resamples_without_two_of_a_class() -> None:
+    values, in_first = np.array([1.0, 2.0, 4.0, 4.5]), np.array([True, True, False, False])
+    interval = bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)
+    assert np.isfinite(interval).all()
+    assert interval.low <= cohens_d(values[:2], values[2:]) <= interval.high
+    assert bootstrap_cohens_d(np.ones(4), in_first, "abcd", resamples=200, seed=0) == (0, 0)
 
 
 def test_cohens_d_divides_by_the_pooled_deviation() -> None:

@@ -112,6 +112,23 @@ def test_the_controls_table_has_every_system_under_both_protocols(finished: Chec
     assert len(table) == 2 * len(rows)
 
 
+def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Checkout) -> None:
+    draws = pd.read_csv(finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.csv")
+    assert draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
+    table = pd.read_csv(finished.folder / "results/tables/radar_controls.csv", keep_default_na=False, na_values=[""])
+    tested = table[table["p_above_guessing"].notna()]
+    assert set(tested["system"]) == {"radar", "prompt_length", "bag_of_words"}
+    validated = tested.query("protocol == 'cross_validated'")
+    assert (validated["p_above_guessing"] >= 1 / (1 + len(draws))).all()
+
+
+def test_the_answers_table_counts_the_answers(finished: Checkout) -> None:
+    answers = pd.read_csv(finished.folder / f"results/radar/{MODEL}/answers/radar_matched.csv")
+    table = pd.read_csv(finished.folder / "results/tables/radar_answers.csv").set_index(["prompt_set", "label"])
+    for label, part in answers.groupby("label"):
+        assert table.loc[("radar_matched", label), ["n", "right"]].tolist() == [len(part), part["right"].sum()]
+
+
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
     table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.parquet")
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]

@@ -19,6 +19,7 @@ from mechaware.seeds import derive_seed
 
 WORD = r"\w+|[^\w\s]"  # words, numbers and punctuation marks
 TRAINED, CROSS_VALIDATED = "trained", "cross_validated"
+REPEATED = ("radar", "prompt_length", "bag_of_words")
 FEATURE_SETS = {"radar": FEATURES, "surface_only": SURFACE, "mechanistic_only": MECHANISTIC}
 
 
@@ -51,6 +52,11 @@ def systems(seed: int) -> list[System]:
     ]
 
 
+def repeated_systems(seed: int) -> list[System]:
+    """The systems that are repeated over seeds and compared with guessing."""
+    return [system for system in systems(seed) if system.name in REPEATED]
+
+
 def evaluate_controls(
     tables: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]], *, folds: int, seed: int, fold_seed: int
 ) -> pd.DataFrame:
@@ -78,20 +84,22 @@ def evaluate_controls(
     return pd.concat(rows, ignore_index=True)
 
 
-def accuracy_by_seed(training: pd.DataFrame, table: pd.DataFrame, *, folds: int, seeds: int, seed: int) -> pd.DataFrame:
-    """RADAR's accuracy on `table` under `seeds` seeds: other forests, other folds, the same prompts.
+def right_by_seed(training: pd.DataFrame, table: pd.DataFrame, *, folds: int, seeds: int, seed: int) -> pd.DataFrame:
+    """Whether RADAR and two baselines are right about each prompt of `table` under `seeds` seeds.
 
-    One row per protocol and seed: protocol, draw (the seed's number, from 0), accuracy.
+    A seed gives other forests and other folds, the same for all systems; the prompts are the same. The tables are as in
+    `System`. One row per protocol, system of `REPEATED`, seed and prompt: protocol, system, draw (the seed's number,
+    from 0), id, right (1 or 0).
     """
     rows = []
     for draw in range(seeds):
         draw_seed = derive_seed(seed, draw)
-        fit_predict = _ensemble(FEATURES, draw_seed)
-        predictions = _predict_by_protocol(fit_predict, training, table, folds=folds, fold_seed=draw_seed)
-        for protocol, predicted in predictions.items():
-            accuracy = (predicted["predicted"] == table["label"]).mean()
-            rows.append({"protocol": protocol, "draw": draw, "accuracy": accuracy})
-    return pd.DataFrame(rows)
+        for system in repeated_systems(draw_seed):
+            predictions = _predict_by_protocol(system.fit_predict, training, table, folds=folds, fold_seed=draw_seed)
+            for protocol, predicted in predictions.items():
+                right = (predicted["predicted"] == table["label"]).astype(int)
+                rows.append(table[["id"]].assign(protocol=protocol, system=system.name, draw=draw, right=right))
+    return pd.concat(rows, ignore_index=True)[["protocol", "system", "draw", "id", "right"]]
 
 
 def _predict_by_protocol(

@@ -32,7 +32,7 @@ def draw(
     top: int,
     width: float,
 ) -> Figure:
-    """Cohen's d of the `top` features, a row per model and a column per prompt set, the training set first.
+    """Cohen's d of the `top` features and its interval: a row per model, a column per prompt set, training first.
 
     Features that order the training prompts identically, or in reverse, share a row: that of the first of them, named
     with the number of the others.
@@ -54,7 +54,7 @@ def draw(
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
         for axes, name in zip(axes_row, sets, strict=True):
             by_feature = rows[rows["prompt_set"] == name].set_index("feature")
-            _lollipops(axes, by_feature.reindex(shown.index)["cohens_d"])
+            _lollipops(axes, by_feature.reindex(shown.index))
         axes_row[0].set_ylabel(fill(model_labels[model], 24), fontweight="bold")
         axes_row[0].set_yticks(range(len(shown)), shown["label"])
         for tick, kind in zip(axes_row[0].get_yticklabels(), shown["kind"], strict=True):
@@ -80,10 +80,13 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
     return first.assign(label=labels)
 
 
-def _lollipops(axes: Axes, effects: pd.Series) -> None:
-    for position, effect in enumerate(effects):
+def _lollipops(axes: Axes, effects: pd.DataFrame) -> None:
+    """The effect of each row, as a stem and a marker, and its interval as a thin line."""
+    intervals = zip(effects["cohens_d"], effects["d_low"], effects["d_high"], strict=True)
+    for position, (effect, low, high) in enumerate(intervals):
         label = "recall" if effect >= 0 else "reasoning"
-        axes.plot([0, effect], [position, position], color=COLOUR[label], lw=1.2)
+        axes.plot([low, high], [position, position], color=COLOUR["neutral"], lw=0.6)
+        axes.plot([0, effect], [position, position], color=COLOUR[label], lw=1.6)
         axes.plot(effect, position, MARKER[label], color=COLOUR[label], ms=4.5)
     axes.axvline(0, color=COLOUR["neutral"], lw=0.6)
     axes.tick_params(axis="y", length=0)

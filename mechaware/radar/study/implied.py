@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
+from mechaware.radar.prompts import LABELS
 from mechaware.stats import clopper_pearson
 
 SPECIALISED = 1.5  # tau as printed, in nats: a head with less attention entropy counts as specialised
@@ -39,11 +40,12 @@ def solve_class_counts(total: int, correct: int, recall_percent: float, reasonin
     ]
 
 
-def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
+def implied_numbers(reported: pd.DataFrame, lengths: pd.DataFrame) -> pd.DataFrame:
     """The table quantity | printed | implied | how | place.
 
-    `reported` is config/reported/radar_performance.csv indexed by `slice`, with the columns `percent` and `n`. Raises
-    `ValueError` if the printed percentages do not have exactly one solution.
+    `reported` is config/reported/radar_performance.csv indexed by `slice`, with the columns `percent` and `n`;
+    `lengths` has the `label` and the number of `words` of every prompt that the paper prints. Raises `ValueError` if
+    the printed percentages do not have exactly one solution.
     """
     percent = {str(name): float(value) for name, value in reported["percent"].items()}
     n = {str(name): int(value) for name, value in reported["n"].dropna().items()}
@@ -56,6 +58,7 @@ def implied_numbers(reported: pd.DataFrame) -> pd.DataFrame:
     rows = [
         *_class_rows(percent, n, counts, challenging),
         *_interval_rows(percent, n, correct, challenging),
+        _length_row(lengths),
         *_definition_rows(),
     ]
     return pd.DataFrame(rows, columns=["quantity", "printed", "implied", "how", "place"])
@@ -130,6 +133,19 @@ def _interval_rows(
             "section 3.1",
         ),
     ]
+
+
+def _length_row(lengths: pd.DataFrame) -> Row:
+    """How far the printed example prompts can be told apart by their number of words."""
+    recall, reasoning = (lengths.loc[lengths["label"] == label, "words"] for label in LABELS)
+    beyond = int((reasoning > recall.max()).sum())
+    return (
+        "length of the printed example prompts",
+        f"{len(lengths)} prompts with their labels",
+        f"recall {recall.min()} to {recall.max()} words, reasoning {reasoning.min()} to {reasoning.max()}",
+        f"words between spaces; {beyond} of {len(reasoning)} reasoning prompts are longer than every recall prompt",
+        "Tables 3 and 5",
+    )
 
 
 def _definition_rows() -> list[Row]:

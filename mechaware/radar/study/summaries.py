@@ -1,6 +1,5 @@
-"""The numbers of RADAR's tables: accuracies with intervals, comparisons with controls, separation of the classes."""
+"""The numbers of RADAR's tables: accuracies with intervals, separation of the classes, right answers, length."""
 
-import numpy as np
 import pandas as pd
 
 from mechaware.radar.features.features import FEATURE_KIND, FEATURES
@@ -8,7 +7,14 @@ from mechaware.radar.features.redundancy import same_order_as
 from mechaware.radar.features.scores import SCORES
 from mechaware.radar.identity import pairs
 from mechaware.radar.prompts import LABELS, has_papers_categories
-from mechaware.stats import area_under_roc, bootstrap_mean, clopper_pearson, cohens_d, paired_sign_flip
+from mechaware.stats import (
+    area_under_roc,
+    bootstrap_cohens_d,
+    bootstrap_mean,
+    bootstrap_rank_correlation,
+    clopper_pearson,
+    cohens_d,
+)
 
 
 def accuracy(
@@ -37,72 +43,45 @@ def accuracy(
 def performance(predictions: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category; slices without prompts are absent.
 
-    `predictions` has the columns id, label, category, predicted and tie. `papers_kind`: whether the set has the
-    categories of the paper's test set.
+    `predictions` has the columns id, label, category, predicted and tie. `always_recall` is the number of prompts that
+    the answer "recall" gets right. `papers_kind`: whether the set has the categories of the paper's test set.
     """
     groups = pairs(predictions)
     slices = {"overall": predictions}
     slices |= {f"{label}_tasks": predictions[predictions["label"] == label] for label in LABELS}
     slices |= {f"category:{name}": rows for name, rows in predictions.groupby("category", sort=False)}
     rows = [
-        {"slice": name} | accuracy(part, groups[part.index], resamples=resamples, seed=seed, level=level)
+        {"slice": name}
+        | accuracy(part, groups[part.index], resamples=resamples, seed=seed, level=level)
+        | {"always_recall": int((part["label"] == "recall").sum())}
         for name, part in slices.items()
         if len(part)
     ]
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
 
 
-def compare_controls(
-    predictions: pd.DataFrame, seed_accuracies: pd.DataFrame, *, reduction: str, resamples: int, seed: int, level: float
-) -> pd.DataFrame:
-    """One row per protocol, system and reduction: accuracy with intervals, range over seeds, comparison with RADAR.
-
-    `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. RADAR is the ensemble under
-    the configured `reduction`, on the same prompts: `radar_lead` is its accuracy minus the system's, with a bootstrap
-    interval that draws pairs whole; `p_against_radar` is `paired_sign_flip`, by pairs. Both are missing in RADAR's own
-    row, and neither is corrected for the number of rows. `seed_accuracies` is long: protocol, reduction, accuracy; a
-    row per seed of the ensemble.
-    """
-    rows = []
-    for (protocol, system, own_reduction), part in predictions.groupby(["protocol", "system", "reduction"], sort=False):
-        radar = predictions.query("protocol == @protocol and system == 'radar' and reduction == @reduction")
-        seeds = None
-        if system == "radar":
-            seeds = seed_accuracies.query("protocol == @protocol and reduction == @own_reduction")["accuracy"]
-        is_radar = system == "radar" and own_reduction == reduction
-        rows.append(
-            {"protocol": protocol, "system": system, "reduction": own_reduction}
-            | accuracy(part, part["group"], resamples=resamples, seed=seed, level=level)
-            | {
-                "seeds": 0 if seeds is None else len(seeds),
-                "seed_mean": np.nan if seeds is None else seeds.mean(),
-                "seed_min": np.nan if seeds is None else seeds.min(),
-                "seed_max": np.nan if seeds is None else seeds.max(),
-            }
-            | ({} if is_radar else _against_radar(part, radar, resamples=resamples, seed=seed, level=level))
-        )
-    return pd.DataFrame(rows)
-
-
-def discriminate(table: pd.DataFrame) -> pd.DataFrame:
+def discriminate(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
 
-    `same_order_as` is the first feature that orders these prompts alike or in reverse, and so separates the classes
-    equally well. No rows for a set with fewer than two prompts of a class.
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` is the first feature
+    that orders these prompts alike or in reverse, and so separates the classes equally well. No rows for a set with
+    fewer than two prompts of a class.
     """
-    recall_rows, reasoning_rows = (table[table["label"] == label] for label in LABELS)
-    if len(recall_rows) < 2 or len(reasoning_rows) < 2:
-        return pd.DataFrame(columns=["feature", "kind", *_CLASS_MOMENTS, "cohens_d", "auc", "same_order_as"])
-    same_order = same_order_as(table)
+    is_recall = (table["label"] == "recall").to_numpy()
+    if min(is_recall.sum(), (~is_recall).sum()) < 2:
+        return pd.DataFrame(columns=["feature", "kind", *_CLASS_MOMENTS, *_EFFECT, "auc", "same_order_as"])
+    same_order, groups = same_order_as(table), pairs(table)
     rows = []
     for feature in FEATURES:
-        recall, reasoning = (part[feature].to_numpy(float) for part in (recall_rows, reasoning_rows))
+        values = table[feature].to_numpy(float)
+        recall, reasoning = values[is_recall], values[~is_recall]
         moments = (recall.mean(), recall.std(ddof=1), reasoning.mean(), reasoning.std(ddof=1))
+        interval = bootstrap_cohens_d(values, is_recall, groups, resamples=resamples, seed=seed, level=level)
         rows.append(
             {"feature": feature, "kind": FEATURE_KIND[feature]}
             | dict(zip(_CLASS_MOMENTS, moments, strict=True))
-            | {"cohens_d": cohens_d(recall, reasoning), "auc": area_under_roc(recall, reasoning)}
-            | {"same_order_as": same_order[feature]}
+            | dict(zip(_EFFECT, (cohens_d(recall, reasoning), *interval), strict=True))
+            | {"auc": area_under_roc(recall, reasoning), "same_order_as": same_order[feature]}
         )
     return pd.DataFrame(rows)
 
@@ -122,19 +101,41 @@ def score_means(scores: pd.DataFrame, *, resamples: int, seed: int, level: float
 
 
 _CLASS_MOMENTS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
+_EFFECT = ("cohens_d", "d_low", "d_high")
 
 
-def _against_radar(
-    predictions: pd.DataFrame, radar: pd.DataFrame, *, resamples: int, seed: int, level: float
-) -> dict[str, float]:
-    """RADAR's lead in accuracy on the same prompts, matched by id, and the p-value of the difference."""
-    theirs, ours = (rows.sort_values("id") for rows in (predictions, radar))
-    right, radar_right = ((rows["predicted"] == rows["label"]).to_numpy() for rows in (theirs, ours))
-    lead = radar_right.astype(float) - right
-    interval = bootstrap_mean(lead, theirs["group"], resamples=resamples, seed=seed, level=level)
-    return {
-        "radar_lead": lead.mean(),
-        "radar_lead_low": interval.low,
-        "radar_lead_high": interval.high,
-        "p_against_radar": paired_sign_flip(right, radar_right, theirs["group"]),
-    }
+def answer_counts(answers: pd.DataFrame, predictions: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
+
+    `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is that of right
+    answers, with its Clopper-Pearson interval; `silent` counts the prompts after which the model ends the text at once;
+    `recall_if_right` and `recall_if_not` count the verdicts "recall". No row for a label without accepted answers.
+    """
+    table = answers.merge(predictions[["id", "predicted"]], on="id", validate="one_to_one").query("has_answer")
+    rows = []
+    for label, part in table.groupby("label"):
+        right, recall = part["right"].sum(), part["predicted"] == "recall"
+        interval = clopper_pearson(int(right), len(part), level)
+        rows.append(
+            {"label": label, "n": len(part), "silent": (part["decoded"] == "").sum(), "right": right}
+            | {"share": right / len(part), "low": interval.low, "high": interval.high}
+            | {"recall_if_right": (recall & part["right"]).sum()}
+            | {"wrong": len(part) - right, "recall_if_not": (recall & ~part["right"]).sum()}
+        )
+    return pd.DataFrame(rows, columns=_ANSWER_COUNTS)
+
+
+_ANSWER_COUNTS = ["label", "n", "silent", "right", "share", "low", "high", "recall_if_right", "wrong", "recall_if_not"]
+
+
+def length_correlation(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> dict[str, float | int]:
+    """Spearman's correlation of the mean attention entropy with the number of tokens, its bootstrap interval, and n."""
+    drawn = bootstrap_rank_correlation(
+        table["n_tokens"].to_numpy(float),
+        table["attention_entropy"].to_numpy(float),
+        pairs(table),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+    )
+    return {"correlation": drawn.value, "low": drawn.low, "high": drawn.high, "n": len(table)}

@@ -3,15 +3,26 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from mechaware.frames import read_csv
 from mechaware.radar.features.features import MECHANISTIC, SURFACE
 from mechaware.radar.identity import pairs
-from mechaware.radar.schemas import COMPARISON, DISCRIMINATION, PERFORMANCE, REDUNDANCY, SCORE_MEANS, SCORES
+from mechaware.radar.schemas import (
+    ANSWER_COUNTS,
+    COMPARISON,
+    DISCRIMINATION,
+    LENGTH_CORRELATION,
+    PERFORMANCE,
+    PERMUTATIONS,
+    REDUNDANCY,
+    SCORE_MEANS,
+    SCORES,
+)
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
 from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_rank_correlation
+from mechaware.stats import bootstrap_rank_correlation, permutation_p
 
 VALUES = {
     "radar_performance": TableValues(
@@ -20,6 +31,7 @@ VALUES = {
             "accuracy": Quantity("accuracy", "fraction", "exact_low", "exact_high", "n", "reported"),
             "correct": Quantity("correct", "prompts", n="n"),
             "ties": Quantity("ties", "prompts", n="n"),
+            "always_recall": Quantity("always_recall", "prompts", n="n"),
         },
         schema=PERFORMANCE,
     ),
@@ -30,6 +42,8 @@ VALUES = {
             "seed_mean": Quantity("seed_mean", "fraction", "seed_min", "seed_max", "seeds"),
             "lead": Quantity("radar_lead", "fraction", "radar_lead_low", "radar_lead_high", "n"),
             "p": Quantity("p_against_radar", "p-value", n="n"),
+            "p_above_guessing": Quantity("p_above_guessing", "p-value", n="n"),
+            "same_as_radar": Quantity("same_as_radar", "prompts", n="n"),
         },
         schema=COMPARISON,
     ),
@@ -39,6 +53,22 @@ VALUES = {
         schema=SCORE_MEANS,
     ),
     "radar_implied": IMPLIED,
+    "radar_answers": TableValues(
+        ("model", "prompt_set", "label"),
+        {
+            "right": Quantity("right", "prompts", n="n"),
+            "share": Quantity("share", "fraction", "low", "high", "n"),
+            "silent": Quantity("silent", "prompts", n="n"),
+            "recall_if_right": Quantity("recall_if_right", "prompts", n="right"),
+            "recall_if_not": Quantity("recall_if_not", "prompts", n="wrong"),
+        },
+        schema=ANSWER_COUNTS,
+    ),
+    "length_correlation": TableValues(
+        ("model", "prompt_set", "reduction"),
+        {"attention_entropy": Quantity("correlation", "rank correlation", "low", "high", "n")},
+        schema=LENGTH_CORRELATION,
+    ),
     "redundancy": TableValues(
         ("model",),
         {
@@ -54,7 +84,7 @@ VALUES = {
 
 
 def study_values(tables: list[Path]) -> dict[str, Value]:
-    """The values of the study's tables, of its redundancy tables, and what is true of every run."""
+    """The values of the study's tables, of its tables of redundancy and length, and what is true of every run."""
     kinds = {"surface": SURFACE, "mechanistic": MECHANISTIC, "all": [*SURFACE, *MECHANISTIC]}
     counts = {
         f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/features/features.py")
@@ -82,16 +112,26 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
     return {f"length/{model}/{prompt_set}/{score}": correlation}
 
 
-def effect_values(discrimination: Path) -> dict[str, Value]:
-    """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d."""
-    table = read_csv(discrimination, DISCRIMINATION)
+def effect_values(discrimination: Path, permutations: Path, *, level: float) -> dict[str, Value]:
+    """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d.
+
+    The largest effect comes with its test against permuted labels, which have a largest effect, too: the p-value, and
+    the quantile at `level` of the null. `permutations` has the `permutation_draws` of the set.
+    """
+    table, null = read_csv(discrimination, DISCRIMINATION), read_csv(permutations, PERMUTATIONS)
     if table.empty:  # one class only
         return {}
-    effects = table["cohens_d"].abs()
+    effects, largest = table["cohens_d"].abs(), null["largest_effect"].to_numpy(float)
     model, prompt_set = table.loc[0, ["model", "prompt_set"]]
+    key = f"effects/{model}/{prompt_set}"
+    p = permutation_p(np.array([effects.max()]), largest)
     return {
-        f"effects/{model}/{prompt_set}/{name}": value(number, unit="Cohen's d", file=discrimination, n=len(effects))
-        for name, number in (("largest", effects.max()), ("median", effects.median()))
+        **{
+            f"{key}/{name}": value(number, unit="Cohen's d", file=discrimination, n=len(effects))
+            for name, number in (("largest", effects.max()), ("median", effects.median()))
+        },
+        f"{key}/largest_p": value(p, unit="p-value", file=permutations, n=len(null)),
+        f"{key}/null_quantile": value(np.quantile(largest, level), unit="Cohen's d", file=permutations, n=len(null)),
     }
 
 

@@ -13,7 +13,7 @@ READS = {"comparison": "results/radar/{model}/comparison/{evaluated}.csv"}
 
 
 def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mapping[str, str]) -> Table:
-    """One row per model, prompt set, protocol and system: accuracy, its intervals, the seeds, and RADAR's lead."""
+    """One row per model, prompt set, protocol and system: accuracy, its intervals, seeds, tests, RADAR's lead."""
     seeds = [
         f"{percent(mean)} ({percent(low)} to {percent(high)})" if count else ""
         for count, mean, low, high in zip(
@@ -36,8 +36,9 @@ def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mappi
             "Interval": list(map(percent_interval, comparison["exact_low"], comparison["exact_high"])),
             "Bootstrap": list(map(bootstrap_interval, comparison["bootstrap_low"], comparison["bootstrap_high"])),
             "Seeds": seeds,
+            "p, guessing": comparison["p_above_guessing"].map(p_value),
             "RADAR ahead by": list(leads),
-            "p": comparison["p_against_radar"].map(p_value),
+            "p, RADAR": comparison["p_against_radar"].map(p_value),
         }
     )
     return Table(comparison, shown)

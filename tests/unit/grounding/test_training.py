@@ -14,11 +14,11 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
-from mechaware.grounding.accuracy import decode
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
 from mechaware.grounding.data.sql import generate_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.grounding.training import IGNORED, Recipe, encode, train
+from mechaware.models.decoding import decode
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 from tests.conftest import REPOSITORY

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from mechaware.radar.identity import pairs, with_text
+from mechaware.radar.identity import is_paired, pairs, with_text
 from mechaware.radar.prompts import Prompt
 
 
@@ -19,3 +19,10 @@ def test_a_rows_text_is_that_of_its_id_in_any_order() -> None:
     assert with_text(pd.DataFrame({"id": ["b", "a"]}), prompts)["prompt"].tolist() == ["Prompt b", "Prompt a"]
     with pytest.raises(KeyError):
         with_text(pd.DataFrame({"id": ["c"]}), prompts)
+
+
+def test_a_set_is_paired_if_every_prompt_has_its_twin() -> None:
+    twins = pd.DataFrame({"id": ["a-recall", "a-reasoning"], "label": ["recall", "reasoning"]})
+    assert is_paired(twins)
+    alone = pd.DataFrame({"id": ["b"], "label": ["recall"]})
+    assert not is_paired(pd.concat([twins, alone], ignore_index=True))

@@ -99,6 +99,22 @@ def test_a_byte_order_mark_and_further_columns_do_no_harm(tmp_path: Path) -> Non
     assert read_prompts(path) == [Prompt("a", "Ein Wort", "recall", "c", "s", row=2)]
 
 
+def test_accepted_answers_are_a_column_that_a_set_may_lack(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("id,prompt,label,category,source,answers\na,Two,recall,c,s, 2 | two\nb,Why?,reasoning,c,s,\n")
+    assert [prompt.answers for prompt in read_prompts(path)] == [("2", "two"), ()]
+    path.write_text(HEADER + "a,Two,recall,c,s\n")
+    assert read_prompts(path)[0].answers == ()
+
+
+@pytest.mark.parametrize("name", ["radar_train", "radar_test", "radar_matched"])
+def test_accepted_answers_are_lower_case_and_short(name: str) -> None:
+    for prompt in read(name):
+        for answer in prompt.answers:
+            assert answer == answer.casefold(), prompt.id
+            assert len(answer.split()) <= 6, prompt.id
+
+
 def test_a_missing_column_or_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     with pytest.raises(UserError, match="no such file; add it, or take 'mine' out of the config"):

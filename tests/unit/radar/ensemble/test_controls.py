@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.ensemble.controls import accuracy_by_seed, evaluate_controls
+from mechaware.radar.ensemble.controls import evaluate_controls, right_by_seed
 from tests.unit.radar.tables import noise
 
 FOLDS = 4
@@ -50,5 +50,15 @@ def test_a_set_of_one_class_is_predicted_but_not_cross_validated() -> None:
     one_class = noise(20, 2).query("label == 'recall'").reset_index(drop=True)
     predictions = evaluate_controls({"sum": (noise(20, 1), one_class)}, folds=FOLDS, seed=1, fold_seed=2)
     assert set(predictions["protocol"]) == {"trained"}
-    by_seed = accuracy_by_seed(noise(20, 1), one_class, folds=FOLDS, seeds=2, seed=1)
+    by_seed = right_by_seed(noise(20, 1), one_class, folds=FOLDS, seeds=2, seed=1)
     assert set(by_seed["protocol"]) == {"trained"}
+
+
+def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_seed() -> None:
+    longer = {"n_tokens": [5, 25] * 20}
+    by_seed = right_by_seed(noise(20, 1).assign(**longer), noise(20, 2).assign(**longer), folds=FOLDS, seeds=2, seed=1)
+    assert (by_seed.groupby(["protocol", "system", "draw"])["id"].nunique() == 40).all()
+    assert len(by_seed) == 2 * 3 * 2 * 40
+    accuracy = by_seed.groupby("system")["right"].mean()
+    assert accuracy["prompt_length"] == 1
+    assert accuracy.drop("prompt_length").max() < 0.75

@@ -1,10 +1,11 @@
-"""Accuracies, comparisons and separations against counts worked by hand."""
+"""Accuracies, separations and right answers against counts worked by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.study.summaries import compare_controls, discriminate, performance
+from mechaware.radar.features.features import FEATURES
+from mechaware.radar.study.summaries import answer_counts, discriminate, length_correlation, performance
 from tests.unit.radar.tables import noise
 
 INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
@@ -35,51 +36,53 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
     assert rows.loc["category:a", "exact_low"] == pytest.approx(0.025**0.5)
 
 
-def _predictions(system: str, right: str, order: str, pairs: dict[str, str] | None = None) -> pd.DataFrame:
-    """Recall prompts named by single letters, of which a system has some right; each alone or in `pairs`."""
-    return pd.DataFrame(
-        {
-            "id": list(order),
-            "group": [pairs[name] if pairs else name for name in order],
-            "label": "recall",
-            "predicted": ["recall" if name in right else "reasoning" for name in order],
-            "protocol": "trained",
-            "system": system,
-            "reduction": "sum" if system == "radar" else "",
-            "tie": False,
-        }
-    )
+def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
+    table = pd.DataFrame(
+        {"id": list("xyz"), "label": ["recall", "recall", "reasoning"], "predicted": "recall", "tie": False}
+    ).assign(category=["a", "b", "b"])
+    rows = performance(table, **INTERVALS).set_index("slice")
+    assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
-SEED_ACCURACIES = pd.DataFrame({"protocol": "trained", "reduction": "sum", "accuracy": [0.5, 0.75], "draw": [0, 1]})
-
-
-def test_a_comparison_pairs_prompts_by_id() -> None:
-    # RADAR is right on a, b, c, d; length on c, d, e, f, whatever the order of the rows: discordant 2 and 2, p = 1.
-    predictions = pd.concat([_predictions("radar", "abcd", "abcdef"), _predictions("prompt_length", "cdef", "fedcba")])
-    table = compare_controls(predictions, SEED_ACCURACIES, reduction="sum", **INTERVALS).set_index("system")
-    assert table.loc["prompt_length", "p_against_radar"] == 1.0
-    assert np.isnan(table.loc["radar", "p_against_radar"])
-    assert table.loc["prompt_length", "radar_lead"] == 0
-    assert np.isnan(table.loc["radar", "radar_lead"])
-    assert table.loc["radar", ["seeds", "seed_mean", "seed_min", "seed_max"]].tolist() == [2, 0.625, 0.5, 0.75]
-    assert table["accuracy"].tolist() == [pytest.approx(4 / 6)] * 2
-
-
-def test_radars_lead_draws_pairs_whole() -> None:
-    # RADAR is right everywhere, length in pairs 2 and 3 alone: ahead by 4 of 8. Four drawn pairs are all of 2 and 3 in
-    # 1 of 16 draws, and all of 0 and 1 in as many: more than 2.5% at either end, so the interval is 0 to 1. Eight drawn
-    # prompts would all be of one half in 1 of 256.
-    pairs = dict(zip("abcdefgh", "00112233", strict=True))
-    predictions = pd.concat(
-        [_predictions("radar", "abcdefgh", "abcdefgh", pairs), _predictions("prompt_length", "efgh", "hagbfced", pairs)]
-    )
-    table = compare_controls(predictions, SEED_ACCURACIES, reduction="sum", **INTERVALS).set_index("system")
-    lead = table.loc["prompt_length", ["radar_lead", "radar_lead_low", "radar_lead_high"]]
-    assert lead.tolist() == [0.5, 0.0, 1.0]
-    # Two pairs differ, both in RADAR's favour: 2 of the 4 signs are as far out.
-    assert table.loc["prompt_length", "p_against_radar"] == 0.5
+def test_an_effect_lies_in_its_interval_and_draws_pairs_whole() -> None:
+    # Both prompts of a pair have the same features: drawn whole, the classes stay equal; drawn apart, they would not.
+    table = noise(20, 2, paired=True)
+    table[list(FEATURES)] = table[list(FEATURES)].iloc[::2].to_numpy().repeat(2, axis=0)
+    rows = discriminate(table, **INTERVALS)
+    assert rows[["cohens_d", "d_low", "d_high"]].abs().to_numpy().max() < 1e-9
+    rows = discriminate(noise(20, 2), **INTERVALS)
+    assert ((rows["d_low"] < rows["cohens_d"]) & (rows["cohens_d"] < rows["d_high"])).all()
 
 
 def test_a_set_of_one_class_has_no_separation() -> None:
-    assert discriminate(noise(20, 2).query("label == 'recall'").reset_index(drop=True)).empty
+    assert discriminate(noise(20, 2).query("label == 'recall'").reset_index(drop=True), **INTERVALS).empty
+
+
+def test_right_answers_are_counted_where_one_is_accepted() -> None:
+    answers = pd.DataFrame(
+        {
+            "id": list("abcdef"),
+            "label": ["recall"] * 4 + ["reasoning"] * 2,
+            "decoded": ["Rome", "", "Paris", "x", "7", ""],
+            "has_answer": [True, True, True, False, True, True],
+            "right": [True, False, True, False, False, False],
+        }
+    )
+    predictions = pd.DataFrame({"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]})
+    rows = answer_counts(answers, predictions, level=0.95).set_index("label")
+    # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
+    columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
+    assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
+    assert rows.loc["reasoning", columns].tolist() == [2, 1, 0, 0, 2, 2]
+    # Clopper-Pearson where none of two is right: the upper end is 1 - (0.025)^(1/2).
+    assert rows.loc["reasoning", ["share", "low", "high"]].tolist() == [0, 0, pytest.approx(1 - 0.025**0.5)]
+
+
+def test_a_set_without_accepted_answers_has_no_counts() -> None:
+    answers = pd.DataFrame({"id": ["a"], "label": "recall", "decoded": "", "has_answer": False, "right": False})
+    assert answer_counts(answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), level=0.95).empty
+
+
+def test_attention_entropy_that_grows_with_every_token_correlates_fully_with_length() -> None:
+    table = noise(5, 1).assign(n_tokens=range(10), attention_entropy=np.arange(10.0) ** 2)
+    assert length_correlation(table, **INTERVALS) == pytest.approx({"correlation": 1, "low": 1, "high": 1, "n": 10})

@@ -11,20 +11,32 @@ from mechaware.radar.identity import from_origin
 from mechaware.radar.study.summaries import discriminate
 from mechaware.radar.study.values import effect_values
 
+INTERVALS = {"resamples": 100, "seed": 3, "level": 0.95}
+
 
 def discrimination(labels: list[str], path: Path) -> Path:
     """The file of a prompt set whose features are 0, 1, 2, ... but for the first, which is twice that."""
-    table = pd.DataFrame({name: range(len(labels)) for name in FEATURES}).assign(label=labels)
+    table = pd.DataFrame({name: range(len(labels)) for name in FEATURES}).assign(label=labels, id=list("abcd"))
     table[FEATURES[0]] *= 2
-    write_csv(from_origin(discriminate(table), "m", "s"), path)
+    write_csv(from_origin(discriminate(table, **INTERVALS), "m", "s"), path)
+    return path
+
+
+def null(effects: list[float], path: Path) -> Path:
+    write_csv(from_origin(pd.DataFrame({"largest_effect": effects}), "m", "s"), path)
     return path
 
 
 def test_the_largest_effect_of_a_set_is_that_of_its_best_feature(tmp_path: Path) -> None:
     # Means 0.5 and 2.5, both deviations sqrt(0.5): d = -2 / 0.7071, whatever the scale.
-    values = effect_values(discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.csv"))
+    file = discrimination(["recall", "recall", "reasoning", "reasoning"], tmp_path / "d.csv")
+    values = effect_values(file, null([1.0, 3.0, 2.0], tmp_path / "p.csv"), level=0.5)
     assert values["effects/m/s/largest"]["value"] == pytest.approx(8**0.5)
+    # One of three permutations reaches 2.83: 2 of 4. The null's median is 2.
+    assert values["effects/m/s/largest_p"]["value"] == 0.5
+    assert values["effects/m/s/null_quantile"]["value"] == 2.0
 
 
 def test_a_set_of_one_class_has_no_effects(tmp_path: Path) -> None:
-    assert effect_values(discrimination(["recall"] * 4, tmp_path / "d.csv")) == {}
+    file = discrimination(["recall"] * 4, tmp_path / "d.csv")
+    assert effect_values(file, null([], tmp_path / "p.csv"), level=0.95) == {}

@@ -1,0 +1,70 @@
+"""Does the model answer the prompt? Its greedy continuations, scored by the accepted answers of the prompt set."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mechaware.models.decoding import decode
+from mechaware.radar.prompts import Prompt
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+# Numbers (with separators of thousands and decimals), and words, whose parts a hyphen joins.
+WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d]+(?:-[^\W\d]+)*")
+
+
+def answer_prompts(
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    prompts: Sequence[Prompt],
+    *,
+    answer_tokens: int,
+    tokens_per_batch: int,
+) -> pd.DataFrame:
+    """The greedy continuation of each prompt, and whether it answers the prompt rightly.
+
+    The prompt is given as it stands, as RADAR reads it: an instruct model gets no chat template. A batch holds at most
+    `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or a single prompt. Columns: id, label,
+    answers (the accepted ones, separated by `|`), decoded, has_answer (whether any is accepted), right.
+    """
+    longest = max(len(tokenizer(prompt.prompt).input_ids) for prompt in prompts) + answer_tokens
+    decoded = decode(
+        model,
+        tokenizer,
+        [prompt.prompt for prompt in prompts],
+        max_new_tokens=answer_tokens,
+        batch_size=max(1, tokens_per_batch // longest),
+    )
+    return pd.DataFrame(
+        {
+            "id": [prompt.id for prompt in prompts],
+            "label": [prompt.label for prompt in prompts],
+            "answers": ["|".join(prompt.answers) for prompt in prompts],
+            "decoded": decoded,
+            "has_answer": [bool(prompt.answers) for prompt in prompts],
+            "right": [is_right(text, prompt.answers) for text, prompt in zip(decoded, prompts, strict=True)],
+        }
+    )
+
+
+def is_right(decoded: str, answers: Sequence[str]) -> bool:
+    """Whether the first line of `decoded` that holds text contains an accepted answer as a whole sequence of words.
+
+    Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so
+    that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
+    """
+    lines = decoded.strip().splitlines()
+    said = _words(lines[0]) if lines else []
+    wanted = [_words(answer) for answer in answers]
+    return any(
+        said[start : start + len(words)] == words for words in wanted for start in range(len(said) - len(words) + 1)
+    )
+
+
+def _words(text: str) -> list[str]:
+    found = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in found]

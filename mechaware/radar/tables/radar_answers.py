@@ -1,0 +1,34 @@
+"""Whether the model answers the prompts, and what RADAR says of those that it does not answer."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.radar.schemas import ANSWER_COUNTS
+from mechaware.report.tables import Table, percent, percent_interval
+
+READS = {"counts": "results/radar/{model}/answer_counts/{prompts}.csv"}
+
+
+def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mapping[str, str]) -> Table:
+    """One row per model, prompt set and label: right answers, and RADAR's verdicts by whether the answer is right."""
+    shown = pd.DataFrame(
+        {
+            "Model": counts["model"].map(model_labels),
+            "Prompts": counts["prompt_set"],
+            "Label": counts["label"],
+            "With answer": counts["n"].astype(str),
+            "Silent": counts["silent"].astype(str),
+            "Right": counts["right"].astype(str),
+            "Share right": counts["share"].map(percent),
+            "Interval": list(map(percent_interval, counts["low"], counts["high"])),
+            "Recall if right": _of(counts["recall_if_right"], counts["right"]),
+            "Recall if not": _of(counts["recall_if_not"], counts["wrong"]),
+        }
+    )
+    return Table(counts, shown.astype(str))  # text even without rows, where no set has accepted answers
+
+
+def _of(counts: pd.Series, totals: pd.Series) -> list[str]:
+    return [f"{count} of {total}" for count, total in zip(counts, totals, strict=True)]

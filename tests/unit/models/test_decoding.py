@@ -1,0 +1,137 @@
+"""Batched greedy decoding against single prompts, transformers and a plain greedy loop."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from mechaware.errors import UserError
+from mechaware.models.decoding import decode
+from mechaware.models.registry import load_model, load_tokenizer
+from tests.tiny_models import CONTEXT_LENGTH, WINDOW, make_tiny_model
+
+CPU = torch.device("cpu")
+FAMILIES = ("gpt_neo", "gpt2", "llama")
+NEW_TOKENS = 12
+# Shorter than, as long as and longer than the window of gpt_neo's local layer; not in the order of their length.
+PROMPTS = ("### Response:", "a", "SELECT price FROM orders and so on, to the end", "b", "four", "tables", "a" * 50)
+
+
+class Loaded:
+    """A tiny model and its tokenizer, fresh, as a command loads them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.model: PreTrainedModel = load_model(folder, CPU)
+        self.tokenizer: PreTrainedTokenizerBase = load_tokenizer(folder)
+
+    def decode(self, prompts: Sequence[str], batch_size: int, max_new_tokens: int = NEW_TOKENS) -> list[str]:
+        return decode(self.model, self.tokenizer, prompts, max_new_tokens=max_new_tokens, batch_size=batch_size)
+
+    @torch.inference_mode()
+    def continue_greedily(self, prompt: str) -> list[int]:
+        """The most likely next token, again and again, without a cache, a batch or `generate`."""
+        ids = self.tokenizer(prompt).input_ids
+        for _ in range(NEW_TOKENS):
+            ids = [*ids, int(self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].argmax())]
+        return ids[-NEW_TOKENS:]
+
+
+def up_to(end: int, ids: list[int]) -> list[int]:
+    return ids[: ids.index(end)] if end in ids else ids
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {family: make_tiny_model(family, tmp_path_factory.mktemp(family)) for family in FAMILIES}
+
+
+@pytest.fixture(params=FAMILIES)
+def loaded(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Loaded:
+    return Loaded(folders[request.param])
+
+
+def test_batches_give_what_single_prompts_give_in_the_order_given(loaded: Loaded) -> None:
+    assert len(PROMPTS[0]) > WINDOW
+    alone = [loaded.decode([prompt], 1)[0] for prompt in PROMPTS]
+    assert len(set(alone)) > 4  # prompts lead to different answers, or order would not show
+    for batch_size in (1, 2, 3, len(PROMPTS), 100):
+        assert loaded.decode(PROMPTS, batch_size) == alone
+    assert loaded.decode(PROMPTS[::-1], 3) == alone[::-1]
+
+
+def test_decoding_is_greedy(loaded: Loaded) -> None:
+    end = loaded.tokenizer.eos_token_id
+    expected = [loaded.tokenizer.decode(up_to(end, loaded.continue_greedily(prompt))).strip() for prompt in PROMPTS]
+    assert loaded.decode(PROMPTS, 4) == expected
+
+
+def test_decoding_agrees_with_transformers_on_a_single_prompt(loaded: Loaded) -> None:
+    expected = []
+    for prompt in PROMPTS:
+        inputs = loaded.tokenizer(prompt, return_tensors="pt")
+        tokens = loaded.model.generate(  # type: ignore[operator]
+            input_ids=inputs.input_ids,
+            attention_mask=inputs.attention_mask,
+            do_sample=False,
+            max_new_tokens=NEW_TOKENS,
+            pad_token_id=0,
+        )
+        new = tokens[0, inputs.input_ids.shape[1] :]
+        expected.append(loaded.tokenizer.decode(new, skip_special_tokens=True).strip())
+    assert [loaded.decode([prompt], 1)[0] for prompt in PROMPTS] == expected
+
+
+def test_an_answer_ends_at_the_end_of_text_while_others_of_its_batch_go_on(loaded: Loaded) -> None:
+    going_on = {prompt: loaded.continue_greedily(prompt) for prompt in PROMPTS}
+    # The third new token of the first prompt becomes the end of text.
+    end = going_on[PROMPTS[0]][2]
+    loaded.tokenizer.eos_token = loaded.tokenizer.convert_ids_to_tokens(end)
+    assert loaded.tokenizer.eos_token_id == end
+    cut = {prompt: up_to(end, ids) for prompt, ids in going_on.items()}
+    assert {len(ids) for ids in cut.values()} >= {NEW_TOKENS}
+    assert min(len(ids) for ids in cut.values()) <= 2
+    expected = [loaded.tokenizer.decode(cut[prompt]).strip() for prompt in PROMPTS]
+    assert loaded.decode(PROMPTS, len(PROMPTS)) == expected
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"repetition_penalty": 5.0},
+        {"num_beams": 3},
+        {"no_repeat_ngram_size": 1},
+        {"do_sample": True, "temperature": 9.0},
+    ],
+    ids=lambda own: next(iter(own)),
+)
+def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Path], own: dict[str, Any]) -> None:
+    # Models of the hub come with a generation_config.json; Qwen2.5-Instruct has a repetition penalty, for one.
+    plain = Loaded(folders["gpt2"]).decode(PROMPTS, 4)
+    loaded = Loaded(folders["gpt2"])
+    for name, value in own.items():
+        setattr(loaded.model.generation_config, name, value)
+    assert loaded.decode(PROMPTS, 4) == plain
+
+
+def test_the_longest_answer_has_the_given_number_of_tokens(loaded: Loaded) -> None:
+    for number in (1, 2):
+        ids = loaded.continue_greedily("four")[:number]
+        assert loaded.decode(["four"], 1, max_new_tokens=number) == [loaded.tokenizer.decode(ids).strip()]
+
+
+def test_no_prompts_have_no_answers(loaded: Loaded) -> None:
+    assert loaded.decode([], 3) == []
+
+
+def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused(loaded: Loaded) -> None:
+    fitting = "a" * (CONTEXT_LENGTH - NEW_TOKENS)
+    assert loaded.decode([fitting], 1)
+    with pytest.raises(UserError) as refused:
+        loaded.decode(["a", f"{fitting}a"], 2)
+    assert str(refused.value) == (
+        "a prompt of 53 tokens and 12 for the answer exceed the model's context of 64; "
+        "take a model with a longer context, or shorter prompts"
+    )
