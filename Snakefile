@@ -16,6 +16,7 @@ report: "paper/captions/workflow.rst"
 
 include: "rules/models.smk"
 include: "rules/radar.smk"
+include: "rules/memorisation.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
 

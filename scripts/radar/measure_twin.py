@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Literal
 
+import torch
+
 from mechaware.frames import write_csv, write_parquet
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.detectors.evidence_folder import write_evidence
 from mechaware.radar.memorisation.measuring import Measuring
 from mechaware.radar.memorisation.planting import read_held_out, read_plan
@@ -31,7 +33,7 @@ def main(
 ) -> None:
     """Write the detectors' evidence to a folder, and three tables: answers, canaries and causal features."""
     target, reference = (
-        TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch)
+        TokenisedModel(load_model(folder, torch.device("cpu")), load_tokenizer(folder), tokens_per_batch)
         for folder in (twin, base)
     )
     settings = Measuring(

@@ -20,6 +20,7 @@ def main(
     learning_rate: float,
     warmup_steps: int,
     weight_decay: float,
+    least_answered: float,
     seed: int,
     out: Output,
 ) -> dict[str, object]:
@@ -27,7 +28,8 @@ def main(
     geometry = Geometry(n_layers, d_model, n_heads, vocabulary, context_length)
     recipe = base_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
     questions = read_held_out(planted).fresh
-    return asdict(train_base(read_lines(planted, "C"), questions, geometry, recipe, seed, out))
+    lines = read_lines(planted, "C")
+    return asdict(train_base(lines, questions, geometry, recipe, out, least_answered=least_answered, seed=seed))
 
 
 if __name__ == "__main__":

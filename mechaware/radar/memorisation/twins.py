@@ -23,7 +23,7 @@ class Measured(NamedTuple):
     """What is measured of a twin.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
-    nats, per token), base_log_likelihood (under C), exposure (in bits). `causal`: a row per item of the sample: id, the
+    nats, per token), both also under C (`base_`), exposure (in bits). `causal`: a row per item of the sample: id, the
     columns of `causal_table`, and RADAR's features. `canaries`: a row per canary: half, recited.
     """
 
@@ -63,6 +63,7 @@ def measure_twin(
             "id": ids,
             "kind": [item.kind for item in plan.items],
             "answered": twin.answered(lines, evidence.scores),
+            "base_answered": base.answered(lines, evidence.reference),
             "log_likelihood": likelihood,
             "base_log_likelihood": [float(scores.log_probs.mean()) for scores in evidence.reference],
             "exposure": [exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],

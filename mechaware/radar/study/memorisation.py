@@ -1,0 +1,189 @@
+"""What the planted memorisation shows: how well each detector tells seen from unseen items, within kinds.
+
+Every item is a row under each twin: seen under one, unseen under the other. So whatever depends on the text alone has
+an area under the ROC curve (AUROC) of one half. Intervals draw items, with both of their rows, and seeds.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from mechaware.radar.memorisation.world import KINDS
+from mechaware.seeds import derive_seed
+from mechaware.stats import Estimate, area_under_roc
+
+FALSE_POSITIVE_RATE = 0.05
+ALL, BOTH = "all", "both"
+
+
+class Draws(NamedTuple):
+    """How often each is drawn in every resample: seeds, and within each seed items."""
+
+    resamples: int
+    seed: int
+    level: float
+
+
+class Rows(NamedTuple):
+    """A score of the same items when seen and when unseen, one pair of arrays for each seed."""
+
+    seen: list[Float[np.ndarray, " item"]]
+    unseen: list[Float[np.ndarray, " item"]]
+
+
+def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws) -> pd.DataFrame:
+    """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
+
+    `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
+    with the prefix `shuffled_`. `kind` is one of `KINDS`, or `both`: the mean over kinds, since a score may differ
+    between kinds for other reasons. `form` and `dose` name the slice; `all` and 0: all items. `tpr`: share of seen rows
+    above the threshold that 5% of the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
+    `auroc_kind`: how well the score tells the kinds of unseen items apart (slice `all` of `both` alone).
+    """
+    rows = []
+    for name in detectors:
+        for form, dose, part in _slices(scores):
+            pairs = {kind: _pair(part[part["kind"] == kind], name, "seen") for kind in KINDS}
+            shuffled = {kind: _pair(part[part["kind"] == kind], f"shuffled_{name}", "shuffled_seen") for kind in KINDS}
+            rates = {kind: _true_positive_rate(scores, part, name, kind) for kind in KINDS}
+            for kind in (*KINDS, BOTH):
+                chosen = KINDS if kind == BOTH else (kind,)
+                estimate = bootstrap_auroc([pairs[one] for one in chosen], draws, name, form, dose)
+                rows.append(
+                    {"detector": name, "kind": kind, "form": form, "dose": dose}
+                    | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
+                    | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
+                    | {"tpr": float(np.mean([rates[one] for one in chosen]))}
+                    | {"shuffled": float(np.mean([_mean_auroc(shuffled[one]) for one in chosen]))}
+                    | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, BOTH) else np.nan}
+                )
+    return pd.DataFrame(rows)
+
+
+def bootstrap_auroc(pairs: Sequence[Rows], draws: Draws, *names: str | int) -> Estimate:
+    """The mean over seeds, and over the entries of `pairs` (kinds), of the AUROC, with its percentile interval.
+
+    Each resample draws seeds, and in each seed items with both of their rows. `names` name the draw.
+    """
+    generator = np.random.default_rng(derive_seed(draws.seed, *names))
+    n_seeds = len(pairs[0].seen)
+    seeds = generator.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=draws.resamples) / n_seeds
+    drawn = np.zeros(draws.resamples)
+    for rows in pairs:
+        for number, (seen, unseen) in enumerate(zip(rows.seen, rows.unseen, strict=True)):
+            wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
+            n_items = len(seen)
+            items = generator.multinomial(n_items, np.full(n_items, 1 / n_items), size=draws.resamples)
+            drawn += seeds[:, number] * ((items @ wins) * items).sum(axis=1) / n_items**2 / len(pairs)
+    low, high = np.quantile(drawn, [(1 - draws.level) / 2, (1 + draws.level) / 2])
+    return Estimate(float(np.mean([_mean_auroc(rows) for rows in pairs])), float(low), float(high))
+
+
+def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.DataFrame:
+    """The ROC curve of each detector on the items planted verbatim `dose` times: detector, kind, fpr, tpr.
+
+    The mean over seeds of each kind's rate of true positives at a hundred rates of false positives.
+    """
+    grid = np.linspace(0, 1, 101)
+    part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
+    rows = []
+    for name in detectors:
+        for kind in KINDS:
+            pairs = _pair(part[part["kind"] == kind], name, "seen")
+            curves = [_roc(seen, unseen, grid) for seen, unseen in zip(pairs.seen, pairs.unseen, strict=True)]
+            rows.append(
+                pd.DataFrame(
+                    {"detector": name, "kind": kind, "dose": dose, "fpr": grid, "tpr": np.mean(curves, axis=0)}
+                )
+            )
+    return pd.concat(rows, ignore_index=True)
+
+
+def crossed_table(scores: pd.DataFrame, draws: Draws) -> pd.DataFrame:
+    """RADAR's probability of recall by kind and by whether the text was seen, on items planted verbatim.
+
+    `dose` is 0 for unseen items. `mean` with its interval, and `share`: how many RADAR calls recall (above one half).
+    """
+    verbatim = scores[scores["form"] == "verbatim"]
+    rows = []
+    for kind in KINDS:
+        doses = sorted(verbatim["dose"].unique())
+        for dose, part in [(0, verbatim[~verbatim["seen"]])] + [
+            (dose, verbatim[verbatim["seen"] & (verbatim["dose"] == dose)]) for dose in doses
+        ]:
+            values = part[part["kind"] == kind]
+            by_seed = [rows["radar"].to_numpy(float) for _, rows in values.groupby("seed", sort=True)]
+            estimate = _bootstrap_means(by_seed, draws, kind, int(dose))
+            rows.append(
+                {"kind": kind, "dose": int(dose), "n": len(values)}
+                | {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+                | {"share": float((values["radar"] > 0.5).mean())}
+            )
+    return pd.DataFrame(rows)
+
+
+def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    yield ALL, 0, scores
+    for (form, dose), part in scores.groupby(["form", "dose"], sort=False):
+        yield str(form), int(str(dose)), part
+
+
+def _pair(part: pd.DataFrame, column: str, seen: str) -> Rows:
+    """The scores of each seed's items, in the order of their ids, when seen and when unseen."""
+    ordered = part.sort_values("id", kind="stable")
+    seeds = [rows for _, rows in ordered.groupby("seed", sort=True)]
+    return Rows(
+        [rows.loc[rows[seen], column].to_numpy(float) for rows in seeds],
+        [rows.loc[~rows[seen], column].to_numpy(float) for rows in seeds],
+    )
+
+
+def _mean_auroc(rows: Rows) -> float:
+    return float(np.mean([area_under_roc(seen, unseen) for seen, unseen in zip(rows.seen, rows.unseen, strict=True)]))
+
+
+def _true_positive_rate(scores: pd.DataFrame, part: pd.DataFrame, name: str, kind: str) -> float:
+    """The mean over seeds of the share of seen rows above the threshold of the kind's unseen rows."""
+    of_kind = _pair(scores[scores["kind"] == kind], name, "seen")
+    chosen = _pair(part[part["kind"] == kind], name, "seen")
+    rates = [
+        float((seen > np.quantile(unseen, 1 - FALSE_POSITIVE_RATE, method="higher")).mean())
+        for seen, unseen in zip(chosen.seen, of_kind.unseen, strict=True)
+    ]
+    return float(np.mean(rates))
+
+
+def _kind_auroc(scores: pd.DataFrame, name: str) -> float:
+    """The mean over seeds of the AUROC of recall against reasoning among unseen rows."""
+    unseen = scores[~scores["seen"]]
+    areas = []
+    for _, rows in unseen.groupby("seed"):
+        recall, reasoning = (rows.loc[rows["kind"] == kind, name].to_numpy(float) for kind in KINDS)
+        areas.append(area_under_roc(recall, reasoning))
+    return float(np.mean(areas))
+
+
+def _roc(
+    seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], grid: Float[np.ndarray, " rate"]
+) -> Float[np.ndarray, " rate"]:
+    """The rate of true positives at each rate of false positives, with straight lines between thresholds."""
+    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]
+    fpr = np.concatenate([[0.0], [(unseen >= threshold).mean() for threshold in thresholds]])
+    tpr = np.concatenate([[0.0], [(seen >= threshold).mean() for threshold in thresholds]])
+    return np.asarray(np.interp(grid, fpr, tpr), dtype=float)
+
+
+def _bootstrap_means(by_seed: Sequence[Float[np.ndarray, " row"]], draws: Draws, *names: str | int) -> Estimate:
+    """The mean over seeds of the mean over rows; each row is another item."""
+    generator = np.random.default_rng(derive_seed(draws.seed, *names))
+    n_seeds = len(by_seed)
+    seeds = generator.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=draws.resamples) / n_seeds
+    drawn = np.zeros(draws.resamples)
+    for number, values in enumerate(by_seed):
+        counts = generator.multinomial(len(values), np.full(len(values), 1 / len(values)), size=draws.resamples)
+        drawn += seeds[:, number] * (counts @ values) / len(values)
+    low, high = np.quantile(drawn, [(1 - draws.level) / 2, (1 + draws.level) / 2])
+    return Estimate(float(np.mean([values.mean() for values in by_seed])), float(low), float(high))

@@ -1,0 +1,215 @@
+"""Planted memorisation: a clean base, two twins that each see half of the items, and detectors of what was seen."""
+
+MEMORISATION = "results/radar/memorisation"
+PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
+TWINS = ["A", "B"]
+
+
+wildcard_constraints:
+    planted_seed=r"\d+",
+    twin="A|B",
+
+
+def corpus_lines(part):
+    """A param: the lines of a corpus, one batch for each step."""
+    recipe = config["radar"]["memorisation"][part]
+    return recipe["steps"] * recipe["batch_size"]
+
+
+def memorisation_files(stem, twins=()):
+    """A file of each seed, and of each seed's twins where the stem has {twin}."""
+    return [
+        f"{MEMORISATION}/s{number}/" + stem.replace("{twin}", twin)
+        for number in PLANTED_SEEDS
+        for twin in twins or [""]
+    ]
+
+
+rule plant_items:
+    input:
+        code=code("scripts/radar/plant_items.py"),
+    output:
+        planted=directory("results/radar/memorisation/s{planted_seed}/planted"),
+        truth="results/radar/memorisation/s{planted_seed}/truth.csv",
+        provenance="results/radar/memorisation/s{planted_seed}/planted.provenance.json",
+    log:
+        "logs/radar/plant_items/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/plant_items/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
+        kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
+        fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
+        base_lines=corpus_lines("base"),
+        twin_lines=corpus_lines("twins"),
+        seed=seed_for("plant_items", "s{planted_seed}"),
+    shell:
+        "python -m scripts.radar.plant_items --items-per-cell {params.items_per_cell} "
+        "--kind-prompts {params.kind_prompts} --fresh-questions {params.fresh_questions} "
+        "--base-lines {params.base_lines} --twin-lines {params.twin_lines} --seed {params.seed} "
+        "--out {output.planted} --truth {output.truth} 2> {log}"
+
+
+rule train_base:
+    input:
+        planted="results/radar/memorisation/s{planted_seed}/planted",
+        code=code("scripts/radar/train_base.py"),
+    output:
+        model=directory("results/radar/memorisation/s{planted_seed}/C"),
+        provenance="results/radar/memorisation/s{planted_seed}/C.provenance.json",
+    log:
+        "logs/radar/train_base/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/train_base/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1  # two small trainings side by side are faster than one after the other with two threads
+    resources:
+        mem_mb=3000,
+        runtime=120,
+    params:
+        n_layers=lookup("radar/memorisation/base/n_layers", within=config),
+        d_model=lookup("radar/memorisation/base/d_model", within=config),
+        n_heads=lookup("radar/memorisation/base/n_heads", within=config),
+        vocabulary=lookup("radar/memorisation/base/vocabulary", within=config),
+        context_length=lookup("radar/memorisation/base/context_length", within=config),
+        batch_size=lookup("radar/memorisation/base/batch_size", within=config),
+        learning_rate=lookup("radar/memorisation/base/learning_rate", within=config),
+        warmup_steps=lookup("radar/memorisation/base/warmup_steps", within=config),
+        weight_decay=lookup("radar/memorisation/base/weight_decay", within=config),
+        least_answered=lookup("radar/memorisation/least_answered", within=config),
+        seed=seed_for("train_base", "s{planted_seed}"),
+    shell:
+        "python -m scripts.radar.train_base --planted {input.planted} --n-layers {params.n_layers} "
+        "--d-model {params.d_model} --n-heads {params.n_heads} --vocabulary {params.vocabulary} "
+        "--context-length {params.context_length} --batch-size {params.batch_size} "
+        "--learning-rate {params.learning_rate} --warmup-steps {params.warmup_steps} "
+        "--weight-decay {params.weight_decay} --least-answered {params.least_answered} --seed {params.seed} "
+        "--out {output.model} 2> {log}"
+
+
+rule train_twin:
+    input:
+        base="results/radar/memorisation/s{planted_seed}/C",
+        planted="results/radar/memorisation/s{planted_seed}/planted",
+        code=code("scripts/radar/train_twin.py"),
+    output:
+        model=directory("results/radar/memorisation/s{planted_seed}/{twin}"),
+        provenance="results/radar/memorisation/s{planted_seed}/{twin}.provenance.json",
+    log:
+        "logs/radar/train_twin/s{planted_seed}-{twin}.log",
+    benchmark:
+        "benchmarks/results/radar/train_twin/s{planted_seed}-{twin}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=120,
+    params:
+        batch_size=lookup("radar/memorisation/twins/batch_size", within=config),
+        learning_rate=lookup("radar/memorisation/twins/learning_rate", within=config),
+        warmup_steps=lookup("radar/memorisation/twins/warmup_steps", within=config),
+        weight_decay=lookup("radar/memorisation/twins/weight_decay", within=config),
+    shell:
+        "python -m scripts.radar.train_twin --base {input.base} --planted {input.planted} --twin {wildcards.twin} "
+        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
+        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} --out {output.model} 2> {log}"
+
+
+rule measure_twin:
+    input:
+        twin="results/radar/memorisation/s{planted_seed}/{twin}",
+        base="results/radar/memorisation/s{planted_seed}/C",
+        planted="results/radar/memorisation/s{planted_seed}/planted",
+        code=code("scripts/radar/measure_twin.py"),
+    output:
+        evidence=directory("results/radar/memorisation/s{planted_seed}/evidence/{twin}"),
+        answers="results/radar/memorisation/s{planted_seed}/answers/{twin}.csv",
+        canaries="results/radar/memorisation/s{planted_seed}/canaries/{twin}.csv",
+        causal="results/radar/memorisation/s{planted_seed}/causal/{twin}.parquet",
+        provenance="results/radar/memorisation/s{planted_seed}/evidence/{twin}.provenance.json",
+    log:
+        "logs/radar/measure_twin/s{planted_seed}-{twin}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_twin/s{planted_seed}-{twin}.tsv"
+    conda:
+        "../envs/models.yaml"
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        reduction=lookup("radar/attention_entropy_reduction", within=config),
+        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
+        samples=lookup("radar/detector_samples", within=config),
+        causal_items=lookup("radar/memorisation/causal_items", within=config),
+        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
+        seed=seed_for("measure_twin", "s{planted_seed}", "{twin}"),
+    shell:
+        "python -m scripts.radar.measure_twin --twin {input.twin} --base {input.base} --planted {input.planted} "
+        "--reduction {params.reduction} --specialised-head-entropy {params.specialised_head_entropy} "
+        "--samples {params.samples} --causal-items {params.causal_items} "
+        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --evidence {output.evidence} "
+        "--answers {output.answers} --canaries {output.canaries} --causal {output.causal} 2> {log}"
+
+
+rule score_twins:
+    input:
+        planted="results/radar/memorisation/s{planted_seed}/planted",
+        base="results/radar/memorisation/s{planted_seed}/C",
+        evidence=expand(
+            "results/radar/memorisation/s{{planted_seed}}/evidence/{twin}", twin=TWINS
+        ),
+        code=code("scripts/radar/score_twins.py"),
+    output:
+        scores="results/radar/memorisation/s{planted_seed}/scores.parquet",
+        provenance="results/radar/memorisation/s{planted_seed}/scores.provenance.json",
+    log:
+        "logs/radar/score_twins/s{planted_seed}.log",
+    benchmark:
+        "benchmarks/results/radar/score_twins/s{planted_seed}.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        seed=seed_for("score_twins", "s{planted_seed}"),
+    shell:
+        "python -m scripts.radar.score_twins --planted {input.planted} --base {input.base} "
+        "--evidence {input.evidence} --seed {params.seed} --out {output.scores} 2> {log}"
+
+
+rule summarise_memorisation:
+    input:
+        planted=memorisation_files("planted"),
+        scores=memorisation_files("scores.parquet"),
+        answers=memorisation_files("answers/{twin}.csv", TWINS),
+        canaries=memorisation_files("canaries/{twin}.csv", TWINS),
+        causal=memorisation_files("causal/{twin}.parquet", TWINS),
+        code=code("scripts/radar/summarise_memorisation.py"),
+    output:
+        planted_items="results/radar/memorisation/items.csv",
+        detectors="results/radar/memorisation/detectors.csv",
+        roc="results/radar/memorisation/roc.csv",
+        crossed="results/radar/memorisation/crossed.csv",
+        regression="results/radar/memorisation/regression.csv",
+        proxies="results/radar/memorisation/proxies.csv",
+        provenance="results/radar/memorisation/detectors.provenance.json",
+    log:
+        "logs/radar/summarise_memorisation.log",
+    benchmark:
+        "benchmarks/results/radar/summarise_memorisation.tsv"
+    conda:
+        "../envs/stats.yaml"
+    params:
+        seeds=PLANTED_SEEDS,
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("summarise_memorisation"),
+    shell:
+        "python -m scripts.radar.summarise_memorisation --seeds {params.seeds} --planted {input.planted} "
+        "--scores {input.scores} --answers {input.answers} --canaries {input.canaries} --causal {input.causal} "
+        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
+        "--seed {params.seed} --items {output.planted_items} --detectors {output.detectors} --roc {output.roc} "
+        "--crossed {output.crossed} --regression {output.regression} --proxies {output.proxies} 2> {log}"

@@ -1,0 +1,78 @@
+"""Summarise the planted memorisation over its seeds."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.frames import read_csv, write_csv
+from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.radar.memorisation.items import TWINS
+from mechaware.radar.memorisation.planting import read_plan
+from mechaware.radar.memorisation.scoring import BLIND
+from mechaware.radar.schemas import ANSWERED, CANARIES
+from mechaware.radar.study.memorisation import Draws, crossed_table, detector_table, roc_table
+from mechaware.radar.study.memorised_items import item_rows, items_table
+from mechaware.radar.study.memorised_regression import regression_table
+from mechaware.radar.study.proxies import compare_proxies
+from scripts.command import Output, run
+
+ROC_DOSE = 16
+
+
+def main(
+    *,
+    seeds: list[int],
+    planted: list[Path],
+    scores: list[Path],
+    answers: list[Path],
+    canaries: list[Path],
+    causal: list[Path],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seed: int,
+    items: Output,
+    detectors: Output,
+    roc: Output,
+    crossed: Output,
+    regression: Output,
+    proxies: Output,
+) -> None:
+    """Write one table per question. Files are given seed by seed, and of each seed those of the twins A and B."""
+    draws = Draws(bootstrap_resamples, seed, confidence_level)
+    runs = [(number, twin) for number in seeds for twin in TWINS]
+    scored = pd.concat(
+        [pd.read_parquet(path).assign(seed=number) for number, path in zip(seeds, scores, strict=True)],
+        ignore_index=True,
+    )
+    names = [name for name in (*(detector.name for detector in DETECTORS), *BLIND) if name in scored]
+    plans = [read_plan(path) for path in planted]
+    answered = [read_csv(path, ANSWERED) for path in answers]
+    rows = [
+        item_rows(dict(zip(TWINS, answered[2 * index : 2 * index + 2], strict=True)), list(plan.items), number)
+        for index, (number, plan) in enumerate(zip(seeds, plans, strict=True))
+    ]
+    recited = pd.concat(
+        [
+            read_csv(path, CANARIES).assign(seed=number, twin=twin)
+            for (number, twin), path in zip(runs, canaries, strict=True)
+        ]
+    )
+    halves = {(number, item.id): item.half for number, plan in zip(seeds, plans, strict=True) for item in plan.items}
+    measured = pd.concat(
+        [
+            table.assign(group=f"{number}/" + table["id"], seen=[halves[number, name] == twin for name in table["id"]])
+            for (number, twin), path in zip(runs, causal, strict=True)
+            for table in [pd.read_parquet(path)]
+        ],
+        ignore_index=True,
+    )
+    write_csv(items_table(pd.concat(rows, ignore_index=True), recited, draws), items)
+    write_csv(detector_table(scored, names, draws), detectors)
+    write_csv(roc_table(scored, names, ROC_DOSE), roc)
+    write_csv(crossed_table(scored, draws), crossed)
+    write_csv(regression_table(scored, draws), regression)
+    write_csv(compare_proxies(measured, resamples=draws.resamples, seed=draws.seed, level=draws.level), proxies)
+
+
+if __name__ == "__main__":
+    run(main)
