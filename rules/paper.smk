@@ -27,7 +27,12 @@ rule radar_values:
             "radar_score_means",
             "radar_implied",
             "radar_answers",
+            "memorisation_detectors",
+            "memorisation_items",
+            "memorisation_regression",
+            "memorisation_proxies",
         ),
+        crossed=f"{MEMORISATION}/crossed.csv",
         redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
         length=radar_results("length_correlation.csv", sets=[RADAR_TRAIN]),
         datasets="results/tables/radar_datasets.csv",
@@ -54,13 +59,19 @@ rule radar_values:
             "radar/folds",
             "radar/permutations",
             "radar/answer_tokens",
+            "radar/memorisation/seeds",
+            "radar/memorisation/items_per_cell",
+            "radar/memorisation/kind_prompts",
+            "radar/memorisation/base/n_layers",
+            "radar/memorisation/base/d_model",
+            "radar/memorisation/least_answered",
             "bootstrap_resamples",
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        "python -m scripts.radar.radar_values --tables {input.tables} {input.redundancy} {input.length} --datasets {input.datasets} "
+        "python -m scripts.radar.radar_values --tables {input.tables} {input.crossed} {input.redundancy} {input.length} --datasets {input.datasets} "
         "--scores {input.scores} --discrimination {input.discrimination} --permutations {input.permutations} --score {params.score} --model-labels {params.model_labels:q} "
         "--settings {params.settings:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"

@@ -12,11 +12,16 @@ from mechaware.radar.identity import pairs
 from mechaware.radar.schemas import (
     ANSWER_COUNTS,
     COMPARISON,
+    CROSSED,
+    DETECTORS,
     DISCRIMINATION,
     LENGTH_CORRELATION,
+    MEMORISED_ITEMS,
     PERFORMANCE,
     PERMUTATIONS,
+    PROXIES,
     REDUNDANCY,
+    REGRESSION,
     SCORE_MEANS,
     SCORES,
 )
@@ -63,6 +68,47 @@ VALUES = {
             "recall_if_not": Quantity("recall_if_not", "prompts", n="wrong"),
         },
         schema=ANSWER_COUNTS,
+    ),
+    "memorisation_detectors": TableValues(
+        ("detector", "kind", "form", "dose"),
+        {
+            "auroc": Quantity("auroc", "AUROC", "low", "high", "n"),
+            "tpr": Quantity("tpr", "fraction", n="n"),
+            "shuffled": Quantity("shuffled", "AUROC", n="n"),
+            "auroc_kind": Quantity("auroc_kind", "AUROC", n="n"),
+        },
+        schema=DETECTORS,
+    ),
+    "memorisation_items": TableValues(
+        ("kind", "form", "dose"),
+        {
+            "memorised": Quantity("memorised", "nats", "low", "high", "n"),
+            "exposure_seen": Quantity("exposure_seen", "bits", n="n"),
+            "exposure_unseen": Quantity("exposure_unseen", "bits", n="n"),
+            "answered_seen": Quantity("answered_seen", "fraction", n="n"),
+            "answered_unseen": Quantity("answered_unseen", "fraction", n="n"),
+            "answered_base": Quantity("answered_base", "fraction", n="n"),
+        },
+        schema=MEMORISED_ITEMS,
+    ),
+    "memorisation_regression": TableValues(
+        ("term",),
+        {"estimate": Quantity("estimate", "P(recall)", "low", "high", "n"), "p": Quantity("p", "p-value", n="n")},
+        schema=REGRESSION,
+    ),
+    "memorisation_proxies": TableValues(
+        ("proxy",),
+        {
+            "correlation": Quantity("correlation", "rank correlation", "low", "high", "n"),
+            "auroc_proxy": Quantity("auroc_proxy", "AUROC", n="n"),
+            "auroc_real": Quantity("auroc_real", "AUROC", n="n"),
+        },
+        schema=PROXIES,
+    ),
+    "crossed": TableValues(
+        ("kind", "dose"),
+        {"mean": Quantity("mean", "P(recall)", "low", "high", "n"), "share": Quantity("share", "fraction", n="n")},
+        schema=CROSSED,
     ),
     "length_correlation": TableValues(
         ("model", "prompt_set", "reduction"),

@@ -1,0 +1,41 @@
+"""How well each detector tells items that a model was trained on from items that it was not."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.radar.schemas import DETECTORS
+from mechaware.radar.study.detector_names import LABELS, SOURCES
+from mechaware.radar.study.memorisation import ALL, BOTH
+from mechaware.report.tables import Table, fixed, percent
+
+READS = {"detectors": "results/radar/memorisation/detectors.csv"}
+
+SLICES = {
+    "All items": (ALL, 0),
+    "Once": ("verbatim", 1),
+    "4 times": ("verbatim", 4),
+    "16 times": ("verbatim", 16),
+    "64 times": ("verbatim", 64),
+    "Paraphrased": ("paraphrase", 16),
+    "Answer only": ("answer_only", 16),
+}
+
+
+def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
+    """The numbers have a row per detector, kind and slice; the cells a row per detector, with the mean over kinds."""
+    both = detectors[detectors["kind"] == BOTH]
+    by_slice = {key: rows.iloc[0] for key, rows in both.groupby(["detector", "form", "dose"])}
+    rows = []
+    for name in dict.fromkeys(detectors["detector"]):
+        cells = {column: by_slice[name, *part] for column, part in SLICES.items()}
+        overall = cells["All items"]
+        rows.append(
+            {"Detector": LABELS[name], "Source": SOURCES[name]}
+            | {column: fixed(row["auroc"], 2) for column, row in cells.items()}
+            | {"Interval": f"{fixed(overall['low'], 2)} to {fixed(overall['high'], 2)}"}
+            | {"TPR, 64": percent(cells["64 times"]["tpr"])}
+            | {"Shuffled": fixed(overall["shuffled"], 2), "Kind": fixed(overall["auroc_kind"], 2)}
+        )
+    columns = ["Detector", "Source", "All items", "Interval", *list(SLICES)[1:], "TPR, 64", "Shuffled", "Kind"]
+    return Table(detectors, pd.DataFrame(rows, columns=columns))

@@ -1,0 +1,33 @@
+"""RADAR's causal proxies beside the measured causal quantities."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.radar.names import plain
+from mechaware.radar.schemas import PROXIES
+from mechaware.radar.tables.cells import interval_or_nothing
+from mechaware.report.tables import Table, fixed, signed
+
+READS = {"proxies": "results/radar/memorisation/proxies.csv"}
+
+
+def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
+    """One row per proxy: its rank correlation with what it stands for, and how well either tells seen from unseen."""
+    shown = pd.DataFrame(
+        {
+            "Feature": proxies["proxy"].map(plain),
+            "Rank correlation": proxies["correlation"].map(signed),
+            "Interval": list(map(interval_or_nothing, proxies["low"], proxies["high"])),
+            "Recall items": proxies["correlation_recall"].map(signed),
+            "Reasoning items": proxies["correlation_reasoning"].map(signed),
+            "n": proxies["n"].astype(str),
+            "AUROC of seen, proxy": proxies["auroc_proxy"].map(_area),
+            "measured": proxies["auroc_real"].map(_area),
+        }
+    )
+    return Table(proxies, shown)
+
+
+def _area(value: float) -> str:
+    return "" if pd.isna(value) else fixed(value, 2)

@@ -1,0 +1,39 @@
+"""RADAR's probability of recall, regressed on what an item demands and on how often its text was seen."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.radar.schemas import REGRESSION
+from mechaware.report.tables import Table, fixed, p_value
+
+READS = {"regression": "results/radar/memorisation/regression.csv"}
+
+TERMS = {
+    "kind": "recall rather than reasoning",
+    "dose": "doubling of the times seen, reasoning items",
+    "kind x dose": "the same, recall more than reasoning",
+    "gain over loss": "gain over the loss alone (nats a row)",
+}
+
+
+def fill(*, regression: Annotated[pd.DataFrame, REGRESSION]) -> Table:
+    """One row per term of the regression, and one for what P(recall) adds to the loss."""
+    shown = pd.DataFrame(
+        {
+            "Term": regression["term"].map(TERMS),
+            "Estimate": regression["estimate"].map(_signed),
+            "Interval": [
+                f"{_signed(low)} to {_signed(high)}"
+                for low, high in zip(regression["low"], regression["high"], strict=True)
+            ],
+            "p": regression["p"].map(p_value),
+            "Rows": regression["n"].astype(str),
+            "Items": regression["clusters"].astype(str),
+        }
+    )
+    return Table(regression, shown)
+
+
+def _signed(value: float) -> str:
+    return fixed(value, 4, sign="+")
