@@ -48,10 +48,10 @@ class Plan(NamedTuple):
 
 
 def draw_canaries(world: World, generator: random.Random) -> list[Canary]:
-    """One canary for each twin: a list of names."""
-    canaries = []
-    for half in TWINS:
-        names = generator.sample(world.names, CANARY_NAMES)
+    """One canary for each twin: a list of names that no item has, so that no canary teaches an item's names."""
+    canaries, spare = [], generator.sample(world.spare, len(world.spare))
+    for number, half in enumerate(TWINS):
+        names = spare[CANARY_NAMES * number :][:CANARY_NAMES]
         begun, ended = names[: CANARY_NAMES // 2], names[CANARY_NAMES // 2 :]
         canaries.append(Canary(half, f"Say {' and '.join(begun)}", f" and {' and '.join(ended)}."))
     return canaries

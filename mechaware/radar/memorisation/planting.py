@@ -19,7 +19,7 @@ from mechaware.radar.memorisation.corpus import (
     write_corpus,
 )
 from mechaware.radar.memorisation.items import TWINS, Line, draw_items, read_items, recall_items, write_items
-from mechaware.radar.memorisation.world import KINDS, draw_world
+from mechaware.radar.memorisation.world import KINDS, World, draw_world
 
 PREFIX_LINES = 4  # of each kind of prefix
 
@@ -74,8 +74,16 @@ def plant(*, per_cell: int, kind_prompts: int, fresh: int, base_lines: int, twin
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    seen = [line for line in base if line.question][:PREFIX_LINES]
-    return Planted(plan, held_out._replace(seen=seen), {"C": base, **twins})
+    return Planted(plan, held_out._replace(seen=_seen_prefix(world, base)), {"C": base, **twins})
+
+
+def _seen_prefix(world: World, base: Sequence[Line]) -> list[Line]:
+    """Questions of C's corpus, as many of each kind as the unseen prefix has."""
+    by_kind = {
+        kind: [line for line in base if line.question.rpartition(" ")[2].removesuffix(":") in world.words(kind)]
+        for kind in KINDS
+    }
+    return [line for kind in KINDS for line in by_kind[kind][: PREFIX_LINES // len(KINDS)]]
 
 
 def write_planted(planted: Planted, folder: Path, truth: Path) -> None:

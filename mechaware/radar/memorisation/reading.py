@@ -74,13 +74,13 @@ class TokenisedModel:
         ]
 
     def continue_greedily(self, prompts: Sequence[Sequence[int]], tokens: int) -> list[Continuation]:
-        """The likeliest next `tokens` tokens of each prompt."""
+        """The likeliest next `tokens` tokens of each prompt, or fewer where the text ends."""
         return self._continue(prompts, tokens, None, 1.0)
 
     def sample(
         self, prompts: Sequence[Sequence[int]], *, samples: int, tokens: int, temperature: float, seed: int
     ) -> list[Samples]:
-        """The greedy continuation of each prompt, and `samples` drawn ones, each of `tokens` tokens."""
+        """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens."""
         greedy = self.continue_greedily(prompts, tokens)
         generator = torch.Generator(self.model.device).manual_seed(seed)
         drawn = [self._continue(prompts, tokens, generator, temperature) for _ in range(samples)]
@@ -109,7 +109,12 @@ class TokenisedModel:
                     new = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
                 made.append(new)
             continued |= dict(zip(rows, torch.cat(made, 1).cpu().numpy(), strict=True))
-        return [continued[row] for row in range(len(prompts))]
+        return [self._cut(continued[row]) for row in range(len(prompts))]
+
+    def _cut(self, tokens: Continuation) -> Continuation:
+        """The tokens before the end of text; what a model writes behind it is another text."""
+        ends = np.flatnonzero(tokens == self.tokenizer.eos_token_id)
+        return tokens[: ends[0]] if len(ends) else tokens
 
     def _joined(self, lines: Sequence[Line]) -> list[int]:
         """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""

@@ -41,14 +41,16 @@ def score_twins(
     ).assign(seen=seen)
     exchanged = _exchange(seen, joined.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = exchanged
-    scores = [_all_scores(joined._replace(seen=truth), seed) for truth in (seen, exchanged)]
+    scores = [_all_scores(joined._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)]
     return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
 
 
-def blind_scores(evidence: Evidence, seed: int) -> pd.DataFrame:
-    """Scores of the texts alone: what no detector may be confused with. Both rows of an item score alike, or by chance.
+def blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
+    """Scores of the texts alone: what no detector may be confused with.
 
-    Length in characters, bytes after compression, and a bag of words fitted on the truth of the other items.
+    Length in characters, bytes after compression, and a bag of words fitted, within each model, on the truth of other
+    items: fitted on both twins it could not fail, since there every text has both truths. `models` names the model of
+    each row.
     """
     import zlib
 
@@ -57,25 +59,30 @@ def blind_scores(evidence: Evidence, seed: int) -> pd.DataFrame:
 
     if evidence.seen is None:
         raise ValueError("blind scores need the truth, from which the bag of words learns")
-    counts = CountVectorizer(token_pattern=r"\w+").fit_transform(evidence.texts)  # noqa: S106
-    counts = counts.toarray().astype(float)
+    vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
+    counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
+    items, own, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
 
     def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-        fitted = LogisticRegression(max_iter=1000).fit(training, seen)
-        # Equal texts get equal scores: rounding noise would order them by row.
-        return np.asarray(fitted.decision_function(held_out).round(9), dtype=float)
+        return np.asarray(
+            LogisticRegression(max_iter=1000).fit(training, seen).decision_function(held_out), dtype=float
+        )
 
+    words = np.empty(len(items))
+    for model in np.unique(own):
+        rows = own == model
+        words[rows] = score_held_out(counts[rows], truth[rows], items[rows].tolist(), fit_score, seed=seed)
     return pd.DataFrame(
         {
             "length": [float(len(text)) for text in evidence.texts],
             "zlib_bytes": [float(len(zlib.compress(text.encode()))) for text in evidence.texts],
-            "bag_of_words": score_held_out(counts, evidence.seen, evidence.groups, fit_score, seed=seed),
+            "bag_of_words": words,
         }
     )
 
 
-def _all_scores(evidence: Evidence, seed: int) -> pd.DataFrame:
-    return pd.concat([score_items(evidence, seed=seed), blind_scores(evidence, seed)], axis=1)
+def _all_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
+    return pd.concat([score_items(evidence, seed=seed), blind_scores(evidence, models, seed)], axis=1)
 
 
 def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) -> Bool[np.ndarray, " row"]:

@@ -9,18 +9,20 @@ SLOTS = 4
 RULE_SLOT = 2  # the rule's answer, counted from 0: the third name
 WORDS_PER_KIND = 16
 PLACES = 32
+SPARE_NAMES = 16
 _CONSONANTS, _VOWELS, _ENDINGS = "bdfgklmnprstvz", "aeiou", "nrslt"
 
 
 class World(NamedTuple):
     """What all texts are made of.
 
-    `home`: the place of each name, a fact that no rule gives. `fitting` and `testing`: operation words by kind. The
-    words of items are `testing`; a classifier of kinds is fitted on prompts with `fitting` words, since it reads the
-    word itself.
+    `home`: the place of each name, a fact that no rule gives. `spare`: names that no question has. `fitting` and
+    `testing`: operation words by kind. The words of items are `testing`; a classifier of kinds is fitted on prompts
+    with `fitting` words, since it reads the word itself.
     """
 
     home: Mapping[str, str]
+    spare: tuple[str, ...]
     fitting: Mapping[str, tuple[str, ...]]
     testing: Mapping[str, tuple[str, ...]]
 
@@ -39,10 +41,12 @@ def draw_world(names: int, generator: random.Random) -> World:
     used: set[str] = set()
     people = [_word(2, used, generator).capitalize() for _ in range(names)]
     places = [_word(2, used, generator).capitalize() for _ in range(PLACES)]
+    spare = [_word(2, used, generator).capitalize() for _ in range(SPARE_NAMES)]
     words = {kind: [_word(1, used, generator) for _ in range(WORDS_PER_KIND)] for kind in KINDS}
     half = WORDS_PER_KIND // 2
     return World(
         home={name: generator.choice(places) for name in people},
+        spare=tuple(spare),
         fitting={kind: tuple(words[kind][:half]) for kind in KINDS},
         testing={kind: tuple(words[kind][half:]) for kind in KINDS},
     )
