@@ -17,8 +17,8 @@ from transformers import PreTrainedModel
 
 from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, in_groups, measure
 from mechaware.models.families.supported import find_modules
-from mechaware.models.kv_cut import cut_pairs
-from mechaware.models.patch import TokenPair
+from mechaware.models.interventions.kv_cut import cut_pairs
+from mechaware.models.interventions.patch import TokenPair
 
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:

@@ -27,7 +27,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.models.families.supported import find_modules
-from mechaware.models.patch import TokenPair, patch_pairs
+from mechaware.models.interventions.patch import TokenPair, patch_pairs
 from mechaware.models.registry import load_model, load_tokenizer
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")

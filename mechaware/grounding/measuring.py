@@ -16,9 +16,9 @@ from mechaware.grounding.patching import patching_table
 from mechaware.grounding.rules.effects import cut_shares
 from mechaware.grounding.rules.recovery import ROUNDING
 from mechaware.models.families.supported import find_modules
-from mechaware.models.kv_cut import cut_pairs
-from mechaware.models.patch import TokenPair, patch_pairs
-from mechaware.models.residual_map import map_pairs
+from mechaware.models.interventions.kv_cut import cut_pairs
+from mechaware.models.interventions.patch import TokenPair, patch_pairs
+from mechaware.models.interventions.residual_map import map_pairs
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

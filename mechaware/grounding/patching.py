@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mechaware.grounding.data.pairs import Pair
-from mechaware.models.patch import PairSweep
+from mechaware.models.interventions.patch import PairSweep
 
 IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
 

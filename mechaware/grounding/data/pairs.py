@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mechaware.errors import UserError
 from mechaware.files import read_json_lines, write_json_lines
 from mechaware.grounding.data.rows import columns_and_types
-from mechaware.models.patch import TokenPair
+from mechaware.models.interventions.patch import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

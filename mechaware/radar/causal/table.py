@@ -8,8 +8,8 @@ import pandas as pd
 import torch
 from jaxtyping import Float
 
-from mechaware.models.ablation.components import Means, mean_components
-from mechaware.models.ablation.effects import (
+from mechaware.models.interventions.ablation.components import Means, mean_components
+from mechaware.models.interventions.ablation.effects import (
     CausalPrompt,
     Effects,
     Transfer,

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
-from mechaware.models.patch import patch_pairs
+from mechaware.models.interventions.patch import patch_pairs
 from mechaware.models.registry import MANIFEST, read_manifest
 from tests.unit.controls.schema_prompts import (
     CONTEXT_LENGTH,

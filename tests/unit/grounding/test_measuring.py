@@ -17,11 +17,11 @@ from mechaware.grounding.measuring import POSITIONS, Measured, measure_pairs
 from mechaware.grounding.rules.listed import judge_pairs
 from mechaware.grounding.rules.rule import Measurements
 from mechaware.models.families.supported import find_modules
-from mechaware.models.kv_cut import PairCut, cut_pairs
-from mechaware.models.patch import TokenPair
+from mechaware.models.interventions.kv_cut import PairCut, cut_pairs
+from mechaware.models.interventions.patch import TokenPair
 from tests.unit.grounding.measured_by_hand import THRESHOLDS
 from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, prompts_of
-from tests.unit.models.naive_patching import NaiveLoop
+from tests.unit.models.interventions.naive_patching import NaiveLoop
 
 MODES = ("denoise", "noise", "zero_ablation")
 BLOCKS = range(1, N_BLOCKS + 1)

@@ -5,7 +5,7 @@ import pytest
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding import names
 from mechaware.grounding.figures.style import LABELS, kind_of
-from mechaware.models.patch import MODES
+from mechaware.models.interventions.patch import MODES
 from mechaware.report.style import COLOUR, MARKER
 
 

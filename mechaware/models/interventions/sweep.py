@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 
 from mechaware.models.families.block import States
-from mechaware.models.runs import (
+from mechaware.models.interventions.runs import (
     Layout,
     Prefix,
     Suffix,

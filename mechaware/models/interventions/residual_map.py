@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.patch import TokenPair, check_pairs, pair_batches, prefill_clean
-from mechaware.models.sweep import sweep
+from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean
+from mechaware.models.interventions.sweep import sweep
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -7,7 +7,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import nn
 
-from mechaware.models.ablation.components import (
+from mechaware.models.capture import length_batches
+from mechaware.models.families.supported import find_modules
+from mechaware.models.interventions.ablation.components import (
     Ablation,
     Answers,
     CleanRun,
@@ -19,8 +21,6 @@ from mechaware.models.ablation.components import (
     run_clean,
     states_at_end,
 )
-from mechaware.models.capture import length_batches
-from mechaware.models.families.supported import find_modules
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

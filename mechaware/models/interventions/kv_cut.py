@@ -11,8 +11,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.patch import TokenPair, check_pairs, pair_batches, prefill_clean
-from mechaware.models.runs import (
+from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean
+from mechaware.models.interventions.runs import (
     KeyValueSwap,
     Prefix,
     Suffix,

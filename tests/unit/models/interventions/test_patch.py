@@ -11,13 +11,20 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.patch import MODES, PairSweep, TokenPair, patch_pairs
+from mechaware.models.interventions.patch import MODES, PairSweep, TokenPair, patch_pairs
+from mechaware.models.interventions.runs import Prefix, prefill
+from mechaware.models.interventions.sweep import sweep
 from mechaware.models.registry import load_tokenizer
-from mechaware.models.runs import Prefix, prefill
-from mechaware.models.sweep import sweep
 from tests.tiny_models import CONTEXT_LENGTH
 from tests.unit.models.conftest import load
-from tests.unit.models.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs, replaced
+from tests.unit.models.interventions.naive_patching import (
+    ALL_LAYERS,
+    LOOSE,
+    N_LAYERS,
+    NaiveLoop,
+    random_pairs,
+    replaced,
+)
 
 
 class Lens:
@@ -223,7 +230,7 @@ def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
         return sweep(prefix, suffixes, *arguments, **options)
 
-    monkeypatch.setattr("mechaware.models.patch.sweep", watched)
+    monkeypatch.setattr("mechaware.models.interventions.patch.sweep", watched)
     pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
     patch_pairs(gpt2, pairs, tokens_per_batch=1500)
     assert 1000 < max(sizes) <= 1500

@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Float, Int
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.runs import Prefix, check_context, prefill
-from mechaware.models.sweep import sweep
+from mechaware.models.interventions.runs import Prefix, check_context, prefill
+from mechaware.models.interventions.sweep import sweep
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

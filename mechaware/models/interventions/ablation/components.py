@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from mechaware.models.capture import length_batches, pad_right
 from mechaware.models.families.block import Block, States, Z
 from mechaware.models.families.supported import family_named
-from mechaware.models.runs import Layout, Prefix, check_context, layout_of, logit_differences
+from mechaware.models.interventions.runs import Layout, Prefix, check_context, layout_of, logit_differences
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -8,12 +8,12 @@ import torch
 from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.patch import TokenPair, patch_pairs
-from mechaware.models.residual_map import map_pairs
-from mechaware.models.runs import Prefix, prefill
-from mechaware.models.sweep import sweep
+from mechaware.models.interventions.patch import TokenPair, patch_pairs
+from mechaware.models.interventions.residual_map import map_pairs
+from mechaware.models.interventions.runs import Prefix, prefill
+from mechaware.models.interventions.sweep import sweep
 from tests.tiny_models import CONTEXT_LENGTH
-from tests.unit.models.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs
+from tests.unit.models.interventions.naive_patching import ALL_LAYERS, LOOSE, N_LAYERS, NaiveLoop, random_pairs
 
 
 def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
@@ -99,7 +99,7 @@ def test_a_batch_keeps_to_its_tokens(
         taken.append(n_positions)
         return sweep(prefix, suffixes, *arguments, **options)
 
-    monkeypatch.setattr("mechaware.models.residual_map.sweep", watched)
+    monkeypatch.setattr("mechaware.models.interventions.residual_map.sweep", watched)
     pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41)))
     map_pairs(gpt2, pairs, some_positions(pairs), tokens_per_batch=tokens_per_batch)
     assert max(taken) == positions_at_once

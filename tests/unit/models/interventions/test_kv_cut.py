@@ -12,13 +12,13 @@ from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
 from mechaware.models.families.supported import find_modules
-from mechaware.models.kv_cut import PairCut, Site, cut_pairs
-from mechaware.models.patch import TokenPair, patch_pairs
+from mechaware.models.interventions.kv_cut import PairCut, Site, cut_pairs
+from mechaware.models.interventions.patch import TokenPair, patch_pairs
+from mechaware.models.interventions.runs import Prefix, embed_suffixes
 from mechaware.models.registry import load_tokenizer
-from mechaware.models.runs import Prefix, embed_suffixes
 from tests.tiny_models import CONTEXT_LENGTH, HEADS
 from tests.unit.models.conftest import load
-from tests.unit.models.naive_patching import LOOSE, N_LAYERS, NaiveLoop, random_pairs, replaced
+from tests.unit.models.interventions.naive_patching import LOOSE, N_LAYERS, NaiveLoop, random_pairs, replaced
 
 BLOCKS = range(1, N_LAYERS + 1)
 KV_HEADS = {"gpt2": HEADS, "gpt_neo": HEADS, "gpt_neox": HEADS, "llama": 2, "qwen2": 2, "qwen3": 2}
@@ -237,7 +237,7 @@ def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
         return embed_suffixes(prefix, suffixes)
 
-    monkeypatch.setattr("mechaware.models.kv_cut.embed_suffixes", watched)
+    monkeypatch.setattr("mechaware.models.interventions.kv_cut.embed_suffixes", watched)
     pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
     cut_pairs(gpt2, pairs, single_blocks(len(pairs)), tokens_per_batch=1500)
     assert 1000 < max(sizes) <= 1500

@@ -1,0 +1,1 @@
+"""Interventions on a model's run: residual patching, the cut of keys and values, maps and ablation."""
