@@ -7,10 +7,10 @@ import torch
 
 from mechaware.frames import write_csv, write_parquet
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.radar.detectors.evidence_folder import write_evidence
-from mechaware.radar.memorisation.measuring import Measuring
+from mechaware.radar.evidence.folder import write_evidence
+from mechaware.radar.evidence.measuring import Measuring
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.planting import read_held_out, read_plan
-from mechaware.radar.memorisation.reading import TokenisedModel
 from mechaware.radar.memorisation.twins import measure_twin
 from scripts.command import Output, run
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mechaware.frames import write_parquet
 from mechaware.models.registry import load_tokenizer
-from mechaware.radar.detectors.evidence_folder import read_evidence
+from mechaware.radar.evidence.folder import read_evidence
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_lines, read_plan
 from mechaware.radar.memorisation.scoring import score_twins

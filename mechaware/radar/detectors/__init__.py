@@ -1,1 +1,1 @@
-"""Detectors of memorised items: each scores items from what a model says of their texts (see `evidence.py`)."""
+"""Detectors of memorised items: each scores items from the evidence of their texts under a model."""

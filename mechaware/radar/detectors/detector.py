@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
 
 _Field = TypeVar("_Field")
 

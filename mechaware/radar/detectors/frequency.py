@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from mechaware.models.token_scores import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
 
 CAP = 0.01  # a: the default of the authors' code
 

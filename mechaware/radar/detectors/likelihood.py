@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from mechaware.models.token_scores import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
 
 LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
 LEAST_LOSS = 1e-6  # nats per token; float32 gives tokens of probability 1 - 1e-8 a loss of exactly 0

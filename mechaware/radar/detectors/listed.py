@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.frequency import DIVERGENCE
 from mechaware.radar.detectors.learned import MEAN_DIFFERENCE, PROBE, PROBE_LAST, PROBE_MIDDLE, RADAR_REFITTED
 from mechaware.radar.detectors.likelihood import LOSS, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS, ZLIB
@@ -13,6 +12,7 @@ from mechaware.radar.detectors.prefix import CONTRASTED, RELATIVE
 from mechaware.radar.detectors.radar import ISOLATION, RADAR
 from mechaware.radar.detectors.reference import ERROR_ZONE, REFERENCE, WINDOW_COMPARISON
 from mechaware.radar.detectors.sampling import PEAKEDNESS
+from mechaware.radar.evidence.evidence import Evidence
 
 DETECTORS: tuple[Detector, ...] = (
     *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
 
 LENGTH = 8  # words
 WORD = re.compile(r"\w+")

@@ -4,8 +4,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.likelihood import mean_losses
+from mechaware.radar.evidence.evidence import Evidence
 
 GAMMA = 0.5  # weight of the seen prefix, fixed beforehand
 

@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from mechaware.radar.detectors.cross_fitting import row_order
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.features.features import FEATURES
 from mechaware.seeds import derive_seed
 

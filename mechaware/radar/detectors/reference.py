@@ -9,8 +9,8 @@ from jaxtyping import Float
 
 from mechaware.models.token_scores import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.likelihood import mean_log_probs
+from mechaware.radar.evidence.evidence import Evidence
 
 WINDOWS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)  # tokens; the sizes in the configuration of Chen et al.
 

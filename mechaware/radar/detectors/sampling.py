@@ -5,7 +5,7 @@ from jaxtyping import Float
 from rapidfuzz.distance import Levenshtein
 
 from mechaware.radar.detectors.detector import Detector, measured
-from mechaware.radar.detectors.evidence import Evidence, Samples
+from mechaware.radar.evidence.evidence import Evidence, Samples
 
 ALPHA = 0.05
 

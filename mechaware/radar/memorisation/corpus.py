@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.frames import write_parquet
+from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
     CANARY_DOSE,
@@ -15,7 +16,6 @@ from mechaware.radar.memorisation.items import (
     TWINS,
     VERBATIM,
     Item,
-    Line,
     ask,
     draw_question,
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.files import read_json_lines, write_json_lines
+from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.world import KINDS, RULE_SLOT, SLOTS, World, answer_of
 
 TWINS = ("A", "B")
@@ -20,18 +21,6 @@ CONDITIONS = (
     (ANSWER_ONLY, 16),
 )
 CANARY_DOSE = 256
-
-
-class Line(NamedTuple):
-    """A line of text in two parts; `question` is empty in a statement. The parts are tokenised apart."""
-
-    question: str
-    answer: str
-
-    @property
-    def text(self) -> str:
-        """The whole line."""
-        return self.question + self.answer
 
 
 class Item(NamedTuple):

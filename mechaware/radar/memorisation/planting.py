@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.corpus import (
     Canary,
     Plan,
@@ -18,7 +19,7 @@ from mechaware.radar.memorisation.corpus import (
     twin_corpora,
     write_corpus,
 )
-from mechaware.radar.memorisation.items import TWINS, Line, draw_items, read_items, recall_items, write_items
+from mechaware.radar.memorisation.items import TWINS, draw_items, read_items, recall_items, write_items
 from mechaware.radar.memorisation.world import KINDS, World, draw_world
 
 PREFIX_LINES = 4  # of each kind of prefix

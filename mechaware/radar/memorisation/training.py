@@ -21,8 +21,8 @@ from mechaware.models.registry import (
     write_manifest,
 )
 from mechaware.models.scratch import make_bpe_tokenizer, random_llama
-from mechaware.radar.memorisation.items import Line
-from mechaware.radar.memorisation.reading import TokenisedModel
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.reading import TokenisedModel
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

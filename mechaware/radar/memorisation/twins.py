@@ -10,12 +10,12 @@ import pandas as pd
 from mechaware.errors import UserError
 from mechaware.models.interventions.ablation.effects import CausalPrompt
 from mechaware.radar.causal.table import causal_table
-from mechaware.radar.detectors.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.evidence.measuring import Measuring, measure_items
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.corpus import Canary, Plan
 from mechaware.radar.memorisation.items import Item, ask
-from mechaware.radar.memorisation.measuring import Measuring, measure_items
 from mechaware.radar.memorisation.planting import HeldOut
-from mechaware.radar.memorisation.reading import TokenisedModel
 from mechaware.radar.memorisation.world import KINDS
 
 

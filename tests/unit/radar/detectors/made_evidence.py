@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.models.token_scores import TokenScores
-from mechaware.radar.detectors.evidence import Evidence, Samples
+from mechaware.radar.evidence.evidence import Evidence, Samples
 from mechaware.radar.features.features import FEATURES
 
 VOCABULARY = 30

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mechaware.radar.detectors.cross_fitting import assign_folds
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.learned import (
     MEAN_DIFFERENCE,
     PROBE,
@@ -16,6 +15,7 @@ from mechaware.radar.detectors.learned import (
     RADAR_REFITTED,
     score_mean_difference,
 )
+from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.features.features import FEATURES
 from mechaware.stats import area_under_roc
 from tests.unit.radar.detectors.made_evidence import tokens

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.detectors.listed import DETECTORS, score_items
+from mechaware.radar.evidence.evidence import Evidence
 from tests.unit.radar.detectors.made_evidence import items_under_two_models, rearranged, scored, tokens
 
 REPOSITORY = Path(__file__).resolve().parents[4]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mechaware.radar.detectors.evidence import Samples
 from mechaware.radar.detectors.sampling import score_peakedness
+from mechaware.radar.evidence.evidence import Samples
 from tests.unit.radar.detectors.made_evidence import scored, tokens
 
 GREEDY = list(range(100, 120))  # 20 tokens: one edit is allowed

@@ -10,8 +10,8 @@ from jaxtyping import Int
 from mechaware.errors import UserError
 from mechaware.models.score_tokens import score_tokens
 from mechaware.models.token_scores import TokenScores
-from mechaware.radar.detectors.evidence import Samples
-from mechaware.radar.memorisation.items import Line
+from mechaware.radar.evidence.evidence import Samples
+from mechaware.radar.evidence.line import Line
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save_file
 
 from mechaware.files import replacing
 from mechaware.models.token_scores import TokenScores
-from mechaware.radar.detectors.evidence import Evidence, Samples
+from mechaware.radar.evidence.evidence import Evidence, Samples
 
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 _ARRAYS = ("states", "p_recall")

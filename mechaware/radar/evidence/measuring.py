@@ -10,13 +10,13 @@ from jaxtyping import Float
 from mechaware.errors import UserError
 from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture
-from mechaware.radar.detectors.evidence import Evidence
 from mechaware.radar.ensemble.classifier import Ensemble
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.features.extraction import feature_table
 from mechaware.radar.features.features import FEATURES
 from mechaware.radar.features.measurements import Reduction
-from mechaware.radar.memorisation.items import Line
-from mechaware.radar.memorisation.reading import TokenisedModel
 
 # CDD (Dong et al. 2024) samples at temperature 0.8.
 SAMPLED_TOKENS, TEMPERATURE = 16, 0.8
