@@ -67,6 +67,13 @@ ONE_MORE_MODEL = FROM_FEATURES | {
     "extract_features": 4,
 }
 
+# One seed, its clean base and two twins.
+MEMORISATION = "results/radar/memorisation/"
+FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
+FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1}
+FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
+FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
+
 # Two trained models, the controls, and one pretrained model under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 2
 FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
@@ -152,6 +159,8 @@ VALUES_FROM = {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
         *("score_prompts", "count_redundancy", "summarise_features"),
         *("radar_answers", "permute_labels", "correlate_length"),
+        *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
+        "summarise_memorisation",
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
@@ -187,12 +196,13 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the threshold of a specialised head": (
         replace("config/config.yaml", "specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
-        FROM_FEATURES | {"extract_features": 4},
+        FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 4},
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
         # The controls and the lengths read both reductions anyway.
-        {
+        FROM_MEASURED_TWINS
+        | {
             name: n
             for name, n in FROM_FEATURES.items()
             if name not in ("evaluate_controls", "repeat_seeds", "correlate_length")
@@ -219,6 +229,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | {"summarise_features": 2, "radar_features": 1, "correlate_length": 1}
         | FROM_PREDICTIONS
         | FROM_COMPARISON
+        | FROM_DETECTORS
         | FROM_ACCURACY
         | FROM_RECOVERY
         | FROM_READING
@@ -233,6 +244,27 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 3", "permutations: 4"),
         {"permute_labels": 2} | FROM_COMPARISON,
+    ),
+    "the seed of the planted items": (
+        replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
+        FROM_PLANT,
+    ),
+    "the steps of the twins": (replace("config/test.yaml", "twins: {steps: 10}", "twins: {steps: 11}"), FROM_PLANT),
+    "the learning rate of the twins": (
+        replace(
+            "config/config.yaml",
+            "learning_rate: 0.002\n      warmup_steps: 20",
+            "learning_rate: 0.001\n      warmup_steps: 20",
+        ),
+        FROM_TWINS,
+    ),
+    "the samples of a detector": (
+        replace("config/test.yaml", "detector_samples: 2", "detector_samples: 3"),
+        FROM_MEASURED_TWINS,
+    ),
+    "a detector's file": (
+        append("mechaware/radar/detectors/prefix.py", "\n# a comment\n"),
+        FROM_DETECTORS | {"score_twins": 1},
     ),
     "the tokens of an answer": (
         replace("config/config.yaml", "answer_tokens: 16", "answer_tokens: 12"),
@@ -262,11 +294,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (
-        replace("config/test.yaml", "seeds: [0]", "seeds: [1]"),
+        replace("config/test.yaml", "grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
         FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
     ),
     "the learning rate": (
-        replace("config/config.yaml", "learning_rate: 0.002", "learning_rate: 0.001"),
+        replace(
+            "config/config.yaml",
+            "learning_rate: 0.002\n    warmup_steps: 50",
+            "learning_rate: 0.001\n    warmup_steps: 50",
+        ),
         FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
     ),
     "the number of pairs": (
