@@ -35,6 +35,7 @@ bench: $(READY)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
 	$(RUN) python -m benchmarks.patching
 	$(RUN) python -m benchmarks.kv_cut
+	$(RUN) python -m benchmarks.detectors
 	$(RUN) python -m benchmarks.claims
 	$(RUN) python -m benchmarks.workflow
 
