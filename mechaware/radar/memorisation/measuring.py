@@ -47,8 +47,8 @@ def measure_items(
 
     `ids` name the items. `unseen` and `seen`: lines that the model has not, or has, been trained on, as prefixes; an
     empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning, on which RADAR's
-    ensemble is fitted. Raises `UserError` for a reference model with another tokenizer, a prefix that holds an item, and
-    a text that does not fit the model's context.
+    ensemble is fitted. Raises `UserError` for a reference model with another tokenizer, a prefix that holds an item,
+    and a text that does not fit the model's context.
     """
     for prefix in (unseen, seen):
         _check_disjoint(prefix, lines, ids)
