@@ -29,13 +29,16 @@ def names_of_question(line: Line) -> tuple[str, ...]:
     return tuple(NAMES.findall(line.question))
 
 
-def has_in_a_row(names: list[str], part: tuple[str, ...]) -> bool:
-    return any(tuple(names[at : at + len(part)]) == part for at in range(len(names)))
+@cache
+def names_in_a_row(line: Line) -> set[tuple[str, ...]]:
+    """Every four names that follow one another, whatever stands between them."""
+    names = names_in(line)
+    return {tuple(names[at : at + 4]) for at in range(len(names) - 3)}
 
 
 def mentions(lines: list[Line], item: Item) -> list[Line]:
     """The lines with the item's names in a row, whatever stands around them."""
-    return [line for line in lines if has_in_a_row(names_in(line), item.slots)]
+    return [line for line in lines if item.slots in names_in_a_row(line)]
 
 
 def test_an_item_stands_exactly_its_dose_in_its_twin_and_nowhere_else(planted: Planted) -> None:
@@ -137,7 +140,7 @@ def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> No
     assert not set(names) & {item.slots for item in planted.plan.items}
     for lines in planted.corpora.values():
         for line in lines:
-            assert not any(has_in_a_row(names_in(line), slots) for slots in names)
+            assert not names_in_a_row(line) & set(names)
 
 
 VERBATIM_A, PARAPHRASED_A = "recall-verbatim-4-000A", "reasoning-paraphrase-16-000A"
@@ -181,7 +184,7 @@ def test_counting_refuses_corpora_that_are_not_as_planned(planted: Planted, muta
 def test_counting_refuses_the_text_of_an_item_that_is_planted_in_another_wording(planted: Planted) -> None:
     (item,) = (item for item in planted.plan.items if item.id == PARAPHRASED_A)
     corpora = {name: list(lines) for name, lines in planted.corpora.items()}
-    position = next(at for at, line in enumerate(corpora["A"]) if has_in_a_row(names_in(line), item.slots))
+    position = next(at for at, line in enumerate(corpora["A"]) if item.slots in names_in_a_row(line))
     corpora["A"][position] = item.line
     with pytest.raises(ValueError, match=f"item {PARAPHRASED_A}: corpus A .* its text 1 times, not 0"):
         count_truth(planted.plan, corpora)
