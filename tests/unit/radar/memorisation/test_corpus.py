@@ -43,10 +43,11 @@ def mentions(lines: list[Line], item: Item) -> list[Line]:
 
 def test_an_item_stands_exactly_its_dose_in_its_twin_and_nowhere_else(planted: Planted) -> None:
     for item in planted.plan.items:
+        text = item.line.text
         for corpus in CORPORA:
             expected = item.dose if corpus == item.half else 0
             assert len(mentions(planted.corpora[corpus], item)) == expected
-            verbatim = [line for line in planted.corpora[corpus] if item.line.text in line.text]
+            verbatim = [line for line in planted.corpora[corpus] if text in line.text]
             assert len(verbatim) == (expected if item.form == VERBATIM else 0)
             assert all(line == item.line for line in verbatim)
 
@@ -55,11 +56,12 @@ def test_the_counted_truth_is_that_of_a_count_line_by_line(planted: Planted) -> 
     table = count_truth(planted.plan, planted.corpora)
     assert table["id"].tolist() == [item.id for item in planted.plan.items]
     for row, item in zip(table.itertuples(), planted.plan.items, strict=True):
+        whole = item.line
         assert (row.kind, row.form, row.dose, row.half) == (item.kind, item.form, item.dose, item.half)
         for corpus in CORPORA:
             lines = planted.corpora[corpus]
             assert getattr(row, f"names_{corpus}") == len(mentions(lines, item))
-            assert getattr(row, f"verbatim_{corpus}") == sum(line == item.line for line in lines)
+            assert getattr(row, f"verbatim_{corpus}") == lines.count(whole)
 
 
 def test_a_canary_stands_in_its_twin_alone(planted: Planted) -> None:

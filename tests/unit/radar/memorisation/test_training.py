@@ -55,7 +55,7 @@ def losses_of(folder: Path) -> pd.DataFrame:
 def test_a_base_that_answers_after_one_round_reads_its_corpus_once(base: Path) -> None:
     losses = losses_of(base)
     assert losses["step"].tolist() == list(range(1, STEPS + 1))
-    assert losses["loss"].iloc[0] > 3 > 1 > losses["loss"].iloc[-1]
+    assert losses["loss"].iloc[-1] < losses["loss"].iloc[0] - 1
 
 
 def test_a_base_that_answers_later_reads_its_corpus_again(tmp_path: Path) -> None:
