@@ -75,6 +75,12 @@ def test_a_base_that_never_answers_ends_with_one_line_that_names_the_shares(tmp_
     assert not list(tmp_path.iterdir())
 
 
+def test_a_base_that_answers_one_kind_alone_is_refused_as_well(tmp_path: Path) -> None:
+    recall = [ask("recall", number) for number in range(12 * BATCH)]
+    with pytest.raises(UserError, match="answers 100% of recall questions, 0% of reasoning questions after 3 rounds"):
+        train(tmp_path / "base", lines=recall)
+
+
 def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Path) -> None:
     manifest = read_manifest(base)
     assert (manifest.name, manifest.kind, manifest.source) == ("base", "trained", "random weights, seed 0")

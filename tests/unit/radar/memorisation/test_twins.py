@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from mechaware.errors import UserError
 from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
@@ -151,8 +152,6 @@ def test_the_causal_table_has_the_measured_effects_and_the_items_own_features(
 
 
 def _last_logits(model: TokenisedModel, prompt: list[int]) -> np.ndarray:
-    import torch
-
     with torch.inference_mode():
         return model.model(torch.tensor([prompt])).logits[0, -1].numpy()
 
