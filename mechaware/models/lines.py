@@ -55,7 +55,7 @@ def train_on_lines(
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
     Each sequence begins with the token `start`. A last batch that is not full is left out. Parameters that need no
-    gradient stay as they are. Raises `UserError` if the loss is not finite.
+    gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not finite.
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]

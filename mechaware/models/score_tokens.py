@@ -35,9 +35,12 @@ def score_tokens(
 def _summarise(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]) -> TokenScores:
     log_probs = logits.cpu().double().log_softmax(-1)
     probabilities = log_probs.exp()
-    means = (probabilities * log_probs).sum(-1)
+    best = log_probs.amax(-1)
+    # From the best one down: where all tokens are equally likely every distance is exactly 0, and so is the deviation.
+    distances = log_probs - best[:, None]
+    mean_distances = (probabilities * distances).sum(-1)
     # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
-    variances = (probabilities * (log_probs - means[:, None]) ** 2).sum(-1)
+    variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
     own = log_probs.gather(-1, ids[:, None])[:, 0]
-    parts = (own, means, variances.sqrt(), log_probs.amax(-1))
+    parts = (own, best + mean_distances, variances.sqrt(), best)
     return TokenScores(ids.numpy(), *(part.numpy() for part in parts))

@@ -42,8 +42,9 @@ def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
 
 
 def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
-    """A byte-level byte-pair tokenizer of `vocabulary` tokens learned from `texts`; it encodes any text.
+    """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it encodes any text.
 
+    The 256 bytes and the end-of-text token are among them, even if `vocabulary` is less.
     An encoded text begins with the end-of-text token, without which its first token would have no context.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers

@@ -47,18 +47,19 @@ def measure_items(
 
     `ids` name the items. `unseen` and `seen`: lines that the model has not, or has, been trained on, as prefixes; an
     empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning, on which RADAR's
-    ensemble is fitted. Raises `UserError` for a reference model with another tokenizer, and for a prefix that holds an
-    item.
+    ensemble is fitted. Raises `UserError` for a reference model with another tokenizer, a prefix that holds an item,
+    and a text that does not fit the model's context.
     """
     for prefix in (unseen, seen):
         _check_disjoint(prefix, lines, ids)
     if reference is not None and reference.text_ids(lines) != target.text_ids(lines):
         raise UserError("the reference model tokenises the items in another way; take one with the same tokenizer")
+    scores = target.score(lines)  # before all others, since it refuses a text that does not fit the context
     states, features = states_and_features(target, lines, settings)
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
-        scores=target.score(lines),
+        scores=scores,
         lowercase=target.lowercased(lines),
         reference=None if reference is None else reference.score(lines),
         after_unseen=target.score(lines, unseen) if unseen else None,

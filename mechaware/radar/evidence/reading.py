@@ -1,6 +1,6 @@
 """How a model reads lines: the scores of their tokens, its answers, and what it would write itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Int
 
 from mechaware.errors import UserError
+from mechaware.models.lines import tokenise_lines
 from mechaware.models.score_tokens import score_tokens
 from mechaware.models.token_scores import TokenScores
 from mechaware.radar.evidence.evidence import Samples
@@ -65,7 +66,7 @@ class TokenisedModel:
     def answered(self, lines: Sequence[Line], scores: Sequence[TokenScores]) -> list[bool]:
         """Whether every token of the answer is the likeliest one, given the question and the answer before it.
 
-        `scores` are those of the lines, with no prefix.
+        The lines have questions; `scores` are theirs, with no prefix.
         """
         lengths = map(len, self.answer_ids(lines))
         return [
@@ -96,8 +97,7 @@ class TokenisedModel:
     ) -> list[Continuation]:
         self._check_context(max(map(len, prompts)) + tokens)
         continued: dict[int, Continuation] = {}
-        for length in sorted({len(ids) for ids in prompts}):  # equal lengths need no padding
-            rows = [row for row, ids in enumerate(prompts) if len(ids) == length]
+        for rows in self._equal_lengths(prompts, tokens):
             new = torch.tensor([list(prompts[row]) for row in rows], device=self.model.device)
             past, made = None, []
             for _ in range(tokens):
@@ -116,11 +116,18 @@ class TokenisedModel:
         ends = np.flatnonzero(tokens == self.tokenizer.eos_token_id)
         return tokens[: ends[0]] if len(ends) else tokens
 
+    def _equal_lengths(self, prompts: Sequence[Sequence[int]], tokens: int) -> Iterator[list[int]]:
+        """Batches of prompts of one length, which need no padding while each grows by `tokens` tokens."""
+        for length in sorted({len(ids) for ids in prompts}):
+            rows = [row for row, ids in enumerate(prompts) if len(ids) == length]
+            size = max(1, self.tokens_per_batch // (length + tokens))
+            yield from (rows[first : first + size] for first in range(0, len(rows), size))
+
     def _joined(self, lines: Sequence[Line]) -> list[int]:
         """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""
-        plain = [self.tokenizer(line.text, add_special_tokens=False).input_ids for line in lines]
+        tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
         starts = self.prompt_ids([Line("", "")])[0]
-        return [*starts, *(token for ids in plain for token in [*ids, self.tokenizer.eos_token_id])]
+        return [*starts, *(token for question, answer in tokenised for token in [*question, *answer])]
 
     def _check_context(self, longest: int) -> None:
         context = self.model.config.max_position_embeddings

@@ -83,7 +83,7 @@ def twin_corpora(
     """What the twins read: the same filler at the same places, and at the same places each its half of the items.
 
     Item k of twin A and item k of twin B have the same kind, form and dose, and take each other's place. Raises
-    `ValueError` if the items and the canary need more than `lines`.
+    `ValueError` if the items and the canary leave no line for filler.
     """
     halves = {half: _planted(world, plan, half, random.Random(generator.random())) for half in TWINS}  # noqa: S311
     n_planted = len(halves["A"])
@@ -93,7 +93,8 @@ def twin_corpora(
     filler = [_fresh(world, kind, reserved, generator) for kind in kinds]
     order = list(range(lines))
     generator.shuffle(order)
-    return {half: [[*planted, *filler][index] for index in order] for half, planted in halves.items()}
+    corpora = {half: [*planted, *filler] for half, planted in halves.items()}
+    return {half: [corpus[index] for index in order] for half, corpus in corpora.items()}
 
 
 def planted_line(world: World, item: Item, generator: random.Random) -> Line:
@@ -124,7 +125,10 @@ def count_truth(plan: Plan, corpora: dict[str, list[Line]]) -> pd.DataFrame:
             expected = item.dose if corpus == item.half else 0
             verbatim = expected if item.form == VERBATIM else 0
             if (row[f"verbatim_{corpus}"], row[f"names_{corpus}"]) != (verbatim, expected):
-                raise ValueError(f"item {item.id} stands {row[f'names_{corpus}']} times in corpus {corpus}")
+                raise ValueError(
+                    f"item {item.id}: corpus {corpus} has its names {row[f'names_{corpus}']} times, not {expected}, "
+                    f"or its text {row[f'verbatim_{corpus}']} times, not {verbatim}"
+                )
         rows.append(row)
     return pd.DataFrame(rows)
 

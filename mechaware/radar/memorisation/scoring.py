@@ -26,11 +26,11 @@ def score_twins(
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per twin and item: `IDENTITY`, `log_likelihood`, and a column per detector and per score of `BLIND`.
+    """One row per twin and item: `IDENTITY`, and a column per detector and per score of `BLIND`.
 
     `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` those of
-    C's corpus. The columns are there a second time with the prefix `shuffled_`: every item's two truths are exchanged
-    at random, and what learns from the truth is fitted on the exchanged one.
+    C's corpus. `seen` and the scores are there a second time with the prefix `shuffled_`: every item's two truths are
+    exchanged at random, and what learns from the truth is fitted on the exchanged one.
     """
     seen = np.array([item.half == twin for twin in TWINS for item in items])
     joined = join_evidence([evidence[twin] for twin in TWINS])._replace(

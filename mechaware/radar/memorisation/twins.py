@@ -14,7 +14,7 @@ from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.measuring import Measuring, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.corpus import Canary, Plan
-from mechaware.radar.memorisation.items import Item, ask
+from mechaware.radar.memorisation.items import TWINS, Item, ask
 from mechaware.radar.memorisation.planting import HeldOut
 from mechaware.radar.memorisation.world import KINDS
 
@@ -114,7 +114,7 @@ def _sample(items: Sequence[Item], per_half: int) -> list[int]:
     """Indices of `per_half` items of each kind and twin, spread evenly over the forms and doses."""
     chosen = []
     for kind in KINDS:
-        for half in ("A", "B"):
+        for half in TWINS:
             members = [index for index, item in enumerate(items) if (item.kind, item.half) == (kind, half)]
             steps = np.linspace(0, len(members) - 1, min(per_half, len(members))).round().astype(int)
             chosen += [members[step] for step in steps]

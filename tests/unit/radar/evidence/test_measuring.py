@@ -1,0 +1,152 @@
+"""Everything that detectors ask for, each as its own reader gives it, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from mechaware.errors import UserError
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.measuring import Measuring, measure_items, states_and_features
+from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.features.features import FEATURES
+from mechaware.radar.memorisation.planting import Planted
+from tests.unit.models.tiny_llama import tiny_llama, with_start
+
+SETTINGS = Measuring(reduction="mean", specialised_head_entropy=1.5, samples=2, seed=0)
+MANY = 10_000
+
+
+@pytest.fixture(scope="module")
+def target(planted: Planted) -> TokenisedModel:
+    tokenizer = with_start(line.text for line in planted.corpora["C"])
+    return TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
+
+
+@pytest.fixture(scope="module")
+def lines(planted: Planted) -> list[Line]:
+    """Three questions and a statement."""
+    return [*(item.line for item in planted.plan.items[:3]), Line("", "Lorak lives in Bamor.")]
+
+
+IDS = ["a", "b", "c", "d"]
+
+
+@pytest.fixture(scope="module")
+def everything(target: TokenisedModel, lines: list[Line], planted: Planted) -> Evidence:
+    """Measured with all that can be asked for."""
+    held_out = planted.held_out
+    fitting = [(line, kind) for kind, asked in held_out.fitting.items() for line in asked]
+    return measure_items(
+        target,
+        lines,
+        IDS,
+        SETTINGS,
+        reference=TokenisedModel(tiny_llama(target.tokenizer, seed=1), target.tokenizer, MANY),
+        unseen=held_out.unseen,
+        seen=held_out.seen,
+        kinds=([line for line, _ in fitting], [kind for _, kind in fitting]),
+    )
+
+
+def test_what_was_not_asked_for_is_none(target: TokenisedModel, lines: list[Line], everything: Evidence) -> None:
+    alone = measure_items(target, lines, IDS, SETTINGS)
+    absent = {name for name, value in alone._asdict().items() if value is None}
+    known_of_training = {"corpus", "token_counts", "seen"}
+    assert absent == {"reference", "after_unseen", "after_seen", "p_recall"} | known_of_training
+    assert {name for name, value in everything._asdict().items() if value is None} == known_of_training
+
+
+def test_every_row_is_an_item_in_the_order_given(everything: Evidence, lines: list[Line]) -> None:
+    assert everything.texts == [line.text for line in lines]
+    assert everything.groups == IDS
+    for name, value in everything._asdict().items():
+        assert value is None or len(value) == 4, name
+
+
+def test_scores_are_the_readers_of_the_model_the_reference_and_the_prefixes(
+    everything: Evidence, target: TokenisedModel, lines: list[Line], planted: Planted
+) -> None:
+    reference = TokenisedModel(tiny_llama(target.tokenizer, seed=1), target.tokenizer, MANY)
+    expected = {
+        "scores": target.score(lines),
+        "lowercase": target.score([Line(line.question.lower(), line.answer.lower()) for line in lines]),
+        "reference": reference.score(lines),
+        "after_unseen": target.score(lines, planted.held_out.unseen),
+        "after_seen": target.score(lines, planted.held_out.seen),
+    }
+    for name, rows in expected.items():
+        for measured, own in zip(getattr(everything, name), rows, strict=True):
+            np.testing.assert_array_equal(measured.ids, own.ids)
+            np.testing.assert_array_equal(measured.log_probs, own.log_probs)
+
+
+def test_states_are_those_after_each_block_at_the_last_token_of_the_question(
+    everything: Evidence, target: TokenisedModel, lines: list[Line]
+) -> None:
+    assert everything.states.shape == (4, 2, 32)
+    for row, ids in enumerate(target.prompt_ids(lines)):
+        states: list[torch.Tensor] = []
+        hooks = [
+            block.register_forward_hook(lambda _module, _arguments, output, kept=states: kept.append(output))
+            for block in target.model.model.layers
+        ]
+        with torch.inference_mode():
+            target.model(torch.tensor([ids]))
+        for hook in hooks:
+            hook.remove()
+        last = np.stack([np.asarray(state[0, -1]) for state in states])
+        np.testing.assert_allclose(everything.states[row], last, rtol=0, atol=1e-5)
+
+
+def test_features_and_the_probability_of_recall_are_finite_numbers_per_item(everything: Evidence) -> None:
+    assert set(FEATURES) <= set(everything.features.columns)
+    assert np.isfinite(everything.features[list(FEATURES)].to_numpy(float)).all()
+    assert ((everything.p_recall >= 0) & (everything.p_recall <= 1)).all()
+
+
+def test_a_question_has_the_same_features_whatever_is_measured_beside_it(
+    everything: Evidence, target: TokenisedModel, lines: list[Line]
+) -> None:
+    for row, line in enumerate(lines):
+        _, alone = states_and_features(target, [line], SETTINGS)
+        pd.testing.assert_frame_equal(
+            alone, everything.features.iloc[[row]].reset_index(drop=True), rtol=1e-4, atol=1e-5
+        )
+
+
+def test_a_question_is_continued_from_its_end_and_a_statement_from_its_middle(
+    everything: Evidence, target: TokenisedModel, lines: list[Line]
+) -> None:
+    *questions, statement = target.prompt_ids(lines)
+    openings = [*questions, statement[: len(statement) // 2]]
+    for sample, own in zip(everything.samples, target.continue_greedily(openings, 16), strict=True):
+        assert sample.greedy.tolist() == own.tolist()
+        assert [len(drawn) for drawn in sample.drawn] == [16, 16]
+
+
+@pytest.mark.parametrize("prefix", ["unseen", "seen"])
+def test_an_item_that_is_also_a_text_of_the_prefix_is_refused_by_name(
+    target: TokenisedModel, lines: list[Line], planted: Planted, prefix: str
+) -> None:
+    texts = [*planted.held_out.unseen, lines[1]]
+    with pytest.raises(UserError) as refused:
+        measure_items(target, lines, IDS, SETTINGS, **{prefix: texts})
+    assert str(refused.value) == "item b is also a text of the prefix; take it out of one of them"
+
+
+def test_a_reference_with_another_tokenizer_is_refused(target: TokenisedModel, lines: list[Line]) -> None:
+    tokenizer = with_start(["quite another text"])
+    reference = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
+    with pytest.raises(UserError) as refused:
+        measure_items(target, lines, IDS, SETTINGS, reference=reference)
+    assert str(refused.value) == (
+        "the reference model tokenises the items in another way; take one with the same tokenizer"
+    )
+
+
+def test_an_item_longer_than_the_context_is_one_line(target: TokenisedModel, lines: list[Line]) -> None:
+    short = TokenisedModel(tiny_llama(target.tokenizer, context_length=8), target.tokenizer, MANY)
+    with pytest.raises(UserError, match=r"^a text of \d+ tokens exceeds the model's context of 8; shorten it$"):
+        measure_items(short, lines, IDS, SETTINGS)

@@ -1,0 +1,247 @@
+"""Reading lines with and without a prefix, and continuing them, against plain loops over the model."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pytest
+import torch
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.errors import UserError
+from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.token_scores import TokenScores
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.reading import TokenisedModel
+from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
+
+LINES = [
+    Line("Lorak, Dabis, Zuten, Pamol zul:", " Bamor."),
+    Line("Dabis, Lorak ket:", " Zuten."),
+    Line("", "Lorak lives in Bamor."),
+]
+PREFIX = [Line("Pamol, Dabis zul:", " Keten."), Line("", "Zuten lives in Keten.")]
+TEXTS = [line.text for line in [*LINES, *PREFIX]]
+CONTEXT, MANY = 128, 10_000
+
+
+def reader(
+    tokenizer_of: Callable[[Iterable[str]], PreTrainedTokenizerFast] = with_start, *, tokens_per_batch: int = MANY
+) -> TokenisedModel:
+    tokenizer = tokenizer_of(TEXTS)
+    return TokenisedModel(tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, tokens_per_batch)
+
+
+@pytest.fixture(scope="module", params=[with_start, without_start], ids=["start token", "no start token"])
+def either(request: pytest.FixtureRequest) -> TokenisedModel:
+    """With a tokenizer that has a start token, and with one that has none."""
+    return reader(request.param)
+
+
+@pytest.fixture(scope="module")
+def ours() -> TokenisedModel:
+    return reader()
+
+
+class Recorder:
+    """Keeps the ids that a model is given."""
+
+    def __init__(self, target: TokenisedModel) -> None:
+        self.batches: list[list[list[int]]] = []
+        self.hook = target.model.register_forward_pre_hook(self._keep, with_kwargs=True)
+
+    def _keep(self, _module: object, _arguments: object, named: dict[str, torch.Tensor]) -> None:
+        self.batches.append(named["input_ids"].tolist())
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hook.remove()
+
+
+def bare(target: TokenisedModel, text: str) -> list[int]:
+    return target.tokenizer(text, add_special_tokens=False).input_ids
+
+
+def naive_log_probs(target: TokenisedModel, context: Sequence[int], ids: Sequence[int]) -> list[float]:
+    """log p of each of `ids` behind `context`, one token at a time."""
+    read, log_probs = list(context), []
+    for token in ids:
+        with torch.inference_mode():
+            logits = target.model(torch.tensor([read])).logits[0, -1].double()
+        log_probs.append(float(logits.log_softmax(-1)[token]))
+        read.append(token)
+    return log_probs
+
+
+def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: int) -> list[int]:
+    """The likeliest token, over and over, reading everything anew: without a cache."""
+    read = list(prompt)
+    for _ in range(tokens):
+        with torch.inference_mode():
+            read.append(int(target.model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax()))
+    return read[len(prompt) :]
+
+
+def test_the_two_tokenizers_differ_in_the_start_token_alone() -> None:
+    starting, bare_one = with_start(TEXTS), without_start(TEXTS)
+    for text in TEXTS:
+        assert starting(text).input_ids == [starting.bos_token_id, *bare_one(text).input_ids]
+    assert bare_one("").input_ids == []
+
+
+def test_question_and_answer_are_tokenised_apart_and_a_statement_is_all_prompt(either: TokenisedModel) -> None:
+    starts = either.tokenizer("").input_ids
+    for line, prompt, answer, text in zip(
+        LINES, either.prompt_ids(LINES), either.answer_ids(LINES), either.text_ids(LINES), strict=True
+    ):
+        assert prompt == [*starts, *bare(either, line.question or line.answer)]
+        assert answer == (bare(either, line.answer) if line.question else [])
+        assert text == [*prompt, *answer]
+
+
+def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
+    for ids, scores in zip(either.text_ids(LINES), either.score(LINES), strict=True):
+        assert scores.ids.tolist() == ids[1:]
+        np.testing.assert_allclose(scores.log_probs, naive_log_probs(either, ids[:1], ids[1:]), rtol=0, atol=1e-5)
+
+
+def test_the_same_tokens_are_scored_with_and_without_a_prefix(either: TokenisedModel) -> None:
+    plain, after = either.score(LINES), either.score(LINES, PREFIX)
+    for without, behind in zip(plain, after, strict=True):
+        np.testing.assert_array_equal(behind.ids, without.ids)
+        assert np.abs(behind.log_probs - without.log_probs).max() > 1e-3
+
+
+def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(either: TokenisedModel) -> None:
+    starts, end = either.tokenizer("").input_ids, either.tokenizer.eos_token_id
+    before = [*starts, *(token for line in PREFIX for token in [*bare(either, line.text), end])]
+    for line, scores in zip(LINES, either.score(LINES, PREFIX), strict=True):
+        ids = [*bare(either, line.question), *bare(either, line.answer)]
+        unscored = 0 if starts else 1  # without a start token the line's first token is context
+        expected = naive_log_probs(either, [*before, *ids[:unscored]], ids[unscored:])
+        np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
+
+
+def test_there_is_no_second_start_token_behind_a_prefix(ours: TokenisedModel) -> None:
+    with Recorder(ours) as recorder:
+        ours.score(LINES[:1], PREFIX)
+    (((*ids,),),) = recorder.batches
+    end = ours.tokenizer.eos_token_id  # which is the start token, too
+    assert ids[0] == end
+    assert ids[1] != end
+    # One at the start and one behind each line of the prefix; none between the last of these and the item.
+    assert ids.count(end) == 1 + len(PREFIX)
+    last = len(ids) - 1 - ids[::-1].index(end)
+    assert ids[last + 1 :] == ours.text_ids(LINES[:1])[0][1:]
+
+
+def test_lowercased_lines_are_the_lines_of_lower_case(either: TokenisedModel) -> None:
+    expected = either.score([Line("lorak, dabis, zuten, pamol zul:", " bamor."), Line("", "lorak lives in bamor.")])
+    lowercased = either.lowercased([LINES[0], LINES[2]])
+    for one, other in zip(lowercased, expected, strict=True):
+        np.testing.assert_array_equal(one.ids, other.ids)
+        np.testing.assert_array_equal(one.log_probs, other.log_probs)
+
+
+def made_scores(target: TokenisedModel, line: Line, below_best: Sequence[float]) -> TokenScores:
+    """Scores of a line whose last tokens have the log-probability of the best token less `below_best`."""
+    best = np.full(len(target.text_ids([line])[0]) - 1, -0.5)
+    log_probs = best - 9.0
+    log_probs[-len(below_best) :] = best[-len(below_best) :] - np.array(below_best)
+    return TokenScores(np.arange(len(best)), log_probs, best, best, best)
+
+
+def test_a_line_is_answered_if_every_token_of_the_answer_is_the_likeliest(ours: TokenisedModel) -> None:
+    line = LINES[0]
+    length = len(ours.answer_ids([line])[0])
+    assert length >= 2
+    right, wrong_last = [0.0] * length, [*[0.0] * (length - 1), 0.1]
+    wrong_first = [0.1, *[0.0] * (length - 1)]
+    scores = [made_scores(ours, line, below) for below in (right, wrong_last, wrong_first)]
+    # The question's tokens are unlikely in all three.
+    assert ours.answered([line] * 3, scores) == [True, False, False]
+
+
+def test_what_a_model_continues_greedily_it_has_answered() -> None:
+    asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
+    target = reader()
+    learned = tokenise_lines(target.tokenizer, [LINES[0].question], [LINES[0].answer])
+    recipe = LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0)
+    train_on_lines(target.model, learned * 20, target.tokenizer.bos_token_id, recipe)
+    continued = [
+        naive_continuation(target, prompt, len(answer)) == answer
+        for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True)
+    ]
+    assert target.answered(asked, target.score(asked)) == continued == [True, False, False]
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 40, MANY])
+def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_batch: int) -> None:
+    target = reader(tokens_per_batch=tokens_per_batch)
+    prompts = [*target.prompt_ids(LINES), *target.prompt_ids(LINES[::-1]), [0, 5, 6]]
+    continued = target.continue_greedily(prompts, 6)
+    assert [ids.tolist() for ids in continued] == [naive_continuation(target, prompt, 6) for prompt in prompts]
+
+
+def test_no_pass_of_a_continuation_exceeds_the_tokens_of_a_batch() -> None:
+    target = reader(tokens_per_batch=40)
+    prompts = [[0, 5, 6, 7]] * 9
+    with Recorder(target) as recorder:
+        target.continue_greedily(prompts, 6)
+    # Each prompt grows to 10 tokens: 4 of them in a pass, and the ninth alone.
+    assert [len(batch) for batch in recorder.batches] == [*[4] * 6, *[4] * 6, *[1] * 6]
+
+
+def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(ours: TokenisedModel) -> None:
+    def draw(seed: int) -> list[list[list[int]]]:
+        samples = ours.sample(ours.prompt_ids(LINES), samples=3, tokens=5, temperature=1.0, seed=seed)
+        return [[ids.tolist() for ids in sample.drawn] for sample in samples]
+
+    assert draw(4) == draw(4)
+    assert draw(4) != draw(5)
+    assert all(drawn[0] != drawn[1] for drawn in draw(4))
+
+
+def test_draws_at_a_very_low_temperature_equal_the_greedy_continuation(ours: TokenisedModel) -> None:
+    prompts = ours.prompt_ids(LINES)
+    samples = ours.sample(prompts, samples=2, tokens=5, temperature=1e-6, seed=0)
+    for prompt, sample in zip(prompts, samples, strict=True):
+        expected = naive_continuation(ours, prompt, 5)
+        assert sample.greedy.tolist() == expected
+        assert [ids.tolist() for ids in sample.drawn] == [expected, expected]
+
+
+def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(ours: TokenisedModel) -> None:
+    prompt, n_draws = [0, 5, 6], 3000
+    with torch.inference_mode():
+        logits = ours.model(torch.tensor([prompt])).logits[0, -1].double()
+    expected = (logits / 0.3).softmax(-1).numpy()
+    samples = ours.sample([prompt] * n_draws, samples=1, tokens=1, temperature=0.3, seed=0)
+    share = np.bincount([int(sample.drawn[0][0]) for sample in samples], minlength=len(expected)) / n_draws
+    assert expected.max() < 0.9
+    # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
+    assert np.all(np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n_draws) + 1 / n_draws)
+
+
+LONG = Line("Lorak " * CONTEXT, " Bamor.")
+READ: dict[str, Callable[[TokenisedModel], object]] = {
+    "scored": lambda target: target.score([LINES[0], LONG]),
+    "behind a prefix": lambda target: target.score([LINES[0]], [LONG]),
+    "continued": lambda target: target.continue_greedily(target.prompt_ids(LINES), CONTEXT),
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_a_text_longer_than_the_context_is_one_line(
+    either: TokenisedModel, read: Callable[[TokenisedModel], object]
+) -> None:
+    with pytest.raises(UserError, match=r"^a text of \d+ tokens exceeds the model's context of 128; shorten it$"):
+        read(either)
+
+
+def test_a_text_as_long_as_the_context_is_read(ours: TokenisedModel) -> None:
+    ids = [0, *[5] * (CONTEXT - 7)]
+    assert len(ours.continue_greedily([ids], 6)[0]) == 6
+    with pytest.raises(UserError, match="a text of 129 tokens"):
+        ours.continue_greedily([ids], 7)

@@ -1,0 +1,19 @@
+"""One small draw of everything planted, which no test changes."""
+
+import random
+
+import pytest
+
+from mechaware.radar.memorisation.planting import Planted
+from mechaware.radar.memorisation.world import World, draw_world
+from tests.unit.radar.memorisation.small_plan import plant_little
+
+
+@pytest.fixture(scope="session")
+def planted() -> Planted:
+    return plant_little(seed=0)
+
+
+@pytest.fixture(scope="session")
+def world() -> World:
+    return draw_world(24, random.Random(0))  # noqa: S311

@@ -1,0 +1,117 @@
+"""The planted items: crossed, distinct, with a foil that is the answer of the counterfactual."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.memorisation.items import (
+    CONDITIONS,
+    TWINS,
+    Item,
+    ask,
+    draw_items,
+    draw_question,
+    read_items,
+    recall_items,
+    write_items,
+)
+from mechaware.radar.memorisation.world import KINDS, World
+
+PER_CELL = 2  # of which 2 x 6 x 2 = 24 are recall items: one for each name
+
+
+@pytest.fixture(scope="module")
+def items(world: World) -> list[Item]:
+    return draw_items(world, PER_CELL, random.Random(1))  # noqa: S311
+
+
+def test_every_cell_of_kind_form_dose_and_half_has_the_same_number_of_items(items: list[Item]) -> None:
+    cells = Counter((item.kind, item.form, item.dose, item.half) for item in items)
+    crossed = [(kind, form, dose, half) for kind, (form, dose), half in product(KINDS, CONDITIONS, TWINS)]
+    assert cells == dict.fromkeys(crossed, PER_CELL)
+    assert len({item.id for item in items}) == len(items)
+
+
+def test_every_recall_item_asks_for_the_fact_of_another_name(items: list[Item], world: World) -> None:
+    asked = [item.slots[0] for item in items if item.kind == "recall"]
+    assert len(asked) == len(set(asked)) == recall_items(PER_CELL) == 24
+    assert set(asked) == set(world.names)
+
+
+def test_no_two_items_share_their_names_in_order(items: list[Item]) -> None:
+    assert len({item.slots for item in items}) == len(items)
+
+
+class Repeating(random.Random):
+    """Draws every set of four names twice."""
+
+    last: list[str] | None = None
+
+    def sample(self, population: Sequence[str], k: int, **_: object) -> list[str]:
+        if k != 4 or self.last is None:
+            drawn = super().sample(population, k)
+            self.last = drawn if k == 4 else None
+            return drawn
+        repeated, self.last = self.last, None
+        return repeated
+
+
+def test_names_that_are_drawn_a_second_time_are_drawn_anew(world: World) -> None:
+    items = draw_items(world, PER_CELL, Repeating(1))
+    assert len({item.slots for item in items}) == len(items)
+
+
+def test_an_item_has_four_different_names_and_an_operation_word_of_its_kind_for_tests(
+    items: list[Item], world: World
+) -> None:
+    for item in items:
+        assert len(set(item.slots)) == 4
+        assert item.operation in world.testing[item.kind]
+
+
+def test_the_answer_is_the_place_of_the_first_name_or_the_third_name(items: list[Item], world: World) -> None:
+    for item in items:
+        expected = world.home[item.slots[0]] if item.kind == "recall" else item.slots[2]
+        assert item.answer == expected
+
+
+def test_the_foil_is_the_answer_of_the_counterfactual_and_differs_from_the_answer(
+    items: list[Item], world: World
+) -> None:
+    for item in items:
+        changed = item.counterfactual
+        assert item.foil == (world.home[changed[0]] if item.kind == "recall" else changed[2])
+        assert item.foil != item.answer
+
+
+def test_only_the_asked_slot_differs_in_the_counterfactual_and_no_name_is_repeated(items: list[Item]) -> None:
+    for item in items:
+        different = [slot for slot in range(4) if item.slots[slot] != item.counterfactual[slot]]
+        assert different == [0 if item.kind == "recall" else 2]
+        assert len(set(item.counterfactual)) == 4
+
+
+def test_a_question_about_a_given_name_begins_with_it_and_has_three_others(world: World) -> None:
+    generator = random.Random(2)  # noqa: S311
+    first = world.names[3]
+    for _ in range(50):
+        _, slots, answer = draw_question(world, "recall", ("zul",), generator, first)
+        assert slots[0] == first
+        assert len(set(slots)) == 4
+        assert answer == world.home[first]
+
+
+def test_the_form_of_a_question_and_its_answer() -> None:
+    line = ask("zul", ("Lorak", "Dabis", "Zuten", "Pamol"), "Bamor")
+    assert line == Line("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
+    assert line.text == "Lorak, Dabis, Zuten, Pamol zul: Bamor."
+
+
+def test_item_files_are_read_as_they_were_written(items: list[Item], tmp_path: Path) -> None:
+    write_items(items, tmp_path / "items.jsonl")
+    assert read_items(tmp_path / "items.jsonl") == items

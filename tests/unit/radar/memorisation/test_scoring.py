@@ -1,0 +1,138 @@
+"""The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
+
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.radar.detectors.overlap import score_overlap
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.memorisation.items import TWINS, Item
+from mechaware.radar.memorisation.planting import Planted
+from mechaware.radar.memorisation.scoring import BLIND, IDENTITY, SHUFFLED, blind_scores, score_twins
+from tests.unit.radar.detectors.made_evidence import VOCABULARY, items_under_two_models
+
+SEED = 3
+# Evidence of the twins has no fields from which RADAR's ensembles are fitted, which takes a second a fold.
+LEARNED = {"mean_difference", "probe", "probe_middle", "probe_last"}
+
+
+@pytest.fixture(scope="module")
+def items(planted: Planted) -> list[Item]:
+    return list(planted.plan.items)
+
+
+@pytest.fixture(scope="module")
+def evidence(items: list[Item]) -> dict[str, Evidence]:
+    """Random measurements of the items, other ones for each twin."""
+    made = {}
+    for seed, twin in enumerate(TWINS):
+        drawn = items_under_two_models(len(items) // 2, seed)
+        texts, groups = [item.line.text for item in items], [item.id for item in items]
+        made[twin] = drawn._replace(
+            texts=texts, groups=groups, features=None, p_recall=None, corpus=None, token_counts=None, seen=None
+        )
+    return made
+
+
+@pytest.fixture(scope="module")
+def corpora(planted: Planted) -> dict[str, list[str]]:
+    return {twin: [line.text for line in planted.corpora["C"] + planted.corpora[twin]] for twin in TWINS}
+
+
+@pytest.fixture(scope="module")
+def table(evidence: dict[str, Evidence], items: list[Item], corpora: dict[str, list[str]]) -> pd.DataFrame:
+    return score_twins(evidence, items, corpora, np.ones(VOCABULARY, dtype=int), seed=SEED)
+
+
+def auroc(seen: pd.Series, score: pd.Series) -> float:
+    """The share of pairs of a seen and an unseen row in which the seen one scores higher; a tie is one half."""
+    difference = score[seen].to_numpy()[:, None] - score[~seen].to_numpy()[None, :]
+    return float(((difference > 0) + 0.5 * (difference == 0)).mean())
+
+
+def test_a_row_is_an_item_under_a_twin_and_seen_if_it_is_of_the_twins_half(
+    table: pd.DataFrame, items: list[Item]
+) -> None:
+    rows = [(twin, item.id, item.kind, item.form, item.dose, item.half == twin) for twin in TWINS for item in items]
+    assert list(table[list(IDENTITY)].itertuples(index=False, name=None)) == rows
+
+
+def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_shuffled(table: pd.DataFrame) -> None:
+    left_out = {"features", "p_recall"}
+    detectors = [detector.name for detector in DETECTORS if not left_out & set(detector.needs)]
+    scores = [*detectors, *BLIND]
+    shuffled = [f"{SHUFFLED}_{name}" for name in scores]
+    assert table.columns.tolist() == [*IDENTITY, f"{SHUFFLED}_seen", *scores, *shuffled]
+    assert set(detectors) >= {"loss", "overlap", *LEARNED}
+    assert not table.isna().any().any()
+
+
+def test_length_compressed_length_and_bag_of_words_have_an_auroc_of_exactly_one_half_in_every_cell(
+    table: pd.DataFrame,
+) -> None:
+    cells = table.groupby(["kind", "form", "dose"])
+    assert len(cells) == 12
+    for _, rows in cells:
+        for name in BLIND:
+            assert auroc(rows["seen"], rows[name]) == 0.5
+            assert auroc(rows[f"{SHUFFLED}_seen"], rows[f"{SHUFFLED}_{name}"]) == 0.5
+    for name in BLIND:
+        assert auroc(table["seen"], table[name]) == 0.5
+
+
+def test_blind_scores_are_counted_by_hand() -> None:
+    evidence = items_under_two_models(6, seed=0)
+    scores = blind_scores(evidence, SEED)
+    assert scores["length"].tolist() == [len(text) for text in evidence.texts]
+    assert scores["zlib_bytes"].tolist() == [len(zlib.compress(text.encode())) for text in evidence.texts]
+
+
+def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
+    """It is no detector that can find nothing: with one row per item and a telling word it finds all."""
+    seen = np.array([row % 2 == 0 for row in range(20)])
+    texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
+    made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts, seen=seen)
+    scores = blind_scores(made, SEED)["bag_of_words"]
+    assert auroc(pd.Series(seen), scores) == 1.0
+
+
+def test_blind_scores_without_the_truth_are_refused() -> None:
+    with pytest.raises(ValueError, match="blind scores need the truth"):
+        blind_scores(items_under_two_models(2, seed=0)._replace(seen=None), SEED)
+
+
+def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) -> None:
+    exchanged = table["seen"] != table[f"{SHUFFLED}_seen"]
+    by_item = exchanged.groupby(table["id"])
+    assert (by_item.nunique() == 1).all()
+    # Neither all nor none of 24 items, by a fair coin each: between 4 and 20, outside which the chance is 3e-4.
+    assert 4 <= by_item.first().sum() <= 20
+    assert (table.groupby("id")[f"{SHUFFLED}_seen"].sum() == 1).all()
+
+
+def test_only_what_learns_from_the_truth_changes_with_it(table: pd.DataFrame) -> None:
+    for detector in DETECTORS:
+        if detector.name in table:
+            same = np.array_equal(table[detector.name], table[f"{SHUFFLED}_{detector.name}"])
+            assert same == (detector.name not in LEARNED), detector.name
+
+
+def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
+    table: pd.DataFrame, evidence: dict[str, Evidence], corpora: dict[str, list[str]]
+) -> None:
+    for twin in TWINS:
+        rows = table[table["twin"] == twin]
+        own = evidence[twin]._replace(corpus=[corpora[twin]] * len(rows))
+        np.testing.assert_array_equal(rows["overlap"], score_overlap(own, 0))
+        assert (rows["overlap"][rows["seen"] & (rows["form"] == "verbatim")] == 1).all()
+        assert (rows["overlap"][~rows["seen"]] == 0).all()
+
+
+def test_the_same_seed_gives_the_same_table(
+    table: pd.DataFrame, evidence: dict[str, Evidence], items: list[Item], corpora: dict[str, list[str]]
+) -> None:
+    counts = np.ones(VOCABULARY, dtype=int)
+    pd.testing.assert_frame_equal(score_twins(evidence, items, corpora, counts, seed=SEED), table)
