@@ -111,7 +111,7 @@ class TokenisedModel:
             continued |= dict(zip(rows, torch.cat(made, 1).cpu().numpy(), strict=True))
         return [self._cut(continued[row]) for row in range(len(prompts))]
 
-    def _cut(self, tokens: Continuation) -> Continuation:
+    def _cut(self, tokens: Continuation) -> Int[np.ndarray, " kept"]:
         """The tokens before the end of text; what a model writes behind it is another text."""
         ends = np.flatnonzero(tokens == self.tokenizer.eos_token_id)
         return tokens[: ends[0]] if len(ends) else tokens

@@ -32,6 +32,8 @@ def score_twins(
     C's corpus. `seen` and the scores are there a second time with the prefix `shuffled_`: every item's two truths are
     exchanged at random, and what learns from the truth is fitted on the exchanged one.
     """
+    if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
+        raise ValueError("the evidence is of other items")
     seen = np.array([item.half == twin for twin in TWINS for item in items])
     joined = join_evidence([evidence[twin] for twin in TWINS])._replace(
         corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts

@@ -13,9 +13,15 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.features.features import FEATURES
 from mechaware.radar.memorisation.planting import Planted
 from tests.unit.models.tiny_llama import tiny_llama, with_start
+from tests.unit.radar.memorisation.small_plan import plant_little
 
 SETTINGS = Measuring(reduction="mean", specialised_head_entropy=1.5, samples=2, seed=0)
 MANY = 10_000
+
+
+@pytest.fixture(scope="module")
+def planted() -> Planted:
+    return plant_little(seed=0)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 
 from mechaware.radar.evidence.line import Line
-from mechaware.radar.memorisation.corpus import CANARY_DOSE, QUESTIONS, STATEMENTS, count_truth, planted_line
-from mechaware.radar.memorisation.items import ANSWER_ONLY, PARAPHRASE, TWINS, VERBATIM, Item
+from mechaware.radar.memorisation.corpus import QUESTIONS, STATEMENTS, count_truth, planted_line
+from mechaware.radar.memorisation.items import ANSWER_ONLY, CANARY_DOSE, PARAPHRASE, TWINS, VERBATIM, Item
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.world import World
 from tests.unit.radar.memorisation.small_plan import BASE_LINES, PLANTED_LINES, TWIN_LINES
@@ -199,7 +199,7 @@ def item_of(form: str) -> Item:
 
 
 def test_each_form_by_hand() -> None:
-    world = World({}, {}, {"reasoning": ("zul", "ket")})
+    world = World({}, (), {}, {"reasoning": ("zul", "ket")})
     names = "Lorak, Dabis, Zuten, Pamol"
     forms = {
         VERBATIM: Line(f"{names} zul:", " Zuten."),

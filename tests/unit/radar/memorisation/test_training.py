@@ -39,7 +39,7 @@ QUESTIONS = {kind: [ask(kind, number) for number in range(64, 80)] for kind in (
 
 def train(out: Path, *, lines: Sequence[Line] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
     recipe = base_recipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
-    train_base(lines, QUESTIONS, GEOMETRY, recipe, seed, out)
+    train_base(lines, QUESTIONS, GEOMETRY, recipe, out, least_answered=0.9, seed=seed)
     return out
 
 

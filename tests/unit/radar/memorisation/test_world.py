@@ -30,7 +30,7 @@ def test_no_name_is_a_part_of_another_nor_of_a_place(world: World) -> None:
 
 
 def test_a_fact_is_the_place_of_the_first_name_and_the_rule_gives_the_third() -> None:
-    world = World(home={"Lorak": "Bamor", "Dabis": "Keten"}, fitting={}, testing={})
+    world = World(home={"Lorak": "Bamor", "Dabis": "Keten"}, spare=(), fitting={}, testing={})
     slots = ("Dabis", "Lorak", "Zuten", "Pamol")
     assert answer_of(world, "recall", slots) == "Keten"
     assert answer_of(world, "reasoning", slots) == "Zuten"
