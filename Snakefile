@@ -16,6 +16,7 @@ report: "paper/captions/workflow.rst"
 
 include: "rules/models.smk"
 include: "rules/radar.smk"
+include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
 
@@ -35,6 +36,11 @@ for study in STUDIES:
             study
         input:
             results_of(study),
+
+
+rule suspected:
+    input:
+        SUSPECTED_RESULTS,
 
 
 rule all:
