@@ -67,6 +67,8 @@ def _shown_path(file: str, repository: Path) -> Path:
 def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
     """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
     for name in radar["models"]:
+        if name == "suspected":  # a folder of results/radar beside those of the models
+            raise UserError(f"config, radar/models: '{name}' names the results of suspected benchmarks; rename it")
         _check_trained(name, models, "config, radar/models")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)

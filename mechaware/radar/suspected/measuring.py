@@ -50,6 +50,7 @@ def measure_benchmark(
     check_context(target, benchmark, prefixes)
     if reference is not None:
         check_context(reference, benchmark)
+        _check_tokenizer(target, reference, benchmark)
     unseen, seen = (() if prefix is None else prefix.lines for prefix in prefixes)
     parts = [
         measure_items(
@@ -87,6 +88,16 @@ def check_context(model: TokenisedModel, benchmark: Benchmark, prefixes: Prefixe
     for prefix in filter(None, prefixes):
         needed = _prefix_tokens(model, prefix) + max(map(len, texts))
         _check_fits(needed, context, f"{prefix.path}, with the longest item", "take texts out of it")
+
+
+def _check_tokenizer(target: TokenisedModel, reference: TokenisedModel, benchmark: Benchmark) -> None:
+    ids = zip(target.text_ids(benchmark.lines), reference.text_ids(benchmark.lines), strict=True)
+    for item, (own, other) in zip(benchmark.items, ids, strict=True):
+        if own != other:
+            raise UserError(
+                f"{benchmark.path}, row {item.row}: other tokens under the reference model than under the model; name "
+                "a reference with the same tokenizer"
+            )
 
 
 def _check_fits(tokens: int, context: int, where: str, remedy: str) -> None:
