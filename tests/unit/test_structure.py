@@ -80,7 +80,8 @@ def test_no_package_holds_too_much() -> None:
     packages = [path.parent for path in MODULES.values() if path.name == "__init__.py"]
     for package in packages:
         files = [path for path in package.glob("*.py") if path.name != "__init__.py"]
-        if package != LIBRARY:
+        # A folder with a list has one file per entry: each new detector or rule is one more.
+        if package != LIBRARY and not (package / "listed.py").exists():
             assert len(files) <= MOST_MODULES, package
         lines = sum(len(path.read_text().splitlines()) for path in files)
         assert lines <= MOST_LINES, f"{package}: {lines} lines"
