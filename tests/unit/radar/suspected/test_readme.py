@@ -82,7 +82,7 @@ def test_the_readmes_benchmark_gets_scores_and_a_row_per_detector(model: Tokenis
     scores = scores_of(model, items, everything=False)
     measured = [d.name for d in DETECTORS if d.name not in OF_REFERENCE | OF_CORPUS | OF_PREFIXES]
     assert list(scores) == ["id", "seen", *measured]
-    assert scores["id"].tolist() == ["peru", "chad", "fiji", "zorn", "quol", "vind"]
+    assert scores["id"].tolist() == ["peru", "chad", "fiji", "mali", "cuba", "oman"]
     assert scores["seen"].tolist() == [True] * 3 + [False] * 3
     write_csv(scores, items.with_name("scores.csv"))
     table = rank_detectors(read_csv(items.with_name("scores.csv"), SUSPECTED), resamples=50, seed=0)
