@@ -17,6 +17,7 @@ report: "paper/captions/workflow.rst"
 include: "rules/models.smk"
 include: "rules/radar.smk"
 include: "rules/memorisation.smk"
+include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
 
@@ -36,6 +37,11 @@ for study in STUDIES:
             study
         input:
             results_of(study),
+
+
+rule suspected:
+    input:
+        SUSPECTED_RESULTS,
 
 
 rule all:

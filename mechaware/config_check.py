@@ -13,17 +13,22 @@ from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
+from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
 
 Entries = Mapping[str, Mapping[str, Any]]
 
 
 class Lists(NamedTuple):
-    """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv."""
+    """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
+
+    `benchmarks` are those of the config's `radar/suspected`.
+    """
 
     models: Entries
     judges: Entries
     papers: Mapping[str, Paper]
+    benchmarks: Mapping[str, Benchmark]
 
 
 def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Lists:
@@ -33,10 +38,12 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     """
     schema = config_schema(repository, results)
     check(config, schema, "config")
+    models = _read_list("models", schema, repository)
     lists = Lists(
-        models=_read_list("models", schema, repository),
+        models=models,
         judges=_read_list("judges", schema, repository),
         papers=read_papers(_shown_path("config/papers.csv", repository)),
+        benchmarks={name: _read_suspected(name, entry, models) for name, entry in config["radar"]["suspected"].items()},
     )
     _check_radar(config["radar"], lists.models, repository)
     _check_grounding(config["grounding"], lists.models, repository)
@@ -60,9 +67,9 @@ def _shown_path(file: str, repository: Path) -> Path:
 def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
     """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
     for name in radar["models"]:
-        check_choice(name, models, "config, radar/models", "config/models.yaml")
-        if models[name]["kind"] == "scratch":
-            raise UserError(f"config, radar/models: '{name}' has random weights; take it out")
+        if name == "suspected":  # a folder of results/radar beside those of the models
+            raise UserError(f"config, radar/models: '{name}' names the results of suspected benchmarks; rename it")
+        _check_trained(name, models, "config, radar/models")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
@@ -73,6 +80,36 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         evaluation = read_prompts(path)
         check_folds(evaluation, radar["folds"], path, needs_both_classes=False)
         check_disjoint(training, evaluation, training_path, path)
+
+
+def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Benchmark:
+    """A suspected benchmark, once its models and files have been found usable."""
+    where = f"config, radar/suspected/{name}"
+    for key in ("model", "reference"):
+        if key in entry:
+            _check_trained(entry[key], models, f"{where}/{key}")
+    if entry.get("reference") == entry["model"]:
+        raise UserError(f"{where}/reference: '{entry['model']}' is the model itself; name another, or take it out")
+    if "seen" in entry and "unseen" not in entry:
+        raise UserError(f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out")
+    files = {key: Path(entry[key]).expanduser() for key in ("items", "unseen", "seen", "corpus") if key in entry}
+    for key, path in files.items():
+        if not path.is_file():
+            raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
+    benchmark = read_benchmark(files["items"])
+    for key in ("unseen", "seen"):
+        if key in files:
+            check_prefix(benchmark, read_prefix(files[key]))
+    if "corpus" in files:
+        next(corpus_texts(files["corpus"]))  # refuses an empty one
+    return benchmark
+
+
+def _check_trained(name: str, models: Entries, where: str) -> None:
+    """Refuse a model that is not listed or has no trained weights."""
+    check_choice(name, models, where, "config/models.yaml")
+    if models[name]["kind"] == "scratch":
+        raise UserError(f"{where}: '{name}' has random weights; take it out")
 
 
 def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: Path) -> None:

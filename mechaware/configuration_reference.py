@@ -1,4 +1,4 @@
-"""Writes docs/configuration.md, the reference of the keys of a config, a model and a judge, from the schema."""
+"""Writes docs/configuration.md, the reference of the keys of a config and its lists, from the schema."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -29,6 +29,12 @@ JUDGES = """\
 An entry of `config/judges.yaml` is a name (letters, digits, dots, hyphens and underscores) with the keys below.
 *Default* is the value of a key that is left out.
 """
+SUSPECTED = """\
+# Suspected benchmarks
+
+An entry of `radar/suspected` is a name (letters, digits, hyphens and underscores) with the keys below. Paths are
+relative to the working directory.
+"""
 
 
 class Key(NamedTuple):
@@ -40,8 +46,8 @@ class Key(NamedTuple):
 
 def reference(schema: Schema, config: Schema) -> str:
     """The reference as Markdown: every key of `schema`, its value in `config`, the allowed values, the meaning."""
-    parts = [INTRODUCTION, *_sections(schema, config), MODELS, *_models(schema), JUDGES, _judges(schema)]
-    return "\n".join(parts)
+    lists = [MODELS, *_models(schema), JUDGES, _judges(schema), SUSPECTED, _suspected(schema)]
+    return "\n".join([INTRODUCTION, *_sections(schema, config), *lists])
 
 
 def _sections(schema: Schema, config: Schema) -> Iterator[str]:
@@ -82,6 +88,16 @@ def _judges(schema: Schema) -> str:
             key["description"],
         )
         for path, key in _keys(entry, schema["$defs"])
+    )
+    return _table(("Key", "Default", "Allowed", "Meaning"), rows)
+
+
+def _suspected(schema: Schema) -> str:
+    entry, definitions = schema["$defs"]["suspected"]["additionalProperties"], schema["$defs"]
+    required = dict.fromkeys(entry["required"], "required")
+    rows = (
+        (f"`{path}`", required.get(path, ""), _allowed(key, definitions), key["description"])
+        for path, key in _keys(entry, definitions)
     )
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
 

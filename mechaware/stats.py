@@ -163,6 +163,50 @@ def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndar
     return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
 
 
+def bootstrap_area_under_roc(
+    scores: Float[np.ndarray, " item"],
+    positive: Bool[np.ndarray, " item"],
+    groups: Iterable[str],
+    *,
+    resamples: int,
+    seed: int,
+    level: float = 0.95,
+) -> Interval:
+    """The percentile bootstrap interval of `area_under_roc` of the positive items and the others, drawing whole groups.
+
+    Groups are drawn in the sorted order of their names. Resamples without an item on either side are left out. Its
+    width is 0 where every positive item scores above every other: no resample shows a miss.
+    """
+    names, member = np.unique(list(groups), return_inverse=True)
+    levels, rank = np.unique(scores, return_inverse=True)
+    generator = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(resamples):
+        times = generator.multinomial(len(names), np.full(len(names), 1 / len(names)))[member]
+        above = np.bincount(rank[positive], times[positive], minlength=len(levels))
+        below = np.bincount(rank[~positive], times[~positive], minlength=len(levels))
+        pairs = above.sum() * below.sum()
+        if pairs > 0:
+            drawn.append(above @ (below.cumsum() - below / 2) / pairs)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
+def true_positive_rate_at(
+    positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"], false_positive_rate: float
+) -> float:
+    """The largest share of positive items above a threshold that at most this share of negative items exceeds.
+
+    Of n negative items, floor(rate * n) may exceed the threshold, which is the next negative score; only positive items
+    strictly above it count. Ties are thus conservative: a positive item that ties with that score is not found.
+    """
+    allowed = int(false_positive_rate * len(negative) + 1e-9)  # 0.29 * 100 is 28.999...
+    if allowed >= len(negative):
+        return 1.0
+    threshold = np.sort(negative)[::-1][allowed]
+    return float((positive > threshold).mean())
+
+
 def paired_permutation(difference: Float[np.ndarray, " item"], *, resamples: int, seed: int) -> float:
     """Two-sided p-value of the hypothesis that paired differences have mean 0, by flipping their signs.
 

@@ -19,7 +19,7 @@ RADAR = Study(
 
 
 wildcard_constraints:
-    model="[A-Za-z0-9][A-Za-z0-9._-]*",
+    model="(?!suspected/)[A-Za-z0-9][A-Za-z0-9._-]*",  # results/radar/suspected holds benchmarks
     prompts="[A-Za-z0-9][A-Za-z0-9_-]*",
     reduction="sum|mean",
 

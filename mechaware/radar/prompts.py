@@ -1,12 +1,12 @@
 """Prompt sets: reads a CSV and refuses, by file and row, what the study cannot use."""
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mechaware.csv_rows import read_rows
 from mechaware.errors import UserError
 
 LABELS = ("recall", "reasoning")
@@ -47,9 +47,8 @@ def read_prompts(path: Path) -> list[Prompt]:
     without a column, and for a row with an empty field (`source` may be empty), an unknown label, or the id or prompt
     of an earlier row; prompts that differ only in letter case or spaces are equal.
     """
-    rows = _read_rows(path)
     prompts, first_row = [], dict[tuple[str, str], int]()
-    for number, row in rows:
+    for number, row in read_rows(path, COLUMNS, "prompts"):
         fields = {column: (row[column] or "").strip() for column in COLUMNS}
         prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
         _check_fields(prompt, path, number)
@@ -95,44 +94,6 @@ def check_disjoint(training: Sequence[Prompt], evaluation: Sequence[Prompt], tra
             raise UserError(
                 f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
             )
-
-
-def _read_rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
-    """The rows of a CSV, each with the number of its first line, as an editor counts."""
-    line = 0
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream, strict=True)
-            header = reader.fieldnames or []
-            missing = [column for column in COLUMNS if column not in header]
-            if missing:
-                raise UserError(
-                    f"{path}, row 1: no column '{missing[0]}' in '{','.join(header)}'; "
-                    f"write {','.join(COLUMNS)}, separated by commas"
-                )
-            rows, line = list[tuple[int, dict[str, str | None]]](), reader.line_num
-            for row in reader:
-                if None in row:
-                    raise UserError(
-                        f"{path}, row {line + 1}: more fields than columns; put a field with a comma in quotes"
-                    )
-                rows.append((line + 1, row))
-                line = reader.line_num
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; add it, or take '{path.stem}' out of the config") from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        byte = f"0x{error.object[error.start]:02X}"
-        raise UserError(f"{path}, row {line}: not UTF-8 (byte {byte}); save the file as UTF-8") from None
-    except csv.Error as error:
-        raise UserError(
-            f"{path}, row {line + 1}: {error}; close each quote, and double the quotes inside a field"
-        ) from None
-    except IsADirectoryError:
-        raise UserError(f"{path}: a folder; replace it by a CSV file") from None
-    if not rows:
-        raise UserError(f"{path}: no prompts; add rows below the header")
-    return rows
 
 
 def _split_answers(field: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ REDUNDANCY = Schema(text=("model",))
 DATASETS = Schema(
     text=("prompt_set", "role", "category", "label", "example", "reported_n", "place"), boolean=("papers_kind",)
 )
+SUSPECTED = Schema(text=("id",), boolean=("seen",))
 IMPLIED = Schema(text=("quantity", "printed", "implied", "how", "place"))
 REPORTED_PERFORMANCE = Schema(text=("slice", "place"))
 REPORTED_LENGTHS = Schema(text=("label", "place"))

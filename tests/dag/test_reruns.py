@@ -270,6 +270,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/config.yaml", "answer_tokens: 16", "answer_tokens: 12"),
         {"answer_prompts": 2, "summarise_answers": 2} | FROM_ANSWERS,
     ),
+    "the samples of a detector, without a suspected benchmark": (
+        replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),
+        {},
+    ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},

@@ -74,7 +74,7 @@ def test_the_other_configs_are_valid_on_top_of_the_default(name: str) -> None:
 
 
 def test_the_documents_paper_can_be_listed(tmp_path: Path) -> None:
-    (line,) = re.findall(r"```csv\n(.*?)```", DOCUMENTS, re.S)
+    _items, line = re.findall(r"```csv\n(.*?)```", DOCUMENTS, re.S)
     listed = tmp_path / "papers.csv"
     listed.write_text((REPOSITORY / "config/papers.csv").read_text() + line)
     assert f"snakemake results/claims/{list(read_papers(listed))[-1]} " in DOCUMENTS
@@ -89,15 +89,18 @@ def test_the_documents_name_commands_and_files_that_exist() -> None:
 
 def test_the_documents_entries_and_configs_are_valid() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
-    entry, radar, grounding, judge = map(yaml.safe_load, blocks)
+    suspected, entry, radar, every_key, grounding, judge = map(yaml.safe_load, blocks)
     schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
     configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
-    for more in (radar, grounding):
+    for more in (suspected, radar, every_key, grounding):
         update_config(config, more)
     configuration.check(config, schema, "README")
     assert next(iter(entry)) in config["radar"]["models"]
+    (benchmark,) = config["radar"]["suspected"].values()
+    assert next(iter(entry)) == benchmark["model"]
+    assert set(benchmark) == set(schema["$defs"]["suspected"]["additionalProperties"]["properties"])
     assert next(iter(entry)) == config["grounding"]["base"]
 
 

@@ -1,5 +1,7 @@
 """Intervals and tests against published or hand-computed values."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, bootstrap, spearmanr
@@ -7,6 +9,7 @@ from scipy.stats import binomtest, bootstrap, spearmanr
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
+    bootstrap_area_under_roc,
     bootstrap_cohens_d,
     bootstrap_crossed,
     bootstrap_mean,
@@ -15,6 +18,7 @@ from mechaware.stats import (
     cohens_d,
     permutation_p,
     sign_flip_above_zero,
+    true_positive_rate_at,
 )
 from tests.unit.crossed_draws import crossed_draws, inside
 
@@ -191,6 +195,50 @@ def test_cohens_d_divides_by_the_pooled_deviation() -> None:
 def test_area_under_roc_counts_ties_half() -> None:
     # Of six pairs (positive, negative) 3>1, 3>2, 2>1 win, 2=2 ties, 0 loses twice: 3.5 / 6.
     assert area_under_roc(np.array([3.0, 2.0, 0.0]), np.array([1.0, 2.0])) == pytest.approx(3.5 / 6)
+
+
+def test_the_bootstrap_of_an_area_under_roc_is_that_of_all_draws_of_items() -> None:
+    scores, positive = [3.0, 1.0, 2.0, 2.0, 0.0], [True, True, False, True, False]
+    draws = []
+    for items in itertools.product(range(5), repeat=5):
+        above = [scores[item] for item in items if positive[item]]
+        below = [scores[item] for item in items if not positive[item]]
+        if above and below:
+            won = sum((a > b) + (a == b) / 2 for a in above for b in below)
+            draws.append(won / (len(above) * len(below)))
+    found = bootstrap_area_under_roc(np.array(scores), np.array(positive), "abcde", resamples=20_000, seed=1, level=0.8)
+    for end, tail in ((found.low, 0.1), (found.high, 0.9)):
+        # 20,000 draws are off by 0.01 of all: five standard errors.
+        assert np.mean(np.array(draws) < end - 1e-9) <= tail + 0.01
+        assert np.mean(np.array(draws) <= end + 1e-9) >= tail - 0.01
+
+
+def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
+    # Of the four pairs 1>0, 3>0, 3>2 win: 3/4. A group drawn twice wins its only pair. The positive item of `a` without
+    # its negative one, against the negative one of `b`, would have the area 0.
+    scores, positive = np.array([1.0, 0.0, 3.0, 2.0]), np.array([True, False, True, False])
+    assert bootstrap_area_under_roc(scores, positive, "aabb", resamples=200, seed=0) == (0.75, 1)
+    assert bootstrap_area_under_roc(scores, positive, "abcd", resamples=200, seed=0).low == 0
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "rate", "share"),
+    [
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.25, 2 / 4),  # above 2.5, which 4 alone exceeds: 5 and 3
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.2, 1 / 4),  # no negative item may be found: above 4
+        ([5, 3, 2, 1], [4, 2.5, 2, 0], 1.0, 1.0),
+        ([2, 2, 3], [2, 1, 0, 0], 0.25, 3 / 3),  # above 1, which one of four exceeds
+        ([2, 2, 3], [2, 2, 0, 0], 0.25, 1 / 3),  # a threshold below 2 would find two of four
+        ([70.5], range(100), 0.29, 1.0),  # 29 of 100 may be found, 71 to 99; 0.29 * 100 is 28.999... in floats
+        ([70.0], range(100), 0.29, 0.0),  # ties with the threshold
+        ([1, 1], [1, 1], 0.05, 0.0),
+    ],
+)
+def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
+    positive: list[float], negative: list[float], rate: float, share: float
+) -> None:
+    found = true_positive_rate_at(np.array(positive, dtype=float), np.array(negative, dtype=float), rate)
+    assert found == pytest.approx(share)
 
 
 def test_seeds_of_different_draws_differ_and_are_stable() -> None:

@@ -117,6 +117,33 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
         ("claims: {devils_advocate: mild}", "devils_advocate: 'mild'; write none or aggressive or conservative"),
         ("claims: {fetching: {max_byte: 3}}", "claims/fetching: unknown key 'max_byte'; did you mean 'max_bytes'?"),
         ("grounding: {tau_gap: 0.4}", "config, grounding: unknown key 'tau_gap'; did you mean 'tau'?"),
+        ("radar: {models: [suspected]}", "radar/models: 'suspected' names the results of suspected benchmarks; rename"),
+        ("radar: {suspected: {my set: {}}}", "'my set' does not fit; write: A name of letters, digits, hyphens and"),
+        ("radar: {suspected: {mine: {items: a.csv}}}", "config, radar/suspected/mine: key 'model' is missing; add it"),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2, corpora: a.txt}}}",
+            "config, radar/suspected/mine: unknown key 'corpora'; did you mean 'corpus'?",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: pythia-170m}}}",
+            "radar/suspected/mine/model: 'pythia-170m' is not in config/models.yaml; did you mean 'pythia-160m'?",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt-neo-sql}}}",
+            "config, radar/suspected/mine/reference: 'gpt-neo-sql' has random weights; take it out",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2, reference: gpt2}}}",
+            "config, radar/suspected/mine/reference: 'gpt2' is the model itself; name another, or take it out",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2, seen: b.csv}}}",
+            "config, radar/suspected/mine: seen without unseen; Con-ReCall needs both: add unseen, or take seen out",
+        ),
+        (
+            "radar: {suspected: {mine: {items: a.csv, model: gpt2}}}",
+            "config, radar/suspected/mine/items: no file a.csv (from ",
+        ),
     ],
 )
 def test_a_config_that_cannot_be_used_is_refused_in_one_line(checkout: Checkout, config: str, message: str) -> None:
@@ -212,6 +239,56 @@ def test_a_listed_paper_without_its_file_is_refused_before_anything_runs(checkou
     with changed(path, f"{path.read_text()}mine,file,papers/mine.pdf,Mine,,\n"):
         said = refusal(checkout, "claims: {papers: [mine]}")
     assert f"config/papers.csv, mine: no file papers/mine.pdf (from {checkout.folder})" in said
+
+
+ITEMS = "id,question,answer,seen\n" + "".join(f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef")
+
+
+def suspected(folder: Path, **files: str) -> str:
+    """A config with a suspected benchmark, whose files have these texts and are written into `folder`."""
+    for key, text in files.items():
+        (folder / key).write_text(text)
+    entry = {"model": "gpt2"} | {key: str(folder / key) for key in files}
+    return yaml.safe_dump({"radar": {"suspected": {"scores": entry}}})
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"items": "id,question\n"}, "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer"),
+        ({"items": ITEMS.replace("False", "")}, "/items, row 5: no seen, which other items have; fill it in, or"),
+        ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
+        ({"items": ITEMS, "unseen": "text\n"}, "/unseen: no texts; add rows below the header"),
+        ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
+    ],
+)
+def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_runs(
+    checkout: Checkout, tmp_path: Path, files: dict[str, str], message: str
+) -> None:
+    said = refusal(checkout, suspected(tmp_path, **files))
+    assert f"{tmp_path}{message}" in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("items", "jobs"),
+    [
+        (ITEMS, {"measure_suspected", "score_suspected", "rank_detectors", "suspected"}),
+        (re.sub(",(seen|True|False)$", "", ITEMS, flags=re.M), {"measure_suspected", "score_suspected", "suspected"}),
+    ],
+    ids=["with the truth", "without"],
+)
+def test_a_suspected_benchmark_is_measured_scored_and_with_the_truth_compared(
+    checkout: Checkout, tmp_path: Path, items: str, jobs: set[str]
+) -> None:
+    """Its name is that of a folder of the study's own results, and its files lie in a folder with a space."""
+    (tmp_path / "my files").mkdir()
+    more = tmp_path / "more.yaml"
+    more.write_text(suspected(tmp_path / "my files", items=items, unseen="text\nOther.\n", corpus="A text.\n"))
+    planned = checkout.snakemake("-n", "-p", "suspected", more=more).stdout
+    assert set(re.findall(r"^rule (\w+):", planned, re.M)) == {"fetch_hub_model", *jobs}
+    assert f"--items '{tmp_path}/my files/items' --model results/models/gpt2 --reference " in planned
+    assert f"--corpus '{tmp_path}/my files/corpus' " in planned
 
 
 def test_a_vocabulary_with_a_shared_synonym_is_refused_before_anything_runs(checkout: Checkout, tmp_path: Path) -> None:

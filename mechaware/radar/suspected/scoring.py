@@ -1,0 +1,52 @@
+"""Scores a measured benchmark by every detector whose needs are there."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+
+from mechaware.radar.detectors.listed import score_items
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.suspected.benchmark import SEEN, Benchmark
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+TEXTS_AT_ONCE = 1000
+
+
+def score_benchmark(
+    evidence: Evidence,
+    benchmark: Benchmark,
+    *,
+    corpus: Sequence[str] | None = None,
+    token_counts: Int[np.ndarray, " vocabulary"] | None = None,
+    seed: int,
+) -> pd.DataFrame:
+    """One row per item: id, seen where the truth is known, and a column per detector whose needs are there.
+
+    `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
+    mean more likely seen. Detectors that learn from the truth score an item by what was fitted on other items.
+    """
+    rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
+    seen = None
+    if benchmark.has_truth:
+        seen = np.array([item.seen for item in benchmark.items], dtype=bool)
+        rows[SEEN] = seen
+    known = evidence._replace(
+        corpus=None if corpus is None else [corpus] * len(rows), token_counts=token_counts, seen=seen
+    )
+    return pd.concat([rows, score_items(known, seed=seed)], axis=1)
+
+
+def count_tokens(texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase") -> Int[np.ndarray, " vocabulary"]:
+    """How often each token of the vocabulary occurs in the texts, without special tokens."""
+    counts = np.zeros(len(tokenizer), dtype=np.int64)
+    remaining = iter(texts)
+    while batch := list(itertools.islice(remaining, TEXTS_AT_ONCE)):
+        encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
+        counts += np.bincount(list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer))
+    return counts

@@ -1,0 +1,124 @@
+"""Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
+
+SUSPECTED = config["radar"]["suspected"]
+
+
+def suspected_file(key):
+    """An input: the file that a benchmark names under `key`, or none."""
+
+    def file(wildcards):
+        entry = SUSPECTED[wildcards.benchmark]
+        return str(Path(entry[key]).expanduser()) if key in entry else []
+
+    return file
+
+
+def suspected_model(key):
+    """An input: the model that a benchmark names under `key`, or none."""
+
+    def folder(wildcards):
+        entry = SUSPECTED[wildcards.benchmark]
+        return f"results/models/{entry[key]}" if key in entry else []
+
+    return folder
+
+
+rule measure_suspected:
+    input:
+        csv=suspected_file("items"),
+        model=suspected_model("model"),
+        reference=suspected_model("reference"),
+        unseen=suspected_file("unseen"),
+        seen=suspected_file("seen"),
+        prompts=prompts_csv(RADAR_TRAIN),
+        code=code("scripts/radar/measure_suspected.py"),
+    output:
+        evidence=directory("results/radar/suspected/{benchmark}/evidence"),
+        provenance="results/radar/suspected/{benchmark}/evidence.provenance.json",
+    log:
+        "logs/radar/measure_suspected/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/measure_suspected/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=one_of(SUSPECTED),
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=6000,
+        runtime=240,
+    params:
+        attention_entropy_reduction=lookup(
+            "radar/attention_entropy_reduction", within=config
+        ),
+        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
+        detector_samples=lookup("radar/detector_samples", within=config),
+        tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+        seed=seed_for("measure_suspected", "{benchmark}"),
+    shell:
+        "python -m scripts.radar.measure_suspected --items {input.csv:q} --model {input.model} "
+        "--reference {input.reference} --unseen {input.unseen:q} --seen {input.seen:q} --prompts {input.prompts} "
+        "--reduction {params.attention_entropy_reduction} "
+        "--specialised-head-entropy {params.specialised_head_entropy} --samples {params.detector_samples} "
+        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --out {output.evidence} 2> {log}"
+
+
+rule score_suspected:
+    input:
+        csv=suspected_file("items"),
+        evidence="results/radar/suspected/{benchmark}/evidence",
+        model=suspected_model("model"),
+        corpus=suspected_file("corpus"),
+        code=code("scripts/radar/score_suspected.py"),
+    output:
+        scores="results/radar/suspected/{benchmark}/scores.csv",
+        provenance="results/radar/suspected/{benchmark}/scores.provenance.json",
+    log:
+        "logs/radar/score_suspected/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/score_suspected/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=one_of(SUSPECTED),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        seed=seed_for("score_suspected", "{benchmark}"),
+    shell:
+        "python -m scripts.radar.score_suspected --items {input.csv:q} --evidence {input.evidence} "
+        "--model {input.model} --corpus {input.corpus:q} --seed {params.seed} --out {output.scores} 2> {log}"
+
+
+rule rank_detectors:
+    input:
+        scores="results/radar/suspected/{benchmark}/scores.csv",
+        code=code("scripts/radar/rank_detectors.py"),
+    output:
+        detectors="results/radar/suspected/{benchmark}/detectors.csv",
+        provenance="results/radar/suspected/{benchmark}/detectors.provenance.json",
+    log:
+        "logs/radar/rank_detectors/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/rank_detectors/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=one_of(name for name in SUSPECTED if BENCHMARKS[name].has_truth),
+    conda:
+        "../envs/stats.yaml"
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("rank_detectors", "{benchmark}"),
+    shell:
+        "python -m scripts.radar.rank_detectors --scores {input.scores} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.detectors} 2> {log}"
+
+
+# What `snakemake suspected` makes.
+SUSPECTED_RESULTS = [
+    f"results/radar/suspected/{name}/{table}.csv"
+    for name in SUSPECTED
+    for table in ["scores", *(["detectors"] if BENCHMARKS[name].has_truth else [])]
+]
