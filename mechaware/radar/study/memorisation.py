@@ -4,7 +4,7 @@ Every item is a row under each twin: seen under one, unseen under the other. So 
 an area under the ROC curve (AUROC) of one half. Intervals draw items, with both of their rows, and seeds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,13 @@ class Rows(NamedTuple):
     unseen: list[Float[np.ndarray, " item"]]
 
 
+class Resamples(NamedTuple):
+    """How often each seed is drawn in each resample, as a share, and in each seed each item, by kind and seed."""
+
+    seeds: Float[np.ndarray, "resample seed"]
+    items: Mapping[str, list[Float[np.ndarray, "resample item"]]]
+
+
 def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws) -> pd.DataFrame:
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
@@ -41,45 +48,65 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws)
     with the prefix `shuffled_`. `kind` is one of `KINDS`, or `both`: the mean over kinds, since a score may differ
     between kinds for other reasons. `form` and `dose` name the slice; `all` and 0: all items. `tpr`: share of seen rows
     above the threshold that 5% of the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
-    `auroc_kind`: how well the score tells the kinds of unseen items apart (slice `all` of `both` alone).
+    `auroc_kind`: how well the score tells the kinds of unseen items apart (slice `all` of `both` alone). All detectors
+    share the resamples of a slice.
     """
     rows = []
-    for name in detectors:
-        for form, dose, part in _slices(scores):
+    for form, dose, part in _slices(scores):
+        resamples = _draw(part, draws, form, dose)
+        for name in detectors:
             pairs = {kind: _pair(part[part["kind"] == kind], name, "seen") for kind in KINDS}
-            shuffled = {kind: _pair(part[part["kind"] == kind], f"shuffled_{name}", "shuffled_seen") for kind in KINDS}
-            rates = {kind: _true_positive_rate(scores, part, name, kind) for kind in KINDS}
-            for kind in (*KINDS, BOTH):
+            estimates = bootstrap_auroc(pairs, resamples, draws.level)
+            for kind, estimate in estimates.items():
                 chosen = KINDS if kind == BOTH else (kind,)
-                estimate = bootstrap_auroc([pairs[one] for one in chosen], draws, name, form, dose)
                 rows.append(
                     {"detector": name, "kind": kind, "form": form, "dose": dose}
                     | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
                     | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"tpr": float(np.mean([rates[one] for one in chosen]))}
-                    | {"shuffled": float(np.mean([_mean_auroc(shuffled[one]) for one in chosen]))}
+                    | {"tpr": float(np.mean([_true_positive_rate(scores, pairs[one], name, one) for one in chosen]))}
+                    | {"shuffled": float(np.mean([_shuffled_auroc(part, name, one) for one in chosen]))}
                     | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, BOTH) else np.nan}
                 )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    return table.sort_values("detector", key=lambda names: names.map(list(detectors).index), kind="stable")
 
 
-def bootstrap_auroc(pairs: Sequence[Rows], draws: Draws, *names: str | int) -> Estimate:
-    """The mean over seeds, and over the entries of `pairs` (kinds), of the AUROC, with its percentile interval.
+def bootstrap_auroc(pairs: Mapping[str, Rows], resamples: Resamples, level: float) -> dict[str, Estimate]:
+    """The mean over seeds of the AUROC of each kind, and over the kinds as `both`, with percentile intervals.
 
-    Each resample draws seeds, and in each seed items with both of their rows. `names` name the draw.
+    Each resample draws seeds, and in each seed items with both of their rows.
     """
+    drawn, values = {}, {}
+    for kind, rows in pairs.items():
+        areas = [_resampled_areas(*sides) for sides in zip(rows.seen, rows.unseen, resamples.items[kind], strict=True)]
+        drawn[kind] = (resamples.seeds * np.stack(areas, axis=1)).sum(axis=1)
+        values[kind] = _mean_auroc(rows)
+    drawn[BOTH], values[BOTH] = np.mean(list(drawn.values()), axis=0), float(np.mean(list(values.values())))
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    return {kind: Estimate(values[kind], *map(float, np.quantile(drawn[kind], tails))) for kind in drawn}
+
+
+def _resampled_areas(
+    seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], items: Float[np.ndarray, "resample item"]
+) -> Float[np.ndarray, " resample"]:
+    """The AUROC in each resample: wins of seen over unseen rows, weighted by how often both items are drawn."""
+    wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
+    return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
+
+
+def _draw(part: pd.DataFrame, draws: Draws, *names: str | int) -> Resamples:
+    """Resamples of the seeds and items of a slice, which `names` name."""
     generator = np.random.default_rng(derive_seed(draws.seed, *names))
-    n_seeds = len(pairs[0].seen)
+    n_seeds = part["seed"].nunique()
     seeds = generator.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=draws.resamples) / n_seeds
-    drawn = np.zeros(draws.resamples)
-    for rows in pairs:
-        for number, (seen, unseen) in enumerate(zip(rows.seen, rows.unseen, strict=True)):
-            wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
-            n_items = len(seen)
-            items = generator.multinomial(n_items, np.full(n_items, 1 / n_items), size=draws.resamples)
-            drawn += seeds[:, number] * ((items @ wins) * items).sum(axis=1) / n_items**2 / len(pairs)
-    low, high = np.quantile(drawn, [(1 - draws.level) / 2, (1 + draws.level) / 2])
-    return Estimate(float(np.mean([_mean_auroc(rows) for rows in pairs])), float(low), float(high))
+    items = {
+        kind: [
+            generator.multinomial(size, np.full(size, 1 / size), size=draws.resamples).astype(float)
+            for size in part[part["kind"] == kind].groupby("seed", sort=True)["id"].nunique()
+        ]
+        for kind in KINDS
+    }
+    return Resamples(seeds, items)
 
 
 def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.DataFrame:
@@ -145,10 +172,13 @@ def _mean_auroc(rows: Rows) -> float:
     return float(np.mean([area_under_roc(seen, unseen) for seen, unseen in zip(rows.seen, rows.unseen, strict=True)]))
 
 
-def _true_positive_rate(scores: pd.DataFrame, part: pd.DataFrame, name: str, kind: str) -> float:
+def _shuffled_auroc(part: pd.DataFrame, name: str, kind: str) -> float:
+    return _mean_auroc(_pair(part[part["kind"] == kind], f"shuffled_{name}", "shuffled_seen"))
+
+
+def _true_positive_rate(scores: pd.DataFrame, chosen: Rows, name: str, kind: str) -> float:
     """The mean over seeds of the share of seen rows above the threshold of the kind's unseen rows."""
     of_kind = _pair(scores[scores["kind"] == kind], name, "seen")
-    chosen = _pair(part[part["kind"] == kind], name, "seen")
     rates = [
         float((seen > np.quantile(unseen, 1 - FALSE_POSITIVE_RATE, method="higher")).mean())
         for seen, unseen in zip(chosen.seen, of_kind.unseen, strict=True)

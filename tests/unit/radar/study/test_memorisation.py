@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from mechaware.radar.study.memorisation import (
     Draws,
+    Resamples,
     Rows,
     bootstrap_auroc,
     crossed_table,
@@ -16,6 +17,7 @@ from mechaware.radar.study.memorisation import (
 )
 from mechaware.radar.study.memorised_items import items_table
 from mechaware.radar.study.memorised_regression import GAIN, clustered_least_squares, regression_table
+from mechaware.stats import Estimate
 
 DRAWS = Draws(resamples=400, seed=7, level=0.95)
 
@@ -41,6 +43,13 @@ def scored(items: int = 6, seeds: int = 2, forms: tuple[tuple[str, int], ...] = 
     for name in ("loss", "length", "radar"):
         table[f"shuffled_{name}"] = table[name]
     return table
+
+
+def estimated(seen: np.ndarray, unseen: np.ndarray, resamples: int) -> Estimate:
+    """The area and its interval of the items of one kind and seed, drawn as the table draws them."""
+    counts = np.random.default_rng(1).multinomial(len(seen), np.full(len(seen), 1 / len(seen)), size=resamples)
+    drawn = Resamples(np.ones((resamples, 1)), {"recall": [counts.astype(float)]})
+    return bootstrap_auroc({"recall": Rows([seen], [unseen])}, drawn, 0.95)["recall"]
 
 
 def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
@@ -78,7 +87,7 @@ def test_exchanged_truths_turn_the_area_around() -> None:
 def test_the_interval_of_an_area_draws_an_items_two_rows_together() -> None:
     # Each item scores 1 higher when seen, and items lie 10 apart: within an item the seen row always wins.
     levels = np.arange(4) * 10.0
-    estimate = bootstrap_auroc([Rows([levels + 1], [levels])], DRAWS)
+    estimate = estimated(levels + 1, levels, 400)
     # 4 own pairs won; of the 12 others, each item against another, half are won: (4 + 6) / 16.
     assert estimate.value == 10 / 16
     # Copies of one item alone have AUROC 1, two copies of each of two items 3/4; it is never below 10/16.
@@ -89,7 +98,7 @@ def test_the_interval_of_an_area_draws_an_items_two_rows_together() -> None:
 def test_one_seed_and_distinct_scores_give_the_plain_bootstrap_of_items() -> None:
     generator = np.random.default_rng(3)
     seen, unseen = generator.normal(0.8, 1, 30), generator.normal(0, 1, 30)
-    estimate = bootstrap_auroc([Rows([seen], [unseen])], Draws(2000, 1, 0.95))
+    estimate = estimated(seen, unseen, 2000)
     drawn = []
     for _ in range(2000):
         items = generator.integers(30, size=30)
