@@ -26,10 +26,10 @@ def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
         above = rows["mean"].mean() < 0.5
         axes.annotate(
             f"{kind} items",
-            (places[-1], rows["mean"].iloc[-1]),
-            xytext=(0, 8 if above else -8),
+            (places[len(places) // 2], rows["mean"].iloc[len(places) // 2]),
+            xytext=(0, 16 if above else -16),
             textcoords="offset points",
-            ha="right",
+            ha="center",
             va="bottom" if above else "top",
             color=COLOUR[kind],
         )

@@ -49,4 +49,4 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
         axes.plot(places, rows["auroc"], color=colour, marker=marker, ls=dashes, ms=3.5, label=LABELS[name])
         axes.vlines(places, rows["low"], rows["high"], color=colour, lw=0.7)
     axes.set_xticks(range(len(doses)), [str(dose) for dose in doses])
-    axes.set(ylim=(0.25, 1.03))
+    axes.set(ylim=(0.1, 1.03))
