@@ -2,7 +2,6 @@
 
 import numpy as np
 from jaxtyping import Float
-from rapidfuzz.distance import Levenshtein
 
 from mechaware.radar.detectors.detector import Detector, measured
 from mechaware.radar.evidence.evidence import Evidence, Samples
@@ -24,6 +23,8 @@ def score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"
 def _peakedness(samples: Samples) -> float:
     if not samples.drawn:
         return 0.0
+    from rapidfuzz.distance import Levenshtein  # figures, which import the list of detectors, need none of it
+
     reach = ALPHA * max(len(samples.greedy), *map(len, samples.drawn))
     greedy = samples.greedy.tolist()
     return float(np.mean([Levenshtein.distance(greedy, drawn.tolist()) <= reach for drawn in samples.drawn]))

@@ -1,7 +1,7 @@
 """What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,3 +43,21 @@ class Evidence(NamedTuple):
     token_counts: Int[np.ndarray, " vocabulary"] | None = None
     corpus: Sequence[Sequence[str]] | None = None  # by row: rows of one model share the list
     seen: Bool[np.ndarray, " row"] | None = None
+
+
+def join_evidence(parts: Sequence[Evidence]) -> Evidence:
+    """The rows of several models below one another; a field that one of them lacks is left out."""
+    joined: dict[str, Any] = {}
+    for name in Evidence._fields:
+        values = [getattr(part, name) for part in parts]
+        if any(value is None for value in values):
+            joined[name] = None
+        elif name == "token_counts":
+            joined[name] = values[0]
+        elif isinstance(values[0], pd.DataFrame):
+            joined[name] = pd.concat(values, ignore_index=True)
+        elif isinstance(values[0], np.ndarray):
+            joined[name] = np.concatenate(values)
+        else:
+            joined[name] = [row for value in values for row in value]
+    return Evidence(**joined)

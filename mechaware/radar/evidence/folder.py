@@ -50,24 +50,6 @@ def read_evidence(folder: Path) -> Evidence:
     return Evidence(**fields)
 
 
-def join_evidence(parts: Sequence[Evidence]) -> Evidence:
-    """The rows of several models below one another; a field that one of them lacks is left out."""
-    joined: dict[str, Any] = {}
-    for name in Evidence._fields:
-        values = [getattr(part, name) for part in parts]
-        if any(value is None for value in values):
-            joined[name] = None
-        elif name == "token_counts":
-            joined[name] = values[0]
-        elif isinstance(values[0], pd.DataFrame):
-            joined[name] = pd.concat(values, ignore_index=True)
-        elif isinstance(values[0], np.ndarray):
-            joined[name] = np.concatenate(values)
-        else:
-            joined[name] = [row for value in values for row in value]
-    return Evidence(**joined)
-
-
 def _token_table(scored: Sequence[TokenScores]) -> pd.DataFrame:
     parts = [pd.DataFrame(scores._asdict()).assign(row=row) for row, scores in enumerate(scored)]
     return pd.concat(parts, ignore_index=True)

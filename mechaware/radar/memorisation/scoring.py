@@ -8,8 +8,7 @@ from jaxtyping import Bool, Int
 
 from mechaware.radar.detectors.cross_fitting import score_held_out
 from mechaware.radar.detectors.listed import score_items
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.folder import join_evidence
+from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.seeds import derive_seed
 

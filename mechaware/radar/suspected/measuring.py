@@ -9,8 +9,7 @@ from jaxtyping import Float
 
 from mechaware.errors import UserError
 from mechaware.radar.ensemble.classifier import Ensemble
-from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.folder import join_evidence
+from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, Measuring, measure_items, states_and_features
 from mechaware.radar.evidence.reading import TokenisedModel

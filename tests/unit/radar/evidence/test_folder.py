@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from mechaware.models.token_scores import TokenScores
-from mechaware.radar.evidence.evidence import Evidence, Samples
-from mechaware.radar.evidence.folder import join_evidence, read_evidence, write_evidence
+from mechaware.radar.evidence.evidence import Evidence, Samples, join_evidence
+from mechaware.radar.evidence.folder import read_evidence, write_evidence
 from tests.unit.radar.detectors.made_evidence import items_under_two_models, scored, tokens
 
 NOT_KEPT = {"corpus", "token_counts", "seen"}
