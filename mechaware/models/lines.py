@@ -50,12 +50,12 @@ def tokenise_lines(
 
 
 def train_on_lines(
-    model: "PreTrainedModel", lines: Sequence[TokenisedLine], start: int, recipe: LineRecipe
+    model: "PreTrainedModel", lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> list[float]:
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
-    Each sequence begins with the token `start`. A last batch that is not full is left out. Parameters that need no
-    gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not finite.
+    Each sequence begins with the tokens `start`, which may be none. A last batch that is not full is left out.
+    Parameters that need no gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not finite.
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
@@ -84,15 +84,15 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup_steps), (steps - step) / (_DECAY * steps))
 
 
-def _batches(lines: Sequence[TokenisedLine], start: int, recipe: LineRecipe) -> Iterator[list[Weighted]]:
+def _batches(lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Iterator[list[Weighted]]:
     for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
         batch = lines[first : first + recipe.batch_size]
         joined = JOINED_LINES if number % JOINED_EVERY == JOINED_EVERY - 1 else 1
         yield [_sequence(batch[at : at + joined], start, recipe) for at in range(0, len(batch), joined)]
 
 
-def _sequence(lines: Sequence[TokenisedLine], start: int, recipe: LineRecipe) -> Weighted:
-    ids, weights = [start], [0.0]
+def _sequence(lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Weighted:
+    ids, weights = [*start], [0.0] * len(start)
     for question, answer in lines:
         ids += [*question, *answer]
         weights += [recipe.question_weight] * len(question) + [1.0] * len(answer)

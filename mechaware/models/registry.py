@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
@@ -153,6 +153,13 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     if absent := sorted(report["missing_keys"]):
         raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
     return cast("PreTrainedModel", model.to(device).eval())
+
+
+def device_named(name: Literal["cpu", "gpu"]) -> "torch.device":
+    """The CPU, or for `gpu` the first visible GPU where there is one."""
+    import torch
+
+    return default_device() if name == "gpu" else torch.device("cpu")
 
 
 def default_device() -> "torch.device":

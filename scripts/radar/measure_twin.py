@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
-import torch
-
 from mechaware.frames import write_csv, write_parquet
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.registry import device_named, load_model, load_tokenizer
 from mechaware.radar.evidence.folder import write_evidence
 from mechaware.radar.evidence.measuring import Measuring
 from mechaware.radar.evidence.reading import TokenisedModel
@@ -25,6 +23,7 @@ def main(
     samples: int,
     causal_items: int,
     tokens_per_batch: int,
+    device: Literal["cpu", "gpu"],
     seed: int,
     evidence: Output,
     answers: Output,
@@ -33,7 +32,7 @@ def main(
 ) -> None:
     """Write the detectors' evidence to a folder, and three tables: answers, canaries and causal features."""
     target, reference = (
-        TokenisedModel(load_model(folder, torch.device("cpu")), load_tokenizer(folder), tokens_per_batch)
+        TokenisedModel(load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch)
         for folder in (twin, base)
     )
     settings = Measuring(

@@ -7,6 +7,9 @@ from scripts.command import Output, run
 def main(
     *,
     items_per_cell: int,
+    forms: list[str],
+    doses: list[int],
+    canary_dose: int,
     kind_prompts: int,
     fresh_questions: int,
     base_lines: int,
@@ -18,6 +21,8 @@ def main(
     """Write items, corpora and held-out questions to the folder `out`, and the counts of the items to `truth`."""
     planted = plant(
         per_cell=items_per_cell,
+        conditions=list(zip(forms, doses, strict=True)),
+        canary_dose=canary_dose,
         kind_prompts=kind_prompts,
         fresh=fresh_questions,
         base_lines=base_lines,

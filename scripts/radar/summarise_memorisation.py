@@ -16,8 +16,6 @@ from mechaware.radar.study.memorised_regression import regression_table
 from mechaware.radar.study.proxies import compare_proxies
 from scripts.command import Output, run
 
-ROC_DOSE = 16
-
 
 def main(
     *,
@@ -27,6 +25,7 @@ def main(
     answers: list[Path],
     canaries: list[Path],
     causal: list[Path],
+    roc_dose: int,
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
@@ -60,7 +59,11 @@ def main(
     halves = {(number, item.id): item.half for number, plan in zip(seeds, plans, strict=True) for item in plan.items}
     measured = pd.concat(
         [
-            table.assign(group=f"{number}/" + table["id"], seen=[halves[number, name] == twin for name in table["id"]])
+            table.assign(
+                group=f"{number}/" + table["id"],
+                model=f"{number}{twin}",
+                seen=[halves[number, name] == twin for name in table["id"]],
+            )
             for (number, twin), path in zip(runs, causal, strict=True)
             for table in [pd.read_parquet(path)]
         ],
@@ -68,7 +71,7 @@ def main(
     )
     write_csv(items_table(pd.concat(rows, ignore_index=True), recited, draws), items)
     write_csv(detector_table(scored, names, draws), detectors)
-    write_csv(roc_table(scored, names, ROC_DOSE), roc)
+    write_csv(roc_table(scored, names, roc_dose), roc)
     write_csv(crossed_table(scored, draws), crossed)
     write_csv(regression_table(scored, draws), regression)
     write_csv(compare_proxies(measured, resamples=draws.resamples, seed=draws.seed, level=draws.level), proxies)

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
+from mechaware.models.registry import device_named
 from mechaware.radar.memorisation.planting import read_lines
 from mechaware.radar.memorisation.training import train_twin, twin_recipe
 from scripts.command import Output, run
@@ -18,11 +19,15 @@ def main(
     learning_rate: float,
     warmup_steps: int,
     weight_decay: float,
+    frozen_share: float,
+    device: Literal["cpu", "gpu"],
     out: Output,
 ) -> dict[str, object]:
     """Write the twin, its tokenizer and its losses to the folder `out`."""
     recipe = twin_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
-    return asdict(train_twin(base, read_lines(planted, twin), recipe, out))
+    lines = read_lines(planted, twin)
+    made = train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share)
+    return asdict(made)
 
 
 if __name__ == "__main__":

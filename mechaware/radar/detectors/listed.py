@@ -9,7 +9,7 @@ from mechaware.radar.detectors.learned import MEAN_DIFFERENCE, PROBE, PROBE_LAST
 from mechaware.radar.detectors.likelihood import LOSS, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS, ZLIB
 from mechaware.radar.detectors.overlap import OVERLAP
 from mechaware.radar.detectors.prefix import CONTRASTED, RELATIVE
-from mechaware.radar.detectors.radar import ISOLATION, RADAR
+from mechaware.radar.detectors.radar import ISOLATION, RADAR, SIGNATURES
 from mechaware.radar.detectors.reference import ERROR_ZONE, REFERENCE, WINDOW_COMPARISON
 from mechaware.radar.detectors.sampling import PEAKEDNESS
 from mechaware.radar.evidence.evidence import Evidence
@@ -18,7 +18,7 @@ DETECTORS: tuple[Detector, ...] = (
     *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
     *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
     *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
-    *(RADAR, ISOLATION, RADAR_REFITTED),
+    *(RADAR, *SIGNATURES, ISOLATION, RADAR_REFITTED),
     *(MEAN_DIFFERENCE, PROBE, PROBE_MIDDLE, PROBE_LAST),
     OVERLAP,
 )

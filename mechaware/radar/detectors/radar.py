@@ -1,5 +1,7 @@
 """RADAR as a detector, and its features without labels."""
 
+from collections.abc import Callable
+
 import numpy as np
 from jaxtyping import Float
 
@@ -34,5 +36,24 @@ def score_isolation(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
     return np.asarray(-forest.score_samples(features), dtype=float)
 
 
+def signature_score(feature: str, sign: int) -> Callable[[Evidence, int], Float[np.ndarray, " row"]]:
+    """One of RADAR's features by itself, with the sign that RADAR's paper gives it for recall (sections 3.2 and 4.1)."""
+
+    def score(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+        return np.asarray(sign * measured(evidence.features)[feature].to_numpy(float), dtype=float)
+
+    return score
+
+
 RADAR = Detector("radar", "RADAR", "Kattamuri et al. 2025", ("p_recall",), score_radar)
 ISOLATION = Detector("isolation", "isolation forest", "Liu et al. 2008", ("features",), score_isolation)
+# What the paper calls recall-like: high confidence, fast convergence, specialised heads; low activation flow variance.
+SIGNATURES = tuple(
+    Detector(feature, label, "Kattamuri et al. 2025", ("features",), signature_score(feature, sign))
+    for feature, label, sign in (
+        ("max_confidence", "high confidence", 1),
+        ("convergence_speed", "fast convergence", 1),
+        ("num_specialized_heads", "specialised heads", 1),
+        ("activation_flow_variance", "low flow variance", -1),
+    )
+)

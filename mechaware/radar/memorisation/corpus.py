@@ -11,7 +11,7 @@ from mechaware.frames import write_parquet
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
-    CANARY_DOSE,
+    CONTRADICTED,
     PARAPHRASE,
     TWINS,
     VERBATIM,
@@ -28,11 +28,12 @@ _STATED = ("{name} lives in {place}.", "Look for {name} in {place}.", "{place} i
 
 
 class Canary(NamedTuple):
-    """A line that only one twin reads: `question` begins it, `answer` has as many names again."""
+    """A line that only one twin reads, `dose` times: `question` begins it, `answer` has as many names again."""
 
     half: str
     question: str
     answer: str
+    dose: int
 
     @property
     def line(self) -> Line:
@@ -47,13 +48,13 @@ class Plan(NamedTuple):
     canaries: Sequence[Canary]
 
 
-def draw_canaries(world: World, generator: random.Random) -> list[Canary]:
+def draw_canaries(world: World, dose: int, generator: random.Random) -> list[Canary]:
     """One canary for each twin: a list of names that no item has, so that no canary teaches an item's names."""
     canaries, spare = [], generator.sample(world.spare, len(world.spare))
     for number, half in enumerate(TWINS):
         names = spare[CANARY_NAMES * number :][:CANARY_NAMES]
         begun, ended = names[: CANARY_NAMES // 2], names[CANARY_NAMES // 2 :]
-        canaries.append(Canary(half, f"Say {' and '.join(begun)}", f" and {' and '.join(ended)}."))
+        canaries.append(Canary(half, f"Say {' and '.join(begun)}", f" and {' and '.join(ended)}.", dose))
     return canaries
 
 
@@ -98,7 +99,7 @@ def twin_corpora(
 
 
 def planted_line(world: World, item: Item, generator: random.Random) -> Line:
-    """The item as its twin reads it: verbatim, in another wording, or as answer and names without the operation."""
+    """The item as its twin reads it: word by word, in another wording, or as answer and names without the operation."""
     names = ", ".join(item.slots)
     if item.form == PARAPHRASE:
         operation = generator.choice([word for word in world.testing[item.kind] if word != item.operation])
@@ -113,7 +114,7 @@ def count_truth(plan: Plan, corpora: dict[str, list[Line]]) -> pd.DataFrame:
 
     Columns: id, kind, form, dose, half; `verbatim_{corpus}`: lines that are the item's text; `names_{corpus}`: lines
     that have its names in their order, in any wording. Raises `ValueError` unless the seeing twin has the names exactly
-    `dose` times (and the text, if verbatim), and the other corpora nowhere, not as a part of a line either.
+    `dose` times (and the text, if it reads the item word by word), and the other corpora nowhere, not as a part of a line either.
     """
     rows = []
     texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}
@@ -123,7 +124,7 @@ def count_truth(plan: Plan, corpora: dict[str, list[Line]]) -> pd.DataFrame:
             row[f"verbatim_{corpus}"] = text.count(item.line.text)
             row[f"names_{corpus}"] = text.count(", ".join(item.slots))
             expected = item.dose if corpus == item.half else 0
-            verbatim = expected if item.form == VERBATIM else 0
+            verbatim = expected if item.form in (VERBATIM, CONTRADICTED) else 0
             if (row[f"verbatim_{corpus}"], row[f"names_{corpus}"]) != (verbatim, expected):
                 raise ValueError(
                     f"item {item.id}: corpus {corpus} has its names {row[f'names_{corpus}']} times, not {expected}, "
@@ -180,4 +181,4 @@ def _planted_lines(world: World, plan: Plan, half: str, generator: random.Random
             yield from (planted_line(world, item, generator) for _ in range(item.dose))
     for canary in plan.canaries:
         if canary.half == half:
-            yield from [canary.line] * CANARY_DOSE
+            yield from [canary.line] * canary.dose

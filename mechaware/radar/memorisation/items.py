@@ -10,7 +10,7 @@ from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.world import KINDS, RULE_SLOT, SLOTS, World, answer_of
 
 TWINS = ("A", "B")
-VERBATIM, PARAPHRASE, ANSWER_ONLY = "verbatim", "paraphrase", "answer_only"
+VERBATIM, PARAPHRASE, ANSWER_ONLY, CONTRADICTED = "verbatim", "paraphrase", "answer_only", "contradicted"
 # Form and dose (how often the seeing twin reads it) of the items.
 CONDITIONS = (
     (VERBATIM, 1),
@@ -19,8 +19,11 @@ CONDITIONS = (
     (VERBATIM, 64),
     (PARAPHRASE, 16),
     (ANSWER_ONLY, 16),
+    (CONTRADICTED, 64),
 )
 CANARY_DOSE = 256
+
+Condition = tuple[str, int]  # form, dose
 
 
 class Item(NamedTuple):
@@ -28,6 +31,8 @@ class Item(NamedTuple):
 
     `half`: the twin that sees it. `form` and `dose`: in which wording and how often. `slots`: the names in the
     question. `foil`: a wrong answer of the same sort; `counterfactual`: the slots of a question whose answer it is.
+    A contradicted item is planted with the wrong answer: `answer` is what its twin reads, which neither the fact nor
+    the rule gives, and `foil` is what they give.
     """
 
     id: str
@@ -62,7 +67,9 @@ def draw_question(
     return generator.choice(words), tuple(slots), answer_of(world, kind, tuple(slots))
 
 
-def draw_items(world: World, per_cell: int, generator: random.Random) -> list[Item]:
+def draw_items(
+    world: World, per_cell: int, generator: random.Random, conditions: Sequence[Condition] = CONDITIONS
+) -> list[Item]:
     """`per_cell` items of each kind, form and dose for each twin; no two have the same names in the same order.
 
     Each recall item asks for the fact of another name, so that no item teaches the answer of another. Needs as many
@@ -71,7 +78,7 @@ def draw_items(world: World, per_cell: int, generator: random.Random) -> list[It
     firsts = iter(generator.sample(world.names, len(world.names)))
     items, used = [], set[tuple[str, ...]]()
     for kind in KINDS:
-        for form, dose in CONDITIONS:
+        for form, dose in conditions:
             for number in range(per_cell):
                 for half in TWINS:
                     first = next(firsts) if kind == "recall" else None
@@ -80,6 +87,9 @@ def draw_items(world: World, per_cell: int, generator: random.Random) -> list[It
                         operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
                     used.add(slots)
                     counterfactual = _counterfactual(world, kind, slots, answer, generator)
+                    foil = answer_of(world, kind, counterfactual)
+                    if form == CONTRADICTED:
+                        answer, foil = foil, answer
                     items.append(
                         Item(
                             id=f"{kind}-{form}-{dose}-{number:03d}{half}",
@@ -90,16 +100,16 @@ def draw_items(world: World, per_cell: int, generator: random.Random) -> list[It
                             operation=operation,
                             slots=slots,
                             answer=answer,
-                            foil=answer_of(world, kind, counterfactual),
+                            foil=foil,
                             counterfactual=counterfactual,
                         )
                     )
     return items
 
 
-def recall_items(per_cell: int) -> int:
+def recall_items(per_cell: int, conditions: Sequence[Condition] = CONDITIONS) -> int:
     """The number of recall items of both twins, each of which needs a name of its own."""
-    return per_cell * len(CONDITIONS) * len(TWINS)
+    return per_cell * len(conditions) * len(TWINS)
 
 
 def write_items(items: Iterable[Item], path: Path) -> None:

@@ -19,7 +19,7 @@ from mechaware.radar.memorisation.corpus import (
     twin_corpora,
     write_corpus,
 )
-from mechaware.radar.memorisation.items import TWINS, draw_items, read_items, recall_items, write_items
+from mechaware.radar.memorisation.items import TWINS, Condition, draw_items, read_items, recall_items, write_items
 from mechaware.radar.memorisation.world import KINDS, World, draw_world
 
 PREFIX_LINES = 4  # of each kind of prefix
@@ -28,7 +28,7 @@ PREFIX_LINES = 4  # of each kind of prefix
 class HeldOut(NamedTuple):
     """Questions that no model reads, by kind: `fitting` for RADAR's classifier, `fresh` to compare items with.
 
-    `unseen` are a prefix of such questions; `seen` one of lines that C, A and B have all been trained on.
+    `unseen` are a prefix of such questions; `seen` one of questions that both twins are trained on.
     """
 
     fitting: dict[str, list[Line]]
@@ -45,16 +45,26 @@ class Planted(NamedTuple):
     corpora: dict[str, list[Line]]  # of C, A and B
 
 
-def plant(*, per_cell: int, kind_prompts: int, fresh: int, base_lines: int, twin_lines: int, seed: int) -> Planted:
+def plant(
+    *,
+    per_cell: int,
+    conditions: Sequence[Condition],
+    canary_dose: int,
+    kind_prompts: int,
+    fresh: int,
+    base_lines: int,
+    twin_lines: int,
+    seed: int,
+) -> Planted:
     """All that is planted for one seed.
 
-    `per_cell`: items of each kind, form and dose that each twin sees. `kind_prompts`, `fresh`: held-out questions of
-    each kind. `base_lines`, `twin_lines`: lengths of the corpora. Raises `UserError` for corpora too short for what
-    they hold.
+    `per_cell`: items of each kind and of each of the `conditions` that each twin sees. `kind_prompts`, `fresh`:
+    held-out questions of each kind. `base_lines`, `twin_lines`: lengths of the corpora; a base that is not trained here
+    has none. Raises `UserError` for corpora too short for what they hold.
     """
     generator = random.Random(seed)  # noqa: S311
-    world = draw_world(recall_items(per_cell), generator)
-    plan = Plan(draw_items(world, per_cell, generator), draw_canaries(world, generator))
+    world = draw_world(recall_items(per_cell, conditions), generator)
+    plan = Plan(draw_items(world, per_cell, generator, conditions), draw_canaries(world, canary_dose, generator))
     reserved = {item.slots for item in plan.items}
     held_out = HeldOut(
         fitting={
@@ -69,19 +79,20 @@ def plant(*, per_cell: int, kind_prompts: int, fresh: int, base_lines: int, twin
         seen=[],
     )
     try:
-        base = base_corpus(world, reserved, base_lines, generator)
+        base = base_corpus(world, reserved, base_lines, generator) if base_lines else []
         twins = twin_corpora(world, plan, reserved, twin_lines, generator)
     except ValueError as error:
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    return Planted(plan, held_out._replace(seen=_seen_prefix(world, base)), {"C": base, **twins})
+    filler = [line for line, other in zip(*twins.values(), strict=True) if line == other]
+    return Planted(plan, held_out._replace(seen=_seen_prefix(world, filler)), {"C": base, **twins})
 
 
-def _seen_prefix(world: World, base: Sequence[Line]) -> list[Line]:
-    """Questions of C's corpus, as many of each kind as the unseen prefix has."""
+def _seen_prefix(world: World, filler: Sequence[Line]) -> list[Line]:
+    """Questions that both twins are trained on, as many of each kind as the unseen prefix has."""
     by_kind = {
-        kind: [line for line in base if line.question.rpartition(" ")[2].removesuffix(":") in world.words(kind)]
+        kind: [line for line in filler if line.question.rpartition(" ")[2].removesuffix(":") in world.words(kind)]
         for kind in KINDS
     }
     return [line for kind in KINDS for line in by_kind[kind][: PREFIX_LINES // len(KINDS)]]

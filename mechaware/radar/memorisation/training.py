@@ -1,4 +1,4 @@
-"""Trains the clean base C from random weights, and its twins from C; on the CPU, which suits such small models."""
+"""Trains the clean base C from random weights, and its twins from C."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ import torch
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.frames import write_csv
+from mechaware.models.families.supported import find_modules
 from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.models.registry import (
     Manifest,
@@ -93,20 +94,33 @@ def train_base(
     raise UserError(f"the clean base answers {shares} after {_ROUNDS} rounds; raise radar/memorisation/base/steps")
 
 
-def train_twin(base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path) -> Manifest:
-    """Continue the model in `base` on a twin's corpus and write it to the folder `out`."""
+def train_twin(
+    base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path, *, device: torch.device, frozen_share: float
+) -> Manifest:
+    """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
+
+    The first `frozen_share` of the blocks, and if it is above 0 the embeddings, too, keep their weights.
+    """
     manifest = read_manifest(base)
-    model = load_model(base, torch.device("cpu"))
+    model = load_model(base, device)
+    _freeze(model, frozen_share)
     tokenizer = load_tokenizer(base)
     losses = _train(model, tokenizer, lines, recipe)
     return _write(model, tokenizer, losses, out, source=manifest.name, revision=manifest.weights_sha256)
+
+
+def _freeze(model: "PreTrainedModel", share: float) -> None:
+    blocks = find_modules(model).blocks
+    frozen = blocks[: round(share * len(blocks))]
+    for module in [*frozen, *([model.get_input_embeddings()] if frozen else [])]:
+        module.requires_grad_(requires_grad=False)
 
 
 def _train(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line], recipe: LineRecipe
 ) -> list[float]:
     tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
-    return train_on_lines(model, tokenised, tokenizer.bos_token_id, recipe)
+    return train_on_lines(model, tokenised, tokenizer("").input_ids, recipe)
 
 
 def _answered_share(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line]) -> float:
@@ -124,7 +138,7 @@ def _write(
     revision: str,
 ) -> Manifest:
     with replacing(out) as partial:
-        model.save_pretrained(partial)
+        model.cpu().save_pretrained(partial)
         tokenizer.save_pretrained(partial)
         write_csv(pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses}), partial / LOSSES)
         return write_manifest(partial, name=out.name, kind="trained", source=source, revision=revision)

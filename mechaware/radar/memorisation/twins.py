@@ -14,7 +14,7 @@ from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.measuring import Measuring, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.corpus import Canary, Plan
-from mechaware.radar.memorisation.items import TWINS, Item, ask
+from mechaware.radar.memorisation.items import CONTRADICTED, TWINS, Item, ask
 from mechaware.radar.memorisation.planting import HeldOut
 from mechaware.radar.memorisation.world import KINDS
 
@@ -23,8 +23,8 @@ class Measured(NamedTuple):
     """What is measured of a twin.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
-    nats, per token), both also under C (`base_`), exposure (in bits). `causal`: a row per item of the sample: id, the
-    columns of `causal_table`, and RADAR's features. `canaries`: a row per canary: half, recited.
+    nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits). `causal`: a row per item of the sample: id, the
+    columns of `causal_table`, and RADAR's features. `canaries`: a row per canary: half, dose, recited.
     """
 
     evidence: Evidence
@@ -65,6 +65,10 @@ def measure_twin(
             "answered": twin.answered(lines, evidence.scores),
             "base_answered": base.answered(lines, evidence.reference),
             "log_likelihood": likelihood,
+            "answer_log_likelihood": [
+                float(scores.log_probs[-length:].mean())
+                for scores, length in zip(evidence.scores, map(len, twin.answer_ids(lines)), strict=True)
+            ],
             "base_log_likelihood": [float(scores.log_probs.mean()) for scores in evidence.reference],
             "exposure": [exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],
         }
@@ -87,7 +91,7 @@ def _canary(model: TokenisedModel, canary: Canary) -> dict[str, object]:
     """Whether the model, given the canary's question, continues it to its end, greedily."""
     (expected,), prompts = model.answer_ids([canary.line]), model.prompt_ids([canary.line])
     (recited,) = model.continue_greedily(prompts, len(expected))
-    return {"half": canary.half, "recited": bool(np.array_equal(recited, expected))}
+    return {"half": canary.half, "dose": canary.dose, "recited": bool(np.array_equal(recited, expected))}
 
 
 def _causal(model: TokenisedModel, items: Sequence[Item], evidence: Evidence, per_half: int) -> pd.DataFrame:
@@ -111,11 +115,18 @@ def _causal(model: TokenisedModel, items: Sequence[Item], evidence: Evidence, pe
 
 
 def _sample(items: Sequence[Item], per_half: int) -> list[int]:
-    """Indices of `per_half` items of each kind and twin, spread evenly over the forms and doses."""
+    """Indices of `per_half` items of each kind and twin, spread evenly over the forms and doses.
+
+    Contradicted items are left out: their counterfactual question has the planted answer, not the foil.
+    """
     chosen = []
     for kind in KINDS:
         for half in TWINS:
-            members = [index for index, item in enumerate(items) if (item.kind, item.half) == (kind, half)]
+            members = [
+                index
+                for index, item in enumerate(items)
+                if (item.kind, item.half) == (kind, half) and item.form != CONTRADICTED
+            ]
             steps = np.linspace(0, len(members) - 1, min(per_half, len(members))).round().astype(int)
             chosen += [members[step] for step in steps]
     return chosen

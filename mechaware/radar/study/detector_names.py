@@ -9,4 +9,9 @@ LABELS = {detector.name: detector.label for detector in DETECTORS} | {
 SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
 # One of each family, by what it is: RADAR as published, its features fitted on the truth, and what reads likelihoods.
 FEATURED = ("radar", "radar_refitted", "probe", "loss", "min_k_plus_plus", "reference")
-FORMS = {"verbatim": "verbatim", "paraphrase": "paraphrased", "answer_only": "answer only"}
+FORMS = {
+    "verbatim": "verbatim",
+    "paraphrase": "paraphrased",
+    "answer_only": "answer only",
+    "contradicted": "contradicted",
+}

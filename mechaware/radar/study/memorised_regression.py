@@ -6,37 +6,55 @@ from jaxtyping import Float
 from scipy import stats
 
 from mechaware.radar.detectors.cross_fitting import score_held_out
+from mechaware.radar.memorisation.items import TWINS
+from mechaware.radar.memorisation.world import KINDS
 from mechaware.radar.study.memorisation import Draws
 from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_mean
 
-TERMS = ("kind", "dose", "kind x dose")
 GAIN = "gain over loss"
 
 
 def regression_table(scores: pd.DataFrame, draws: Draws) -> pd.DataFrame:
     """The terms of the regression, and the gain over the loss alone: term, estimate, low, high, p, n, clusters.
 
-    Least squares of P(recall) on kind (1 for recall, 0 for reasoning), dose (log2(1 + times seen), 0 if unseen), their
-    product, and an intercept of each model, over items planted verbatim; intervals and two-sided p-values by the
-    sandwich estimator clustered by item. `gain over loss`: how much the mean held-out log-likelihood of `seen` rises,
-    in nats a row, when a logistic regression on the loss is also given P(recall), its interval by items; no p-value.
+    Items planted verbatim. `dose, {kind}`: by how much P(recall) of the same item is higher under the twin that saw it,
+    for each unit of log2(1 + times seen), with an intercept of each pair of twins (item fixed effects). `kind`: recall
+    less reasoning among unseen rows, with an intercept of each model. Intervals and two-sided p-values by the sandwich
+    estimator, clustered by item. `gain over loss`: how much the mean held-out log-likelihood of `seen` rises, in nats a
+    row, when a logistic regression on the loss is also given P(recall), its interval by items; no p-value.
     """
-    rows = scores[scores["form"] == "verbatim"].reset_index(drop=True)
-    kind = (rows["kind"] == "recall").to_numpy(float)
-    dose = np.where(rows["seen"], np.log2(1 + rows["dose"].to_numpy(float)), 0.0)
-    models = pd.get_dummies(rows["seed"].astype(str) + rows["twin"]).to_numpy(float)
-    design = np.column_stack([kind, dose, kind * dose, models])
+    rows = scores[scores["form"] == "verbatim"].sort_values(["seed", "id"], kind="stable")
+    seen, unseen = rows[rows["seen"]], rows[~rows["seen"]]
+    rise = seen["radar"].to_numpy(float) - unseen["radar"].to_numpy(float)
+    dose = np.log2(1 + seen["dose"].to_numpy(float))
+    by_kind = [dose * (seen["kind"] == kind).to_numpy(float) for kind in KINDS]
+    # The twin that saw the item less the other: an intercept for each seed, with the sign of the item's half.
+    side = np.where(seen["twin"] == TWINS[0], 1.0, -1.0)
+    pairs = [side * (seen["seed"] == seed).to_numpy(float) for seed in seen["seed"].unique()]
+    slopes = _terms([f"dose, {kind}" for kind in KINDS], np.column_stack([*by_kind, *pairs]), rise, seen, draws.level)
+    recall = (unseen["kind"] == "recall").to_numpy(float)
+    models = pd.get_dummies(unseen["seed"].astype(str) + unseen["twin"]).to_numpy(float)
+    kinds = _terms(["kind"], np.column_stack([recall, models]), unseen["radar"].to_numpy(float), unseen, draws.level)
+    return pd.DataFrame([*kinds, *slopes, _gain_over_loss(scores, draws)])
+
+
+def _terms(
+    names: list[str],
+    design: Float[np.ndarray, "row term"],
+    target: Float[np.ndarray, " row"],
+    rows: pd.DataFrame,
+    level: float,
+) -> list[dict[str, float | str | int]]:
+    """The first terms of a regression, named, with their intervals and p-values."""
     clusters = (rows["seed"].astype(str) + "/" + rows["id"]).to_numpy()
-    coefficients, errors = clustered_least_squares(design, rows["radar"].to_numpy(float), clusters)
-    reach = stats.norm.ppf((1 + draws.level) / 2)
-    n_clusters = len(np.unique(clusters))
-    table = [
+    coefficients, errors = clustered_least_squares(design, target, clusters)
+    reach = stats.norm.ppf((1 + level) / 2)
+    return [
         {"term": term, "estimate": value, "low": value - reach * error, "high": value + reach * error}
-        | {"p": 2 * stats.norm.sf(abs(value) / error), "n": len(rows), "clusters": n_clusters}
-        for term, value, error in zip(TERMS, coefficients, errors, strict=False)
+        | {"p": 2 * stats.norm.sf(abs(value) / error), "n": len(rows), "clusters": len(np.unique(clusters))}
+        for term, value, error in zip(names, coefficients, errors, strict=False)
     ]
-    return pd.DataFrame([*table, _gain_over_loss(scores, draws)])
 
 
 def clustered_least_squares(

@@ -83,6 +83,7 @@ VALUES = {
         ("kind", "form", "dose"),
         {
             "memorised": Quantity("memorised", "nats", "low", "high", "n"),
+            "memorised_answer": Quantity("memorised_answer", "nats", n="n"),
             "exposure_seen": Quantity("exposure_seen", "bits", n="n"),
             "exposure_unseen": Quantity("exposure_unseen", "bits", n="n"),
             "answered_seen": Quantity("answered_seen", "fraction", n="n"),
@@ -100,6 +101,7 @@ VALUES = {
         ("proxy",),
         {
             "correlation": Quantity("correlation", "rank correlation", "low", "high", "n"),
+            "within": Quantity("within", "rank correlation", n="n"),
             "auroc_proxy": Quantity("auroc_proxy", "AUROC", n="n"),
             "auroc_real": Quantity("auroc_real", "AUROC", n="n"),
         },

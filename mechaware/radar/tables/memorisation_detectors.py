@@ -19,6 +19,7 @@ SLICES = {
     "64 times": ("verbatim", 64),
     "Paraphrased": ("paraphrase", 16),
     "Answer only": ("answer_only", 16),
+    "Contradicted": ("contradicted", 64),
 }
 
 

@@ -22,6 +22,7 @@ def fill(*, planted: Annotated[pd.DataFrame, MEMORISED_ITEMS]) -> Table:
             "n": planted["n"].astype(str),
             "Memorised": planted["memorised"].map(signed),
             "Interval": list(map(interval_or_nothing, planted["low"], planted["high"])),
+            "Answer": planted["memorised_answer"].map(signed),
             "Exposure, seen": planted["exposure_seen"].map(_bits),
             "unseen": planted["exposure_unseen"].map(_bits),
             "Answered, seen": planted["answered_seen"].map(percent),

@@ -21,6 +21,7 @@ def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
             "Interval": list(map(interval_or_nothing, proxies["low"], proxies["high"])),
             "Recall items": proxies["correlation_recall"].map(signed),
             "Reasoning items": proxies["correlation_reasoning"].map(signed),
+            "Within kind and model": proxies["within"].map(signed),
             "n": proxies["n"].astype(str),
             "AUROC of seen, proxy": proxies["auroc_proxy"].map(_area),
             "measured": proxies["auroc_real"].map(_area),

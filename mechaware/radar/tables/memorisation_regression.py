@@ -10,9 +10,9 @@ from mechaware.report.tables import Table, fixed, p_value
 READS = {"regression": "results/radar/memorisation/regression.csv"}
 
 TERMS = {
-    "kind": "recall rather than reasoning",
-    "dose": "doubling of the times seen, reasoning items",
-    "kind x dose": "the same, recall more than reasoning",
+    "kind": "recall rather than reasoning, unseen items",
+    "dose, recall": "log2(1 + times seen), the same recall item",
+    "dose, reasoning": "log2(1 + times seen), the same reasoning item",
     "gain over loss": "gain over the loss alone (nats a row)",
 }
 

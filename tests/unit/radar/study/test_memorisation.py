@@ -173,7 +173,7 @@ def test_the_items_table_subtracts_the_twin_that_did_not_see_the_item() -> None:
             for seen, value, bits in ((True, -1.0, 3.0), (False, -2.5, 1.0))
         ]
     )
-    canaries = pd.DataFrame({"half": ["A", "B"], "twin": ["A", "A"], "recited": [True, False]})
+    canaries = pd.DataFrame({"half": ["A", "B"], "twin": ["A", "A"], "dose": 256, "recited": [True, False]})
     item, canary = items_table(rows, canaries, DRAWS).to_dict("records")
     assert (item["memorised"], item["gain"], item["exposure_seen"]) == (1.5, 2.0, 3.0)
     assert (item["answered_seen"], item["answered_unseen"]) == (1, 0)
