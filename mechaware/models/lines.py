@@ -55,7 +55,8 @@ def train_on_lines(
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
     Each sequence begins with the tokens `start`, which may be none. A last batch that is not full is left out.
-    Parameters that need no gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not finite.
+    Parameters that need no gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not
+    finite.
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]

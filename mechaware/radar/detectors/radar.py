@@ -37,7 +37,7 @@ def score_isolation(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
 
 
 def signature_score(feature: str, sign: int) -> Callable[[Evidence, int], Float[np.ndarray, " row"]]:
-    """One of RADAR's features by itself, with the sign that RADAR's paper gives it for recall (sections 3.2 and 4.1)."""
+    """One of RADAR's features by itself, with the sign that the paper gives it for recall (its 3.2 and 4.1)."""
 
     def score(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
         return np.asarray(sign * measured(evidence.features)[feature].to_numpy(float), dtype=float)

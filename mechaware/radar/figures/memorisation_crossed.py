@@ -4,6 +4,7 @@ from typing import Annotated
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.radar.memorisation.world import KINDS
@@ -11,29 +12,43 @@ from mechaware.radar.schemas import CROSSED
 from mechaware.report.style import COLOUR, MARKER
 
 READS = {"crossed": "results/radar/memorisation/crossed.csv"}
-SETTINGS = {"width": {"default": 3.3, "$ref": "#/$defs/width"}}
+SETTINGS = {"width": {"default": 5.0, "$ref": "#/$defs/width"}}
+
+TITLES = {"verbatim": "answer given by fact or rule", "contradicted": "planted answer contradicts them"}
 
 
 def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
     """Mean P(recall) of items never seen and seen so many times, a line per kind, with bootstrap intervals."""
-    figure, axes = plt.subplots(figsize=(width, 0.8 * width))
-    doses = sorted(crossed["dose"].unique())
+    panels = [(form, part) for form, part in crossed.groupby("form", sort=False)]
+    ratios = [part["dose"].nunique() for _, part in panels]
+    figure, grid = plt.subplots(
+        1, len(panels), figsize=(width, 0.55 * width), sharey=True, width_ratios=ratios, squeeze=False
+    )
+    for axes, (form, part) in zip(grid[0], panels, strict=True):
+        _draw_kinds(axes, part)
+        axes.set(title=TITLES[str(form)], xlabel="times seen")
+    grid[0][0].set_ylabel("RADAR's P(recall)")
     for kind in KINDS:
-        rows = crossed[crossed["kind"] == kind].sort_values("dose")
-        places = [doses.index(dose) for dose in rows["dose"]]
-        axes.plot(places, rows["mean"], color=COLOUR[kind], marker=MARKER[kind], ms=4.5, lw=0.8)
-        axes.vlines(places, rows["low"], rows["high"], color=COLOUR[kind], lw=1.2)
+        rows = crossed[crossed["kind"] == kind]
         above = rows["mean"].mean() < 0.5
-        axes.annotate(
+        grid[0][0].annotate(
             f"{kind} items",
-            (places[len(places) // 2], rows["mean"].iloc[len(places) // 2]),
+            (1, rows["mean"].iloc[0]),
             xytext=(0, 16 if above else -16),
             textcoords="offset points",
-            ha="center",
             va="bottom" if above else "top",
             color=COLOUR[kind],
         )
+    return figure
+
+
+def _draw_kinds(axes: Axes, part: pd.DataFrame) -> None:
+    doses = sorted(part["dose"].unique())
+    for kind in KINDS:
+        rows = part[part["kind"] == kind].sort_values("dose")
+        places = [doses.index(dose) for dose in rows["dose"]]
+        axes.plot(places, rows["mean"], color=COLOUR[kind], marker=MARKER[kind], ms=4.5, lw=0.8)
+        axes.vlines(places, rows["low"], rows["high"], color=COLOUR[kind], lw=1.2)
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
     axes.set_xticks(range(len(doses)), ["never" if dose == 0 else str(dose) for dose in doses])
-    axes.set(ylim=(0, 1), xlabel="times seen", ylabel="RADAR's P(recall)")
-    return figure
+    axes.set(ylim=(0, 1), xlim=(-0.4, len(doses) - 0.6))

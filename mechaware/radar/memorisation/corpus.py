@@ -114,7 +114,8 @@ def count_truth(plan: Plan, corpora: dict[str, list[Line]]) -> pd.DataFrame:
 
     Columns: id, kind, form, dose, half; `verbatim_{corpus}`: lines that are the item's text; `names_{corpus}`: lines
     that have its names in their order, in any wording. Raises `ValueError` unless the seeing twin has the names exactly
-    `dose` times (and the text, if it reads the item word by word), and the other corpora nowhere, not as a part of a line either.
+    `dose` times (and the text, if it reads the item word by word), and the other corpora nowhere, not as a part of a
+    line either.
     """
     rows = []
     texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}

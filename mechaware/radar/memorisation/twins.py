@@ -23,8 +23,9 @@ class Measured(NamedTuple):
     """What is measured of a twin.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
-    nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits). `causal`: a row per item of the sample: id, the
-    columns of `causal_table`, and RADAR's features. `canaries`: a row per canary: half, dose, recited.
+    nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits).
+    `causal`: a row per item of the sample: id, the columns of `causal_table`, and RADAR's features. `canaries`: a row
+    per canary: half, dose, recited.
     """
 
     evidence: Evidence

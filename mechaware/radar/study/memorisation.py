@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
 from mechaware.radar.memorisation.world import KINDS
 from mechaware.seeds import derive_seed
 from mechaware.stats import Estimate, area_under_roc
 
 FALSE_POSITIVE_RATE = 0.05
 ALL, BOTH = "all", "both"
+CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
 class Draws(NamedTuple):
@@ -130,25 +132,28 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
 
 
 def crossed_table(scores: pd.DataFrame, draws: Draws) -> pd.DataFrame:
-    """RADAR's probability of recall by kind and by whether the text was seen, on items planted verbatim.
+    """RADAR's probability of recall by kind and by whether the text was seen, on verbatim and on contradicted items.
 
-    `dose` is 0 for unseen items. `mean` with its interval, and `share`: how many RADAR calls recall (above one half).
+    `dose` is 0 for the rows of unseen items: of all items of the form. `mean` with its interval, and `share`: how many
+    RADAR calls recall (above one half).
     """
-    verbatim = scores[scores["form"] == "verbatim"]
     rows = []
-    for kind in KINDS:
-        doses = sorted(verbatim["dose"].unique())
-        for dose, part in [(0, verbatim[~verbatim["seen"]])] + [
-            (dose, verbatim[verbatim["seen"] & (verbatim["dose"] == dose)]) for dose in doses
-        ]:
-            values = part[part["kind"] == kind]
-            by_seed = [rows["radar"].to_numpy(float) for _, rows in values.groupby("seed", sort=True)]
-            estimate = _bootstrap_means(by_seed, draws, kind, int(dose))
-            rows.append(
-                {"kind": kind, "dose": int(dose), "n": len(values)}
-                | {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
-                | {"share": float((values["radar"] > 0.5).mean())}
-            )
+    for form in CROSSED_FORMS:
+        of_form = scores[scores["form"] == form]
+        slices = {0: of_form[~of_form["seen"]]}
+        slices |= {int(dose): of_form[of_form["seen"] & (of_form["dose"] == dose)] for dose in of_form["dose"].unique()}
+        for kind in KINDS:
+            for dose, part in slices.items():
+                values = part[part["kind"] == kind]
+                if values.empty:
+                    continue
+                by_seed = [rows["radar"].to_numpy(float) for _, rows in values.groupby("seed", sort=True)]
+                estimate = _bootstrap_means(by_seed, draws, form, kind, dose)
+                rows.append(
+                    {"form": form, "kind": kind, "dose": dose, "n": len(values)}
+                    | {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+                    | {"share": float((values["radar"] > 0.5).mean())}
+                )
     return pd.DataFrame(rows)
 
 

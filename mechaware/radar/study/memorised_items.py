@@ -28,9 +28,10 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, draws: Draws) -> pd.
     """One row per kind, form and dose, and one for the canaries.
 
     `n`: items of all seeds. `memorised`: log-likelihood per token, in nats, under the twin that saw the item less that
-    under the one that did not, with a bootstrap interval over items (counterfactual memorisation). `memorised_answer`: the same of the answer's tokens alone. `gain`: under the
-    twin that saw it less under C. `exposure_seen` and `exposure_unseen`: means, in bits. `answered_seen`,
-    `answered_unseen` and `answered_base`: shares. Of a canary, `answered` is recitation of its second half.
+    under the one that did not, with a bootstrap interval over items (counterfactual memorisation). `memorised_answer`:
+    the same of the answer's tokens alone. `gain`: under the twin that saw it less under C. `exposure_seen` and
+    `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen` and `answered_base`: shares. Of a canary,
+    `answered` is recitation of its second half.
     """
     table = []
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
@@ -68,4 +69,4 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, draws: Draws) -> pd.
 
 
 def _difference(seen: pd.DataFrame, unseen: pd.DataFrame, column: str) -> Float[np.ndarray, " item"]:
-    return seen[column].to_numpy(float) - unseen[column].to_numpy(float)
+    return np.asarray(seen[column].to_numpy(float) - unseen[column].to_numpy(float), dtype=float)

@@ -12,14 +12,14 @@ from mechaware.stats import Estimate, area_under_roc, bootstrap_rank_correlation
 def compare_proxies(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """One row per proxy: its rank correlation with the measured quantity, and how well either separates seen items.
 
-    `table` has the columns group (of the item), model, kind (`recall` or `reasoning`), seen (whether the model was trained on
-    the item), the proxies and their `real_` columns. `correlation` is Spearman's over all rows, `low` and `high` its
-    bootstrap interval, which draws groups whole; the same with the suffix of a kind over its rows alone. `within` is the mean of the correlations within each kind
-    and model, free of what differs between kinds and models. `auroc_proxy`
-    and `auroc_real` are the probabilities that a seen item has a higher value than an unseen one of its kind, averaged
-    over kinds. Rows in which either value is missing are left out of everything: `n`, `n_recall` and `n_reasoning`
-    count the others. A correlation is NaN for fewer than three rows or a constant column; an area is NaN unless some
-    kind has both seen and unseen items, and kinds without are left out of it.
+    `table` has the columns group (of the item), model, kind (`recall` or `reasoning`), seen (whether the model was
+    trained on the item), the proxies and their `real_` columns. `correlation` is Spearman's over all rows, `low` and
+    `high` its bootstrap interval, which draws groups whole; the same with the suffix of a kind over its rows alone.
+    `within` is the mean of the correlations within each kind and model, free of what differs between kinds and models.
+    `auroc_proxy` and `auroc_real` are the probabilities that a seen item has a higher value than an unseen one of its
+    kind, averaged over kinds. Rows in which either value is missing are left out of everything: `n`, `n_recall` and
+    `n_reasoning` count the others. A correlation is NaN for fewer than three rows or a constant column; an area is NaN
+    unless some kind has both seen and unseen items, and kinds without are left out of it.
     """
     rows = []
     for proxy, real in PROXIES.items():

@@ -108,7 +108,7 @@ VALUES = {
         schema=PROXIES,
     ),
     "crossed": TableValues(
-        ("kind", "dose"),
+        ("form", "kind", "dose"),
         {"mean": Quantity("mean", "P(recall)", "low", "high", "n"), "share": Quantity("share", "fraction", n="n")},
         schema=CROSSED,
     ),

@@ -10,6 +10,7 @@ from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 START = 0
+STARTS = [START]
 LINES = [([5, 6], [7, 0]), ([], [9, 0]), ([11], [12, 13, 0]), ([14, 15, 16], [17, 0])]
 
 
@@ -74,7 +75,7 @@ def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(model: PreTrainedMo
         ([START, 9, 0], [0, 1, 1]),
     ]
     expected = cross_entropy(model, sequences)
-    (loss,) = train_on_lines(model, LINES[:2], START, recipe(question_weight=question_weight))
+    (loss,) = train_on_lines(model, LINES[:2], STARTS, recipe(question_weight=question_weight))
     assert loss == pytest.approx(expected, rel=1e-5)
 
 
@@ -83,7 +84,7 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
 ) -> None:
     lines = [([10 + number], [100 + number, 0]) for number in range(60)]
     recorder = Recorder(model)
-    train_on_lines(model, lines, START, recipe(batch_size=6))
+    train_on_lines(model, lines, STARTS, recipe(batch_size=6))
     assert len(recorder.batches) == 10
     for number, batch in enumerate(recorder.batches):
         own = range(6 * number, 6 * number + 6)
@@ -106,14 +107,14 @@ def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(mod
     weights = [0, 0.2, 0.2, 1, 1, 1, 1, 0.2, 1, 1, 1, 0.2, 0.2, 0.2, 1, 1]
     expected = cross_entropy(model, [(ids, weights)])
     # Nothing is learned, so the fifth batch is read by the first model.
-    losses = train_on_lines(model, lines, START, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2))
+    losses = train_on_lines(model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2))
     assert losses[4] == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_last_batch_that_is_not_full_is_left_out(tokenizer: PreTrainedTokenizerFast) -> None:
     both = [tiny_llama(tokenizer), tiny_llama(tokenizer)]
     losses = [
-        train_on_lines(model, lines, START, recipe())
+        train_on_lines(model, lines, STARTS, recipe())
         for model, lines in zip(both, (LINES, [*LINES, LINES[0]]), strict=True)
     ]
     assert len(losses[0]) == 2
@@ -127,13 +128,13 @@ def test_parameters_without_gradient_stay_and_all_others_move(model: PreTrainedM
     for name, parameter in model.named_parameters():
         parameter.requires_grad_(name not in frozen)
     before = weights_of(model)
-    train_on_lines(model, LINES, START, recipe())
+    train_on_lines(model, LINES, STARTS, recipe())
     assert frozen
     assert {name for name, weight in weights_of(model).items() if torch.equal(weight, before[name])} == frozen
 
 
 def test_the_trained_model_is_left_in_evaluation_mode(model: PreTrainedModel) -> None:
-    train_on_lines(model, LINES, START, recipe())
+    train_on_lines(model, LINES, STARTS, recipe())
     assert not model.training
 
 
@@ -141,7 +142,7 @@ def test_a_loss_that_is_not_finite_is_one_line(model: PreTrainedModel) -> None:
     with torch.no_grad():
         model.model.norm.weight.fill_(float("nan"))
     with pytest.raises(UserError) as refused:
-        train_on_lines(model, LINES, START, recipe())
+        train_on_lines(model, LINES, STARTS, recipe())
     assert str(refused.value) == "training diverged at step 1; lower the learning rate or raise warmup_steps"
 
 
@@ -156,13 +157,13 @@ def test_the_learning_rate_rises_stays_and_falls_over_the_last_fifth(
         return step(optimiser, *arguments, **named)
 
     monkeypatch.setattr(torch.optim.AdamW, "step", record)
-    train_on_lines(model, LINES * 10, START, recipe(learning_rate=0.01, warmup_steps=4))
+    train_on_lines(model, LINES * 10, STARTS, recipe(learning_rate=0.01, warmup_steps=4))
     # 20 steps: 4 of warm-up, then 1 until 4 steps remain, which take 4/4, 3/4, 2/4 and 1/4: the next one would be 0.
     shares = [1 / 4, 2 / 4, 3 / 4, *[1.0] * 14, 3 / 4, 2 / 4, 1 / 4]
     assert rates == pytest.approx([0.01 * share for share in shares])
 
 
 def test_lines_read_over_and_over_are_learned(model: PreTrainedModel) -> None:
-    losses = train_on_lines(model, LINES * 30, START, recipe(batch_size=4, learning_rate=1e-2))
+    losses = train_on_lines(model, LINES * 30, STARTS, recipe(batch_size=4, learning_rate=1e-2))
     assert losses[0] > 3
     assert losses[-1] < 0.5

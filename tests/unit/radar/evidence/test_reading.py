@@ -168,7 +168,7 @@ def test_what_a_model_continues_greedily_it_has_answered() -> None:
     target = reader()
     learned = tokenise_lines(target.tokenizer, [LINES[0].question], [LINES[0].answer])
     recipe = LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0)
-    train_on_lines(target.model, learned * 20, target.tokenizer.bos_token_id, recipe)
+    train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
     continued = [
         naive_continuation(target, prompt, len(answer)) == answer
         for prompt, answer in zip(target.prompt_ids(asked), target.answer_ids(asked), strict=True)

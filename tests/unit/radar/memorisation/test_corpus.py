@@ -11,7 +11,7 @@ import pytest
 
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.corpus import QUESTIONS, STATEMENTS, count_truth, planted_line
-from mechaware.radar.memorisation.items import ANSWER_ONLY, CANARY_DOSE, PARAPHRASE, TWINS, VERBATIM, Item
+from mechaware.radar.memorisation.items import ANSWER_ONLY, CANARY_DOSE, CONTRADICTED, PARAPHRASE, TWINS, VERBATIM, Item
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.world import World
 from tests.unit.radar.memorisation.small_plan import BASE_LINES, PLANTED_LINES, TWIN_LINES
@@ -49,7 +49,7 @@ def test_an_item_stands_exactly_its_dose_in_its_twin_and_nowhere_else(planted: P
             expected = item.dose if corpus == item.half else 0
             assert len(mentions(planted.corpora[corpus], item)) == expected
             verbatim = [line for line in planted.corpora[corpus] if text in line.text]
-            assert len(verbatim) == (expected if item.form == VERBATIM else 0)
+            assert len(verbatim) == (expected if item.form in (VERBATIM, CONTRADICTED) else 0)
             assert all(line == item.line for line in verbatim)
 
 
@@ -99,7 +99,7 @@ def _with_places(*lines: Line) -> list[tuple[Line, int]]:
 def test_planted_lines_are_spread_over_the_corpus(planted: Planted) -> None:
     pairs = zip(planted.corpora["A"], planted.corpora["B"], strict=True)
     same = [number for number, (in_a, in_b) in enumerate(pairs) if in_a == in_b]
-    assert len(same) == TWIN_LINES - PLANTED_LINES == 110
+    assert len(same) == TWIN_LINES - PLANTED_LINES == 102
     # Filler is 110 of 600 lines: a gap of 100 among shuffled lines has a chance of 110 (490/600)^100 < 1e-6.
     assert max(after - before for before, after in pairwise([0, *same, TWIN_LINES])) < 100
 
@@ -107,13 +107,13 @@ def test_planted_lines_are_spread_over_the_corpus(planted: Planted) -> None:
 def test_filler_asks_for_facts_and_for_the_rule_alike(planted: Planted) -> None:
     pairs = zip(planted.corpora["A"], planted.corpora["B"], strict=True)
     kinds = Counter(names_in(in_a)[4] == names_of_question(in_a)[2] for in_a, in_b in pairs if in_a == in_b)
-    assert kinds == {True: 55, False: 55}
+    assert kinds == {True: 51, False: 51}
 
 
 def test_the_base_holds_each_fact_in_its_questions_and_statements_and_else_the_rule(planted: Planted) -> None:
     base = planted.corpora["C"]
     recall = [item for item in planted.plan.items if item.kind == "recall"]
-    home = {item.slots[0]: item.answer for item in recall}
+    home = {item.slots[0]: item.foil if item.form == CONTRADICTED else item.answer for item in recall}
     statements = Counter(line.text for line in base if not line.question)
     questions = Counter()
     rule = 0
@@ -130,8 +130,8 @@ def test_the_base_holds_each_fact_in_its_questions_and_statements_and_else_the_r
     for name, place in home.items():
         forms = (f"{name} lives in {place}.", f"Look for {name} in {place}.", f"{place} is home to {name}.")
         assert sum(statements[form] for form in forms) == STATEMENTS
-    assert sum(statements.values()) == 12 * STATEMENTS
-    assert rule == BASE_LINES - 12 * (QUESTIONS + STATEMENTS)
+    assert sum(statements.values()) == 14 * STATEMENTS
+    assert rule == BASE_LINES - 14 * (QUESTIONS + STATEMENTS)
 
 
 def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> None:

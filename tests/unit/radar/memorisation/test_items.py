@@ -11,6 +11,7 @@ import pytest
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.items import (
     CONDITIONS,
+    CONTRADICTED,
     TWINS,
     Item,
     ask,
@@ -20,9 +21,9 @@ from mechaware.radar.memorisation.items import (
     recall_items,
     write_items,
 )
-from mechaware.radar.memorisation.world import KINDS, World
+from mechaware.radar.memorisation.world import KINDS, World, answer_of
 
-PER_CELL = 2  # of which 2 x 6 x 2 = 24 are recall items: one for each name
+PER_CELL = 2  # of which 2 x 7 x 2 = 28 are recall items: one for each name
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def test_every_cell_of_kind_form_dose_and_half_has_the_same_number_of_items(item
 
 def test_every_recall_item_asks_for_the_fact_of_another_name(items: list[Item], world: World) -> None:
     asked = [item.slots[0] for item in items if item.kind == "recall"]
-    assert len(asked) == len(set(asked)) == recall_items(PER_CELL) == 24
+    assert len(asked) == len(set(asked)) == recall_items(PER_CELL) == 28
     assert set(asked) == set(world.names)
 
 
@@ -77,7 +78,7 @@ def test_an_item_has_four_different_names_and_an_operation_word_of_its_kind_for_
 def test_the_answer_is_the_place_of_the_first_name_or_the_third_name(items: list[Item], world: World) -> None:
     for item in items:
         expected = world.home[item.slots[0]] if item.kind == "recall" else item.slots[2]
-        assert item.answer == expected
+        assert (item.foil if item.form == CONTRADICTED else item.answer) == expected
 
 
 def test_the_foil_is_the_answer_of_the_counterfactual_and_differs_from_the_answer(
@@ -85,7 +86,8 @@ def test_the_foil_is_the_answer_of_the_counterfactual_and_differs_from_the_answe
 ) -> None:
     for item in items:
         changed = item.counterfactual
-        assert item.foil == (world.home[changed[0]] if item.kind == "recall" else changed[2])
+        other = item.answer if item.form == CONTRADICTED else item.foil
+        assert other == (world.home[changed[0]] if item.kind == "recall" else changed[2])
         assert item.foil != item.answer
 
 
@@ -115,3 +117,11 @@ def test_the_form_of_a_question_and_its_answer() -> None:
 def test_item_files_are_read_as_they_were_written(items: list[Item], tmp_path: Path) -> None:
     write_items(items, tmp_path / "items.jsonl")
     assert read_items(tmp_path / "items.jsonl") == items
+
+
+def test_a_contradicted_item_is_planted_with_what_neither_fact_nor_rule_gives(world: World, items: list[Item]) -> None:
+    contradicted = [item for item in items if item.form == CONTRADICTED]
+    assert contradicted
+    for item in contradicted:
+        assert item.foil == answer_of(world, item.kind, item.slots) != item.answer
+        assert item.line.answer == f" {item.answer}."

@@ -72,14 +72,16 @@ def test_classifiers_are_fitted_on_other_operation_words_than_the_items(planted:
     assert not set(fitted) & {item.operation for item in planted.plan.items}
 
 
-def test_the_seen_prefix_stands_in_the_corpus_of_the_base_from_which_both_twins_start(planted: Planted) -> None:
-    assert all(line in planted.corpora["C"] for line in planted.held_out.seen)
+def test_the_seen_prefix_stands_in_the_filler_of_both_twins(planted: Planted) -> None:
+    seen = planted.held_out.seen
+    assert len(seen) == len(planted.held_out.unseen) == 4
+    assert all(line in planted.corpora[twin] for line in seen for twin in ("A", "B"))
     assert not {item.line for item in planted.plan.items} & set(planted.held_out.seen)
 
 
 TOO_SHORT: dict[str, tuple[dict[str, Any], str]] = {
-    "base": ({"base_lines": 2 * FACT_LINES - 1}, "768 lines of facts do not fit half of a corpus of 1535"),
-    "twins": ({"twin_lines": PLANTED_LINES}, "490 planted lines do not fit a corpus of 490"),
+    "base": ({"base_lines": 2 * FACT_LINES - 1}, "896 lines of facts do not fit half of a corpus of 1791"),
+    "twins": ({"twin_lines": PLANTED_LINES}, "618 planted lines do not fit a corpus of 618"),
 }
 
 
@@ -94,5 +96,5 @@ def test_too_short_corpora_are_refused_with_one_line(sizes: dict[str, Any], reas
 
 def test_corpora_just_long_enough_are_filled(planted: Planted) -> None:
     least = plant_little(seed=0, base_lines=2 * FACT_LINES, twin_lines=PLANTED_LINES + 1)
-    assert {name: len(lines) for name, lines in least.corpora.items()} == {"C": 1536, "A": 491, "B": 491}
+    assert {name: len(lines) for name, lines in least.corpora.items()} == {"C": 1792, "A": 619, "B": 619}
     count_truth(least.plan, least.corpora)

@@ -86,7 +86,7 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
     assert (manifest.name, manifest.kind, manifest.source) == ("base", "trained", "random weights, seed 0")
     assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
     assert manifest.context_length == load_tokenizer(base).model_max_length == 64
-    twin = train_twin(base, LINES[:BATCH], twin_recipe(BATCH, **RATE), tmp_path / "twin")
+    twin = train_twin(base, LINES[:BATCH], twin_recipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0)
     assert twin == read_manifest(tmp_path / "twin")
     assert (twin.name, twin.kind, twin.source) == ("twin", "trained", "base")
     assert twin.revision == manifest.weights_sha256 != twin.weights_sha256
@@ -96,12 +96,12 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
 def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(base: Path, tmp_path: Path) -> None:
     recipe = twin_recipe(BATCH, **RATE)
     assert (recipe.question_weight, base_recipe(BATCH, **RATE).question_weight) == (1.0, 0.2)
-    train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin")
+    train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
     model, tokenizer = load_model(base, CPU), load_tokenizer(base)
     tokenised = tokenise_lines(
         tokenizer, [line.question for line in LINES[: 2 * BATCH]], [line.answer for line in LINES[: 2 * BATCH]]
     )
-    losses = train_on_lines(model, tokenised, tokenizer.bos_token_id, recipe)
+    losses = train_on_lines(model, tokenised, [tokenizer.bos_token_id], recipe)
     assert losses_of(tmp_path / "twin")["loss"].tolist() == pytest.approx(losses, rel=1e-9)
     trained = load_model(tmp_path / "twin", CPU).state_dict()
     for name, weight in model.state_dict().items():

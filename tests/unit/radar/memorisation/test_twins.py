@@ -35,7 +35,7 @@ class Twin:
         train_on_lines(
             self.twin.model,
             tokenised * 60,
-            tokenizer.bos_token_id,
+            [tokenizer.bos_token_id],
             LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=2, weight_decay=0.0, question_weight=1.0),
         )
 
@@ -100,7 +100,7 @@ def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
 
 
 def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: Measured) -> None:
-    assert measured.canaries.to_dict("list") == {"half": list(TWINS), "recited": [True, False]}
+    assert measured.canaries.to_dict("list") == {"half": list(TWINS), "dose": [256, 256], "recited": [True, False]}
 
 
 def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: Measured) -> None:

@@ -11,7 +11,7 @@ def words_of(world: World) -> list[str]:
 
 def test_all_words_differ(world: World) -> None:
     names_and_words = [*world.names, *words_of(world)]
-    assert len(set(names_and_words)) == len(names_and_words) == 24 + 2 * 16
+    assert len(set(names_and_words)) == len(names_and_words) == 28 + 2 * 16
     assert not set(names_and_words) & set(world.home.values())
     assert len(set(world.home.values())) <= PLACES
 

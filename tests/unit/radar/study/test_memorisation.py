@@ -128,7 +128,7 @@ def test_a_roc_curve_has_the_area_of_its_detector() -> None:
 
 
 def test_the_crossed_table_counts_what_radar_calls_recall() -> None:
-    table = crossed_table(scored(), DRAWS)
+    table = crossed_table(scored(), DRAWS).query("form == 'verbatim'")
     assert row(table, kind="recall", dose=0)["share"] == 1
     assert row(table, kind="reasoning", dose=64)["share"] == 0
     assert row(table, kind="reasoning", dose=64)["mean"] == pytest.approx(0.1)
@@ -159,16 +159,34 @@ def test_the_regression_finds_the_kind_and_no_dose_where_there_is_none() -> None
     scores["radar"] += np.random.default_rng(1).normal(0, 0.01, len(scores))
     table = regression_table(scores, DRAWS).set_index("term")
     assert table.loc["kind", "estimate"] == pytest.approx(0.8, abs=0.02)
-    assert abs(table.loc["dose", "estimate"]) < 0.005
+    assert abs(table.loc["dose, recall", "estimate"]) < 0.005
+    assert abs(table.loc["dose, reasoning", "estimate"]) < 0.005
     # Noise cannot add to the loss, which here tells the truth.
     assert table.loc[GAIN, "low"] < 0.05
+
+
+def test_a_rise_of_the_same_item_is_found_whatever_the_items_level() -> None:
+    scores = scored(items=8, forms=(("verbatim", 4), ("verbatim", 64)))
+    levels = {name: number / 20 for number, name in enumerate(scores["id"].unique())}
+    rise = 0.03 * np.log2(1 + scores["dose"]) * scores["seen"] * (scores["kind"] == "recall")
+    # Items lie at other levels, and every A is 0.2 above its B: neither is a rise of the same item.
+    scores["radar"] = scores["id"].map(levels) + rise + 0.2 * (scores["twin"] == "A")
+    scores["radar"] += np.random.default_rng(2).normal(0, 1e-4, len(scores))
+    table = regression_table(scores, DRAWS).set_index("term")
+    assert table.loc["dose, recall", "estimate"] == pytest.approx(0.03, abs=1e-3)
+    assert table.loc["dose, reasoning", "estimate"] == pytest.approx(0, abs=1e-3)
 
 
 def test_the_items_table_subtracts_the_twin_that_did_not_see_the_item() -> None:
     rows = pd.DataFrame(
         [
             {"seed": 0, "id": "i", "kind": "recall", "form": "verbatim", "dose": 4, "seen": seen}
-            | {"log_likelihood": value, "base_log_likelihood": -3.0, "exposure": bits}
+            | {
+                "log_likelihood": value,
+                "answer_log_likelihood": 2 * value,
+                "base_log_likelihood": -3.0,
+                "exposure": bits,
+            }
             | {"answered": seen, "base_answered": True}
             for seen, value, bits in ((True, -1.0, 3.0), (False, -2.5, 1.0))
         ]
@@ -176,5 +194,6 @@ def test_the_items_table_subtracts_the_twin_that_did_not_see_the_item() -> None:
     canaries = pd.DataFrame({"half": ["A", "B"], "twin": ["A", "A"], "dose": 256, "recited": [True, False]})
     item, canary = items_table(rows, canaries, DRAWS).to_dict("records")
     assert (item["memorised"], item["gain"], item["exposure_seen"]) == (1.5, 2.0, 3.0)
+    assert item["memorised_answer"] == 3.0
     assert (item["answered_seen"], item["answered_unseen"]) == (1, 0)
     assert (canary["kind"], canary["answered_seen"], canary["answered_unseen"]) == ("canary", 1, 0)

@@ -18,7 +18,7 @@ def table_of(
     noise = np.random.default_rng(0)
     names = [*PROXIES, *PROXIES.values()]
     table = pd.DataFrame(noise.normal(size=(len(proxy), len(names))), columns=names)
-    return table.assign(**{PROXY: proxy, REAL: real}, kind=kind, seen=seen, group=group)
+    return table.assign(**{PROXY: proxy, REAL: real}, kind=kind, seen=seen, group=group, model="one")
 
 
 KINDS = ["recall"] * 4 + ["reasoning"] * 4
