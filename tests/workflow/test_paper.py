@@ -62,13 +62,12 @@ def typeset_copy(
     copy = pdf.parent / "results"
     results = []
     for study in studies:
-        patterns = (
+        names = (
             f"values/{study}.json",
-            f"figures/{study}_*.pdf",
-            f"tables/{study}_*.csv",
-            f"tables/shown/{study}_*.csv",
+            *(f"figures/{name}.pdf" for name in FIGURES_OF[study]),
+            *(f"tables/{part}{name}.csv" for name in TABLES_OF[study] for part in ("", "shown/")),
         )
-        for path in (path for pattern in patterns for path in (folder / "results").glob(pattern)):
+        for path in (folder / "results" / name for name in names):
             place = copy / path.relative_to(folder / "results")
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(
