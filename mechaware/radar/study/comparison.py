@@ -26,7 +26,9 @@ def compare_controls(
 
     `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: `permutation_p`, the mean
     over the seeds. Trained: `sign_flip_above_zero`, for under the null the accuracy of a pair, averaged over the
-    seeds, is as likely to be one minus itself. `same_as_radar` counts the prompts to which system and RADAR give the
+    seeds, is as likely to be one minus itself. `p_of_mean` (cross-validated alone) is the p-value of the mean accuracy
+    over the seeds among the same draws, which have one seed each and so vary more: it errs on the side of no effect,
+    and by less than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
     same label under the config's own seed. RADAR's lead is described in `_against_radar`.
     """
     rows = []
@@ -43,6 +45,7 @@ def compare_controls(
             | accuracy(part, part["group"], **draws, level=level)
             | _over_seeds(seeds)
             | {"p_above_guessing": _p_above_guessing(str(protocol), seeds, part, guessing, **draws)}
+            | {"p_of_mean": _p_of_mean(str(protocol), seeds, guessing)}
             | {"same_as_radar": _same_labels(part, radar)}
             | ({} if is_radar else _against_radar(part, seeds, radar_seeds, **draws, level=level))
         )
@@ -70,6 +73,12 @@ def _p_above_guessing(
     pair = seeds["id"].map(predictions.set_index("id")["group"])
     counts = seeds["right"].groupby(pair).agg(["sum", "size"])  # over the seeds and the two prompts of a pair
     return sign_flip_above_zero((counts["sum"] - counts["size"] / 2).to_numpy(float), resamples=resamples, seed=seed)
+
+
+def _p_of_mean(protocol: str, seeds: pd.DataFrame, null: np.ndarray) -> float:
+    if protocol != CROSS_VALIDATED or len(null) == 0:
+        return float("nan")
+    return permutation_p(np.array([seeds["right"].mean()]), null)
 
 
 def _same_labels(predictions: pd.DataFrame, radar: pd.DataFrame) -> int:

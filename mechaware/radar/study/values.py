@@ -48,6 +48,7 @@ VALUES = {
             "lead": Quantity("radar_lead", "fraction", "radar_lead_low", "radar_lead_high", "n"),
             "p": Quantity("p_against_radar", "p-value", n="n"),
             "p_above_guessing": Quantity("p_above_guessing", "p-value", n="n"),
+            "p_of_mean": Quantity("p_of_mean", "p-value", n="n"),
             "same_as_radar": Quantity("same_as_radar", "prompts", n="n"),
         },
         schema=COMPARISON,

@@ -37,6 +37,7 @@ def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mappi
             "Bootstrap": list(map(bootstrap_interval, comparison["bootstrap_low"], comparison["bootstrap_high"])),
             "Seeds": seeds,
             "p, guessing": comparison["p_above_guessing"].map(p_value),
+            "p of mean": comparison["p_of_mean"].map(p_value),
             "RADAR ahead by": list(leads),
             "p, RADAR": comparison["p_against_radar"].map(p_value),
         }

@@ -110,6 +110,8 @@ def test_guessing_is_tested_by_refitted_permutations_or_by_pairs_that_change_sid
         null,
     )
     assert table.loc["radar", "p_above_guessing"] == pytest.approx(0.625)
+    # The mean accuracy, 4 of 6, is reached by one of the three permutations: (1 + 1) / (1 + 3).
+    assert table.loc["radar", "p_of_mean"] == 0.5
     # Trained, both seeds have pairs 0 and 1 right and half of pair 2: 1 of the 4 signings of two pairs reaches that.
     table = compared(
         [predictions("radar", "abcde", "abcdef", pairs)], [by_seed("radar", ["abcde", "abcdf"], "abcdef")], null
