@@ -14,7 +14,7 @@ from mechaware.report.style import COLOUR, MARKER
 READS = {"crossed": "results/radar/memorisation/crossed.csv"}
 SETTINGS = {"width": {"default": 5.0, "$ref": "#/$defs/width"}}
 
-TITLES = {"verbatim": "answer given by fact or rule", "contradicted": "planted answer contradicts them"}
+TITLES = {"verbatim": "the fact or the rule\ngives the answer", "contradicted": "only memory gives\nthe planted answer"}
 
 
 def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
@@ -29,16 +29,9 @@ def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
         axes.set(title=TITLES[str(form)], xlabel="times seen")
     grid[0][0].set_ylabel("RADAR's P(recall)")
     for kind in KINDS:
-        rows = crossed[crossed["kind"] == kind]
-        above = rows["mean"].mean() < 0.5
-        grid[0][0].annotate(
-            f"{kind} items",
-            (1, rows["mean"].iloc[0]),
-            xytext=(0, 16 if above else -16),
-            textcoords="offset points",
-            va="bottom" if above else "top",
-            color=COLOUR[kind],
-        )
+        means = crossed.loc[crossed["kind"] == kind, "mean"]
+        height = 0.3 if means.mean() < 0.5 else 0.7
+        grid[0][0].annotate(f"{kind} items", (0.4, height), va="center", color=COLOUR[kind])
     return figure
 
 
