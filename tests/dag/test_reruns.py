@@ -258,6 +258,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
         FROM_TWINS,
     ),
+    "the steps of pretrained twins, which are not in the run": (
+        replace("config/config.yaml", "steps: 19", "steps: 20"),
+        {},
+    ),
     "the samples of a detector": (
         replace("config/test.yaml", "detector_samples: 2", "detector_samples: 3"),
         FROM_MEASURED_TWINS,

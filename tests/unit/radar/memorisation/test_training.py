@@ -113,3 +113,14 @@ def test_the_same_seed_gives_the_same_base_and_another_seed_another(base: Path, 
     weights = [(folder / "model.safetensors").read_bytes() for folder in (base, again, other)]
     assert weights[0] == weights[1] != weights[2]
     assert (base / LOSSES).read_bytes() == (again / LOSSES).read_bytes()
+
+
+def test_the_frozen_share_of_the_blocks_and_the_embeddings_keep_their_weights(base: Path, tmp_path: Path) -> None:
+    train_twin(base, LINES[:BATCH], twin_recipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0.5)
+    before, after = (load_model(folder, CPU).state_dict() for folder in (base, tmp_path / "twin"))
+    kept = {name for name, weight in before.items() if torch.equal(weight, after[name])}
+    first = {name for name in before if ".layers.0." in name}
+    second = {name for name in before if ".layers.1." in name and name.endswith("proj.weight")}
+    assert first | {"model.embed_tokens.weight"} <= kept
+    assert second
+    assert not second & kept
