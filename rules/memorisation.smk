@@ -10,7 +10,7 @@ PRETRAINED = config["radar"]["memorisation"]["pretrained"]
 wildcard_constraints:
     planted_seed=r"\d+",
     twin=one_of(TWINS),
-    pretrained=one_of(PRETRAINED["models"]),
+    pretrained=one_of([*PRETRAINED["models"], "smollm2-135m-instruct"]),
 
 
 def corpus_lines(recipe):
@@ -377,3 +377,8 @@ use rule summarise_memorisation as summarise_pretrained_memorisation with:
 rule memorisation_pretrained:
     input:
         expand(f"{MEMORISATION}/{{model}}/detectors.csv", model=PRETRAINED["models"]),
+
+
+rule memorisation_smollm2:
+    input:
+        f"{MEMORISATION}/smollm2-135m-instruct/detectors.csv",
