@@ -13,6 +13,7 @@ from mechaware.radar.names import plain
 from mechaware.radar.schemas import DISCRIMINATION
 from mechaware.report.style import COLOUR, MARKER
 
+NAME_COLOURS = {"surface": "green", "mechanistic": "pink"}
 READS = {"discrimination": "results/radar/{model}/discrimination/{prompts}.csv"}
 SETTINGS = {
     "top": {
@@ -49,6 +50,7 @@ def draw(
     )
     for axes, name in zip(grid[0], sets, strict=True):
         axes.set_title(fill(plain(name), 24))
+    kinds: dict[str, None] = {}
     for axes_row, model in zip(grid, models, strict=True):
         rows = discrimination[discrimination["model"] == model]
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
@@ -59,10 +61,11 @@ def draw(
         axes_row[0].set_yticks(range(len(shown)), shown["label"])
         for tick, kind in zip(axes_row[0].get_yticklabels(), shown["kind"], strict=True):
             tick.set_color(COLOUR[kind])
+        kinds |= dict.fromkeys(shown["kind"])
         axes_row[0].invert_yaxis()
     figure.supxlabel(
         "Cohen's d: higher in reasoning (left, triangles) or in recall (right, circles). "
-        "Names: surface in green, mechanistic in pink.",
+        f"Names: {', '.join(f'{kind} in {NAME_COLOURS[kind]}' for kind in kinds)}.",
         fontsize=7,
     )
     return figure
