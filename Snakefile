@@ -49,3 +49,13 @@ rule all:
     input:
         [results_of(study) for study in config["studies"]],
         rules.paper.output,
+
+
+rule memorisation_pretrained:
+    input:
+        expand(f"{MEMORISATION}/{{model}}/detectors.csv", model=PRETRAINED["models"]),
+
+
+rule memorisation_smollm2:
+    input:
+        f"{MEMORISATION}/smollm2-135m-instruct/detectors.csv",

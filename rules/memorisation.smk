@@ -372,13 +372,3 @@ use rule summarise_memorisation as summarise_pretrained_memorisation with:
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("summarise_memorisation", "{pretrained}"),
-
-
-rule memorisation_pretrained:
-    input:
-        expand(f"{MEMORISATION}/{{model}}/detectors.csv", model=PRETRAINED["models"]),
-
-
-rule memorisation_smollm2:
-    input:
-        f"{MEMORISATION}/smollm2-135m-instruct/detectors.csv",
