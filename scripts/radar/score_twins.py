@@ -17,7 +17,10 @@ def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, out: Out
     """Write one row per twin and item; `evidence` are the folders of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     tokenizer = load_tokenizer(base)
-    ids = [token for encoded in tokenizer(texts["C"], add_special_tokens=False).input_ids for token in encoded]
+    # A pretrained base has no corpus here: tokens are counted in what both twins read.
+    common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
+    encoded = tokenizer(texts["C"] or common, add_special_tokens=False).input_ids
+    ids = [token for text in encoded for token in text]
     table = score_twins(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
         read_plan(planted).items,
