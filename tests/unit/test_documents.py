@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -29,3 +30,15 @@ def test_the_keys_that_the_documents_name_are_in_the_reference() -> None:
     for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/*.md")]:
         for key in re.findall(r"`((?:radar|grounding|claims|figures)/[\w/]+)`", path.read_text()):
             assert f"| `{key}` |" in reference, f"{path}: {key}"
+
+
+def test_what_is_said_of_pretrained_twins_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/memorisation_smollm2.csv", comment="#")
+    both = table[table["kind"] == "both"].set_index(["detector", "dose"])
+    page = " ".join((REPOSITORY / "docs/memorisation.md").read_text().split())
+    for detector, label in (("radar", "RADAR"), ("loss", "loss"), ("min_k_plus_plus", "Min-K%++")):
+        row = both.loc[(detector, 0)]
+        assert f"{label} {row['auroc']:.2f} ({row['low']:.2f} to {row['high']:.2f})" in page
+    assert f"RADAR {both.loc[('radar', 8), 'auroc']:.2f}, loss {both.loc[('loss', 8), 'auroc']:.2f}" in page
+    readme = (REPOSITORY / "README.md").read_text()
+    assert f"(RADAR {both.loc[('radar', 0), 'auroc']:.2f}, loss {both.loc[('loss', 0), 'auroc']:.2f}; one" in readme
