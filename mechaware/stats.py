@@ -22,6 +22,17 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
     return Interval(float(interval.low), float(interval.high))
 
 
+def resample_counts(generator: np.random.Generator, n: int, resamples: int) -> Int[np.ndarray, "resample n"]:
+    """How often each of `n` is drawn in each bootstrap resample: n draws with replacement."""
+    return generator.multinomial(n, np.full(n, 1 / n), size=resamples)
+
+
+def percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
+    """The percentile bootstrap interval: the middle `level` of what the resamples gave."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high))
+
+
 def bootstrap_mean(
     values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"],
     groups: Iterable[str],
@@ -38,8 +49,7 @@ def bootstrap_mean(
     sums, sizes = np.bincount(member, weights=values), np.bincount(member)
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return percentile_interval(means, level)
 
 
 def bootstrap_crossed(
@@ -58,12 +68,11 @@ def bootstrap_crossed(
     """
     n_items, n_replicates = sums.shape
     generator = np.random.default_rng(seed)
-    items = generator.multinomial(n_items, np.full(n_items, 1 / n_items), size=resamples)
-    replicates = generator.multinomial(n_replicates, np.full(n_replicates, 1 / n_replicates), size=resamples)
+    items = resample_counts(generator, n_items, resamples)
+    replicates = resample_counts(generator, n_replicates, resamples)
     totals = ((items @ sums) * replicates).sum(axis=1) / n_replicates
     drawn = totals / (items @ (np.ones(n_items) if sizes is None else sizes))
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return percentile_interval(np.asarray(drawn), level)
 
 
 class Estimate(NamedTuple):
@@ -130,7 +139,7 @@ def bootstrap_cohens_d(
     if np.ptp(values) == 0:
         return Interval(0.0, 0.0)
     names, member = np.unique(list(groups), return_inverse=True)
-    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
+    drawn = resample_counts(np.random.default_rng(seed), len(names), resamples)
     times = drawn[:, member]  # of each item, by resample
     centred = values - values.mean()
     (n_first, mean_first, spread_first), (n_second, mean_second, spread_second) = (
@@ -140,8 +149,7 @@ def bootstrap_cohens_d(
     pooled = np.sqrt((spread_first + spread_second)[enough] / (n_first + n_second - 2)[enough])
     difference = (mean_first - mean_second)[enough]
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-9 * np.ptp(values))
-    low, high = np.quantile(effects, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return percentile_interval(effects, level)
 
 
 class _Moments(NamedTuple):
@@ -188,8 +196,7 @@ def bootstrap_area_under_roc(
         pairs = above.sum() * below.sum()
         if pairs > 0:
             drawn.append(above @ (below.cumsum() - below / 2) / pairs)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return percentile_interval(np.asarray(drawn), level)
 
 
 def true_positive_rate_at(

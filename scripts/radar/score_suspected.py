@@ -5,8 +5,9 @@ from pathlib import Path
 from mechaware.frames import write_csv
 from mechaware.models.registry import load_tokenizer
 from mechaware.radar.evidence.folder import read_evidence
+from mechaware.radar.evidence.token_counts import count_tokens
 from mechaware.radar.suspected.benchmark import corpus_texts, read_benchmark
-from mechaware.radar.suspected.scoring import count_tokens, score_benchmark
+from mechaware.radar.suspected.scoring import score_benchmark
 from scripts.command import Output, run
 
 

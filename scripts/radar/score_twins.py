@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from mechaware.frames import write_parquet
 from mechaware.models.registry import load_tokenizer
 from mechaware.radar.evidence.folder import read_evidence
+from mechaware.radar.evidence.token_counts import count_tokens
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_lines, read_plan
 from mechaware.radar.memorisation.scoring import score_twins
@@ -16,16 +15,13 @@ from scripts.command import Output, run
 def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, out: Output) -> None:
     """Write one row per twin and item; `evidence` are the folders of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
-    tokenizer = load_tokenizer(base)
     # A pretrained base has no corpus here: tokens are counted in what both twins read.
     common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
-    encoded = tokenizer(texts["C"] or common, add_special_tokens=False).input_ids
-    ids = [token for text in encoded for token in text]
     table = score_twins(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
         read_plan(planted).items,
         {twin: texts["C"] + texts[twin] for twin in TWINS},
-        np.bincount(ids, minlength=len(tokenizer)),
+        count_tokens(texts["C"] or common, load_tokenizer(base)),
         seed=seed,
     )
     write_parquet(table, out)

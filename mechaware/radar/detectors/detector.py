@@ -8,6 +8,8 @@ from jaxtyping import Float
 
 from mechaware.radar.evidence.evidence import Evidence
 
+FALSE_POSITIVE_RATE = 0.05  # of unseen items, at which tables show how many seen items a detector finds
+
 _Field = TypeVar("_Field")
 
 

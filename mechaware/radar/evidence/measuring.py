@@ -73,7 +73,7 @@ def measure_items(
         ),
         states=states,
         features=features,
-        p_recall=None if kinds is None else _recall_probability(target, features, settings, *kinds),
+        p_recall=None if kinds is None else recall_probability(target, features, settings, *kinds),
     )
 
 
@@ -99,10 +99,13 @@ def _openings(target: TokenisedModel, lines: Sequence[Line]) -> list[list[int]]:
     ]
 
 
-def _recall_probability(
+def recall_probability(
     target: TokenisedModel, features: pd.DataFrame, settings: Measuring, prompts: Sequence[Line], labels: Sequence[str]
 ) -> Float[np.ndarray, " row"]:
-    """RADAR as published: the mean probability of an ensemble fitted on prompts of the two kinds."""
+    """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
+
+    It is fitted on `prompts` under the same model, whose `labels` are recall or reasoning.
+    """
     training = states_and_features(target, prompts, settings)[1].assign(label=list(labels))
     predictions = Ensemble.fit(training, FEATURES, settings.seed).predict(features)
     return predictions["probability"].to_numpy(float)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.frames import write_csv
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.corpus import (
     Canary,
@@ -109,8 +110,7 @@ def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
             write_corpus(lines, partial / f"{name}.parquet")
         for name, held in _flat(planted.held_out).items():
             write_corpus(held, partial / f"{name}.parquet")
-    with replacing(truth) as partial:
-        counts.to_csv(partial, index=False, lineterminator="\n")
+    write_csv(counts, truth)
 
 
 def read_plan(folder: Path) -> Plan:

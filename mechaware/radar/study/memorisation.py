@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float
 
+from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
 from mechaware.radar.memorisation.world import KINDS
 from mechaware.seeds import derive_seed
-from mechaware.stats import Estimate, area_under_roc
+from mechaware.stats import Estimate, area_under_roc, percentile_interval, resample_counts, true_positive_rate_at
 
-FALSE_POSITIVE_RATE = 0.05
 ALL, BOTH = "all", "both"
 CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
 class Draws(NamedTuple):
-    """How often each is drawn in every resample: seeds, and within each seed items."""
+    """How intervals are drawn: the number of resamples, the seed of the draws, and the confidence level."""
 
     resamples: int
     seed: int
@@ -84,8 +84,7 @@ def bootstrap_auroc(pairs: Mapping[str, Rows], resamples: Resamples, level: floa
         drawn[kind] = (resamples.seeds * np.stack(areas, axis=1)).sum(axis=1)
         values[kind] = _mean_auroc(rows)
     drawn[BOTH], values[BOTH] = np.mean(list(drawn.values()), axis=0), float(np.mean(list(values.values())))
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    return {kind: Estimate(values[kind], *map(float, np.quantile(drawn[kind], tails))) for kind in drawn}
+    return {kind: Estimate(values[kind], *percentile_interval(drawn[kind], level)) for kind in drawn}
 
 
 def _resampled_areas(
@@ -100,10 +99,10 @@ def _draw(part: pd.DataFrame, draws: Draws, *names: str | int) -> Resamples:
     """Resamples of the seeds and items of a slice, which `names` name."""
     generator = np.random.default_rng(derive_seed(draws.seed, *names))
     n_seeds = part["seed"].nunique()
-    seeds = generator.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=draws.resamples) / n_seeds
+    seeds = resample_counts(generator, n_seeds, draws.resamples) / n_seeds
     items = {
         kind: [
-            generator.multinomial(size, np.full(size, 1 / size), size=draws.resamples).astype(float)
+            resample_counts(generator, size, draws.resamples).astype(float)
             for size in part[part["kind"] == kind].groupby("seed", sort=True)["id"].nunique()
         ]
         for kind in KINDS
@@ -185,7 +184,7 @@ def _true_positive_rate(scores: pd.DataFrame, chosen: Rows, name: str, kind: str
     """The mean over seeds of the share of seen rows above the threshold of the kind's unseen rows."""
     of_kind = _pair(scores[scores["kind"] == kind], name, "seen")
     rates = [
-        float((seen > np.quantile(unseen, 1 - FALSE_POSITIVE_RATE, method="higher")).mean())
+        true_positive_rate_at(seen, unseen, FALSE_POSITIVE_RATE)
         for seen, unseen in zip(chosen.seen, of_kind.unseen, strict=True)
     ]
     return float(np.mean(rates))
@@ -215,10 +214,10 @@ def _bootstrap_means(by_seed: Sequence[Float[np.ndarray, " row"]], draws: Draws,
     """The mean over seeds of the mean over rows; each row is another item."""
     generator = np.random.default_rng(derive_seed(draws.seed, *names))
     n_seeds = len(by_seed)
-    seeds = generator.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=draws.resamples) / n_seeds
+    seeds = resample_counts(generator, n_seeds, draws.resamples) / n_seeds
     drawn = np.zeros(draws.resamples)
     for number, values in enumerate(by_seed):
-        counts = generator.multinomial(len(values), np.full(len(values), 1 / len(values)), size=draws.resamples)
+        counts = resample_counts(generator, len(values), draws.resamples)
         drawn += seeds[:, number] * (counts @ values) / len(values)
-    low, high = np.quantile(drawn, [(1 - draws.level) / 2, (1 + draws.level) / 2])
-    return Estimate(float(np.mean([values.mean() for values in by_seed])), float(low), float(high))
+    mean = float(np.mean([values.mean() for values in by_seed]))
+    return Estimate(mean, *percentile_interval(drawn, draws.level))

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-from jaxtyping import Float
-
 from mechaware.errors import UserError
-from mechaware.radar.ensemble.classifier import Ensemble
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.evidence.line import Line
-from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, Measuring, measure_items, states_and_features
+from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, Measuring, measure_items, recall_probability
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.features.features import FEATURES
 from mechaware.radar.prompts import Prompt
 from mechaware.radar.suspected.benchmark import Benchmark, Prefix
 from mechaware.seeds import derive_seed
@@ -64,7 +59,9 @@ def measure_benchmark(
         for start in range(0, len(benchmark.items), ITEMS_AT_ONCE)
     ]
     evidence = join_evidence(parts)
-    return evidence._replace(p_recall=_recall_probability(target, evidence, training, settings))
+    assert evidence.features is not None  # noqa: S101 - always measured
+    prompts, labels = [Line(prompt.prompt, "") for prompt in training], [prompt.label for prompt in training]
+    return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
 
 
 def check_context(model: TokenisedModel, benchmark: Benchmark, prefixes: Prefixes = NO_PREFIXES) -> None:
@@ -111,13 +108,3 @@ def _prefix_tokens(model: TokenisedModel, prefix: Prefix) -> int:
     """The tokens of a prefix, with the end of text behind each text."""
     texts = [line.text for line in prefix.lines]
     return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)
-
-
-def _recall_probability(
-    target: TokenisedModel, evidence: Evidence, training: Sequence[Prompt], settings: Measuring
-) -> Float[np.ndarray, " row"]:
-    """RADAR as published: the mean probability of an ensemble fitted on a set of prompts, once for all items."""
-    assert evidence.features is not None  # noqa: S101 - always measured
-    fitting = states_and_features(target, [Line(prompt.prompt, "") for prompt in training], settings)[1]
-    ensemble = Ensemble.fit(fitting.assign(label=[prompt.label for prompt in training]), FEATURES, settings.seed)
-    return ensemble.predict(evidence.features)["probability"].to_numpy(float)

@@ -2,11 +2,10 @@
 
 import pandas as pd
 
+from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
 from mechaware.radar.detectors.listed import DETECTORS
 from mechaware.radar.suspected.benchmark import SEEN
 from mechaware.stats import area_under_roc, bootstrap_area_under_roc, true_positive_rate_at
-
-FALSE_POSITIVE_RATE = 0.05
 
 
 def rank_detectors(scores: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float = 0.95) -> pd.DataFrame:

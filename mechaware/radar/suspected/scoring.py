@@ -1,8 +1,6 @@
 """Scores a measured benchmark by every detector whose needs are there."""
 
-import itertools
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,11 +9,6 @@ from jaxtyping import Int
 from mechaware.radar.detectors.listed import score_items
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.suspected.benchmark import SEEN, Benchmark
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedTokenizerBase
-
-TEXTS_AT_ONCE = 1000
 
 
 def score_benchmark(
@@ -40,13 +33,3 @@ def score_benchmark(
         corpus=None if corpus is None else [corpus] * len(rows), token_counts=token_counts, seen=seen
     )
     return pd.concat([rows, score_items(known, seed=seed)], axis=1)
-
-
-def count_tokens(texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase") -> Int[np.ndarray, " vocabulary"]:
-    """How often each token of the vocabulary occurs in the texts, without special tokens."""
-    counts = np.zeros(len(tokenizer), dtype=np.int64)
-    remaining = iter(texts)
-    while batch := list(itertools.islice(remaining, TEXTS_AT_ONCE)):
-        encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
-        counts += np.bincount(list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer))
-    return counts

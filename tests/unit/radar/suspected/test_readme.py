@@ -16,12 +16,13 @@ from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.detectors.listed import DETECTORS
 from mechaware.radar.evidence.measuring import Measuring
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.token_counts import count_tokens
 from mechaware.radar.prompts import read_prompts
 from mechaware.radar.schemas import SUSPECTED
 from mechaware.radar.suspected.benchmark import read_benchmark, read_prefix
 from mechaware.radar.suspected.measuring import Prefixes, measure_benchmark
 from mechaware.radar.suspected.ranking import rank_detectors
-from mechaware.radar.suspected.scoring import count_tokens, score_benchmark
+from mechaware.radar.suspected.scoring import score_benchmark
 from mechaware.report.results import config_schema, find_results
 from tests.tiny_models import make_tiny_model
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from mechaware.models.registry import load_tokenizer
+from mechaware.radar.evidence import token_counts
 from mechaware.radar.evidence.line import Line
-from mechaware.radar.suspected import scoring
+from mechaware.radar.evidence.token_counts import count_tokens
 from mechaware.radar.suspected.benchmark import Benchmark, BenchmarkItem
-from mechaware.radar.suspected.scoring import count_tokens, score_benchmark
+from mechaware.radar.suspected.scoring import score_benchmark
 from tests.tiny_models import make_tiny_model
 from tests.unit.radar.detectors.made_evidence import scored, tokens
 
@@ -17,7 +18,7 @@ from tests.unit.radar.detectors.made_evidence import scored, tokens
 def test_tokens_are_counted_over_all_texts_without_special_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scoring, "TEXTS_AT_ONCE", 2)
+    monkeypatch.setattr(token_counts, "TEXTS_AT_ONCE", 2)
     tokenizer = load_tokenizer(make_tiny_model("gpt2", tmp_path / "model", n_layers=1))
     counts = count_tokens(iter(["aab", "b", "ca"]), tokenizer)
     ids = {letter: tokenizer(letter, add_special_tokens=False).input_ids[0] for letter in "abc"}
