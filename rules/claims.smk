@@ -114,7 +114,7 @@ rule fetch_paper:
         "benchmarks/results/claims/fetch_paper/{paper}.tsv"
     wildcard_constraints:
         paper=one_of(PAPERS),
-    retries: 1
+    retries: 0  # the command makes its own attempts, and knows which errors are final
     localrule: True
     conda:
         "../envs/claims.yaml"
