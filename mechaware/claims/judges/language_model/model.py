@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.provider import complete, price_at_most
-from mechaware.claims.judges.language_model.server import embedded_server
-from mechaware.claims.judges.language_model.store import Completion, ResponseStore
+from mechaware.claims.judges.language_model.calls.provider import complete, price_at_most
+from mechaware.claims.judges.language_model.calls.server import embedded_server
+from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage

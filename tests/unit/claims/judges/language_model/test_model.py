@@ -15,9 +15,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.calls.provider import price_at_most, retry_after_s
+from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
-from mechaware.claims.judges.language_model.provider import price_at_most, retry_after_s
-from mechaware.claims.judges.language_model.store import ResponseStore
 from mechaware.claims.judges.language_model.structured import parse, response_format
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.rubric.records import Usage
@@ -266,7 +266,7 @@ def after(header: str) -> Exception:
 
 def test_waits_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("mechaware.claims.judges.language_model.provider.time.sleep", waits.append)
+    monkeypatch.setattr("mechaware.claims.judges.language_model.calls.provider.time.sleep", waits.append)
     with FakeProvider([failed(500)] * 9 + [said(GOOD)]) as provider:
         LanguageModel(settings(provider, attempts=10), ResponseStore(tmp_path)).ask(ASKED, Judged, run=0, step="s")
     assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]

@@ -22,7 +22,7 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[
     each other and on a busy machine are twenty times slower.
     Raises `UserError` if the file cannot be served.
     """
-    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.server"]
+    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.calls.server"]
     command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with (

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.store import Completion
+from mechaware.claims.judges.language_model.calls.store import Completion
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
