@@ -208,6 +208,7 @@ rule extract_claims:
         "logs/claims/extract_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -245,6 +246,7 @@ rule score_claims:
         "logs/claims/score_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"

@@ -4,8 +4,7 @@ import email.message
 import email.utils
 import re
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, NoReturn
@@ -15,6 +14,12 @@ import httpcore
 
 from mechaware.claims.fetching.addresses import refused
 from mechaware.claims.fetching.connections import DeadlineBackend
+from mechaware.claims.fetching.encodings import (
+    BrokenEncodingError,
+    CutEncodingError,
+    UnknownEncodingError,
+    decoded,
+)
 from mechaware.errors import UserError
 
 USER_AGENT = "mechaware (claim validity scores; one paper at a time)"
@@ -22,7 +27,6 @@ REDIRECTS = 5
 LONGEST_WAIT_S = 120.0  # asked for by Retry-After; beyond it the command ends instead of sleeping
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
 PASSING_STATUS = (429, 500, 502, 503, 504)
-CHUNK = 65536
 
 
 @dataclass(frozen=True)
@@ -188,10 +192,15 @@ def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[byte
     if declared.isdecimal() and int(declared) > limits.max_bytes:
         _too_long(url, limits)
     body = bytearray()
-    for chunk in _decoded(url, headers.get("content-encoding", "").strip().lower(), chunks):
-        body += chunk
-        if len(body) > limits.max_bytes:
-            _too_long(url, limits)
+    try:
+        for chunk in decoded(headers.get("content-encoding", ""), chunks):
+            body += chunk
+            if len(body) > limits.max_bytes:
+                _too_long(url, limits)
+    except CutEncodingError as error:
+        raise _PassingError(str(error)) from error
+    except (UnknownEncodingError, BrokenEncodingError) as error:
+        raise UserError(f"{url}: {error}; download it by hand and enter it as a local file") from error
     if not body:
         raise UserError(f"{url}: the answer is empty; check the address")
     content_type = email.message.Message()
@@ -201,23 +210,3 @@ def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[byte
 
 def _too_long(url: str, limits: Limits) -> NoReturn:
     raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")
-
-
-def _decoded(url: str, encoding: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Undo gzip or deflate in pieces of bounded size: a short body may stand for an endless one."""
-    if encoding in ("", "identity"):
-        yield from chunks
-        return
-    if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise UserError(f"{url}: sent in encoding {encoding}, unasked; download it by hand and enter it as a file")
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # 32: gzip or zlib, as the data say
-    try:
-        for chunk in chunks:
-            while chunk and not stream.eof:
-                yield stream.decompress(chunk, CHUNK)
-                chunk = stream.unconsumed_tail
-        yield stream.flush()  # the few bytes that it still holds
-    except zlib.error as error:
-        raise UserError(f"{url}: its {encoding} encoding is broken; download it by hand, enter it as a file") from error
-    if not stream.eof:
-        raise _PassingError(f"the {encoding} body is cut")
