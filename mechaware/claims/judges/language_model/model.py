@@ -59,7 +59,7 @@ class LanguageModel:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
         An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
-        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, was refused;
+        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty or was refused;
         `UserError` if no call can succeed, the provider is dead or the cost limit is reached.
         """
         first = self._exchange(messages, reply, run, step)
