@@ -14,6 +14,7 @@ from mechaware.claims.judges.language_model.provider import complete, price_at_m
 from mechaware.claims.judges.language_model.server import embedded_server
 from mechaware.claims.judges.language_model.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
+from mechaware.claims.judges.progress import report_call
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
@@ -97,6 +98,7 @@ class LanguageModel:
             received = complete(call, self.settings, api_base=api_base, api_key=api_key, backoff_s=self._backoff_s)
             self.store.put(request, run, step, received)
         self.usage = _add(self.usage, received)
+        report_call(received.cost)
         return received
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:

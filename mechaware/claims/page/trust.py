@@ -1,0 +1,26 @@
+"""What a judge got right on planted papers, whose truth is known, in a line to stand beside its tiers."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from mechaware.report.tables import percent, percent_interval
+
+NOT_TESTED = "not tested on planted papers"
+STAGE = "audited"  # the stage whose tiers are shown
+
+
+def trust_lines(planted: pd.DataFrame, judges: Iterable[str]) -> dict[str, str]:
+    """By judge, the share of criteria right after the audit; `planted` is the table claims_planted.
+
+    A judge without a row, or without a claim that was planted, is not tested.
+    """
+    rows = planted[planted["stage"] == STAGE].dropna(subset="exact").set_index("judge")
+    return {judge: _line(rows.loc[judge]) if judge in rows.index else NOT_TESTED for judge in judges}
+
+
+def _line(row: pd.Series) -> str:
+    exact, low, high, always = (float(row[name]) for name in ("exact", "exact_low", "exact_high", "always_no"))
+    interval = percent_interval(low, high)
+    shown = f" ({interval}%)" if interval else ""
+    return f"right on planted papers: {percent(exact)}% of criteria{shown}; answering NO throughout: {percent(always)}%"
