@@ -41,8 +41,8 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     check(config, schema, "config")
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
-    location = config["claims"].get("own_paper")
-    own = None if location is None else _own_paper(location, {*papers, *judges})
+    location = config["claims"]["own_paper"]
+    own = _own_paper(location, {*papers, *judges}) if location else None
     lists = Lists(
         models=models,
         judges=judges,

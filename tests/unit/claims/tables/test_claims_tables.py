@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.rubric.records import Claim
+from mechaware.claims.schemas import JUDGED_CRITERIA
 from mechaware.claims.tables import (
     claims_boundaries,
     claims_criteria,
@@ -212,6 +213,16 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["planted-01", 1]
     assert moved.loc[("2", "2.5"), "changed"] == ""  # 2.5 is at least 2.5
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
+
+
+def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
+    judged = read_csv(summary / "criteria.csv", JUDGED_CRITERIA)
+    good = judged[(judged["judge"] == "good") & (judged["stage"] == "audited")]
+    share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
+    expected = {("reported", ""), ("good", share), ("broken", "not tested")}
+    for module in (claims_main, claims_single_run, claims_per_paper):
+        made = filled(module, summary)
+        assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
 
 
 def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
