@@ -4,7 +4,7 @@ import logging
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
@@ -26,7 +26,7 @@ def with_progress(label: str, runs: Iterable[T], total: int) -> Iterator[T]:
 
 
 class _Counter(logging.Handler):
-    def __init__(self, bar: "tqdm[None]") -> None:
+    def __init__(self, bar: "tqdm[Any]") -> None:
         super().__init__()
         self._bar, self._calls, self._cost = bar, 0, 0.0
         self._priced = True
@@ -41,7 +41,7 @@ class _Counter(logging.Handler):
 
 
 @contextmanager
-def _counted(bar: "tqdm[None]") -> Iterator[None]:
+def _counted(bar: "tqdm[Any]") -> Iterator[None]:
     counter, level = _Counter(bar), CALLS.level
     CALLS.addHandler(counter)
     CALLS.setLevel(logging.INFO)

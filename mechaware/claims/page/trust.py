@@ -1,6 +1,7 @@
 """What a judge got right on planted papers, whose truth is known, in a line to stand beside its tiers."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -15,11 +16,12 @@ def trust_lines(planted: pd.DataFrame, judges: Iterable[str]) -> dict[str, str]:
 
     A judge without a row, or without a claim that was planted, is not tested.
     """
-    rows = planted[planted["stage"] == STAGE].dropna(subset="exact").set_index("judge")
-    return {judge: _line(rows.loc[judge]) if judge in rows.index else NOT_TESTED for judge in judges}
+    rows = planted[planted["stage"] == STAGE].dropna(subset="exact")
+    lines = {str(row["judge"]): _line(row) for row in rows.to_dict("records")}
+    return {judge: lines.get(judge, NOT_TESTED) for judge in judges}
 
 
-def _line(row: pd.Series) -> str:
+def _line(row: Mapping[Hashable, Any]) -> str:
     exact, low, high, always = (float(row[name]) for name in ("exact", "exact_low", "exact_high", "always_no"))
     interval = percent_interval(low, high)
     shown = f" ({interval}%)" if interval else ""

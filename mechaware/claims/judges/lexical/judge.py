@@ -80,11 +80,7 @@ class LexicalJudge:
         }
         judged = []
         for claim, own in zip(claims, _own_sentences(claims, sentences, ComponentNames(text)), strict=True):
-            best = {code: max(own, key=lambda at, code=code: hits[code][at], default=None) for code in CRITERIA}
-            criteria = {
-                code: Judgement(status="NO") if at is None else _judgement(sentences[at], hits[code][at])
-                for code, at in best.items()
-            }
+            criteria = {code: _judgement([(hits[code][at], sentences[at]) for at in own]) for code in CRITERIA}
             criteria["C1"] = Judgement(status="YES" if is_definite(claim.statement) else "PARTIAL")
             judged.append(claim.model_copy(update={"criteria": criteria}))
         return judged
@@ -142,8 +138,10 @@ def _own_sentences(claims: Sequence[Claim], sentences: Sequence[Sentence], names
     ]
 
 
-def _judgement(sentence: Sentence, hits: int) -> Judgement:
-    status: Status = "YES" if hits >= YES else "PARTIAL" if hits >= PARTIAL else "NO"
-    if status == "NO" or NEGATED.search(sentence.text):
+def _judgement(found: Sequence[tuple[int, Sentence]]) -> Judgement:
+    """The judgement by the first sentence with most search words among the claim's, given with their numbers."""
+    hits, sentence = max(found, key=lambda pair: pair[0], default=(0, None))
+    if sentence is None or hits < PARTIAL or NEGATED.search(sentence.text):
         return Judgement(status="NO")
+    status: Status = "YES" if hits >= YES else "PARTIAL"
     return Judgement(status=status, evidence=f'"{sentence.text}"', quotes=[(sentence.start, sentence.end)])
