@@ -357,7 +357,8 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
         command = [sys.executable, "-m", "scripts.claims.extract_claims", "--text", text, "--flags", flags]
         command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
-        command += ["--settings.api-base", provider.url, "--settings.steps", "3", "--out", *out]
+        command += ["--settings.api-base", provider.url, "--settings.steps", "3", "--claims-found", "every_run"]
+        command += ["--out", *out]
         environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
         running = subprocess.Popen(list(map(str, command)), env=environment, cwd=tmp_path)
         deadline = time.monotonic() + 60
