@@ -217,11 +217,12 @@ rule extract_claims:
         runtime=120,
     params:
         settings=judge_flags,
+        claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
         "python -m scripts.claims.extract_claims --text {input.text} --flags {input.flags} "
         "--prompts {input.prompts} --weights {input.weights} {params.settings} "
-        "--responses {params.responses} --out {output.runs} 2> {log}"
+        "--claims-found {params.claims_found} --responses {params.responses} --out {output.runs} 2> {log}"
 
 
 rule score_claims:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
+from rapidfuzz import fuzz
+
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import JudgeFiles
 from mechaware.claims.judges.lexical.audit import propose_leaks
-from mechaware.claims.judges.lexical.claims import description_mode, find_claims
-from mechaware.claims.judges.lexical.evidence import Evidence, base_family
+from mechaware.claims.judges.lexical.claims import VERB, Candidate, description_mode, find_claims
+from mechaware.claims.judges.lexical.evidence import NONE, Evidence, base_family
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
 from mechaware.claims.judges.lexical.words import ADDRESSES_JUDGE, OTHERS_WORK, OWN_WORK, SKIPPED_SECTION
 from mechaware.claims.judges.settings import JudgeSettings
@@ -26,6 +28,11 @@ class LexicalJudge:
         """One run over a paper."""
         claims = [] if about.fault else judge_text(text)
         return Run(judge=self._name, paper=about.paper, run=run, claims=claims, usage=Usage(), fault=about.fault)
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """One run over given claims of a paper."""
+        judged = [] if about.fault else judge_given(text, claims)
+        return Run(judge=self._name, paper=about.paper, run=run, claims=judged, usage=Usage(), fault=about.fault)
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The evidence sentences of component claims that name none of their components."""
@@ -70,9 +77,40 @@ def judge_text(text: str) -> list[Claim]:
                 evidence_families=families,
                 components=names.as_written(candidate.keys | parts if candidate.system else candidate.keys),
                 criteria={code: _judgement(*criteria[code], text) for code in CRITERIA},
+                system=candidate.system,
             )
         )
     return claims
+
+
+def judge_given(text: str, claims: Sequence[Claim]) -> list[Claim]:
+    """The given claims with the criteria that the paper's text earns them; every criterion is NO without a sentence."""
+    names = ComponentNames(text)
+    sentences = [sentence for sentence in read_sentences(text, names) if not _is_ignored(sentence)]
+    base = base_family(text)
+    judged = []
+    for claim in claims:
+        criteria = dict.fromkeys(CRITERIA, NONE)
+        if sentences:
+            candidate = _as_candidate(claim, sentences, names)
+            criteria = dict(Evidence(candidate, sentences).decide(claim.description_mode, base)[0])
+        judgements = {code: _judgement(*criteria[code], text) for code in CRITERIA}
+        judged.append(claim.model_copy(update={"criteria": judgements}))
+    return judged
+
+
+def _as_candidate(claim: Claim, sentences: Sequence[Sentence], names: ComponentNames) -> Candidate:
+    """A given claim as if its sentence were the one of the paper that shares most words with it."""
+    nearest = max(sentences, key=lambda sentence: fuzz.token_set_ratio(claim.statement, sentence.text))
+    verb = VERB.search(claim.statement)
+    return Candidate(
+        sentence=nearest,
+        statement=claim.statement,
+        keys=names.keys_in("; ".join([claim.statement, *claim.components])),
+        system=bool(claim.system),
+        strong=verb is not None and verb["strong"] is not None,
+        score=0,
+    )
 
 
 def _is_ignored(sentence: Sentence) -> bool:

@@ -11,7 +11,7 @@ from mechaware.claims.judges.lexical.judge import LexicalJudge
 from mechaware.claims.judges.lexical.rules import RULES
 from mechaware.claims.judges.lexical.sentences import read_sentences
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
-from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
+from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
 CIRCUIT = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 PART = "Head 7.4 copies the larger age to the last position."
@@ -422,3 +422,27 @@ def test_no_pattern_takes_long_on_a_hostile_text(word: str) -> None:
     assert run(word * 20_000).claims == []
     assert run(f"Head 7.4 copies ages. Ablating {word * 1400} it."[:1400]).claims
     assert time.perf_counter() - start < 10
+
+
+def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_components() -> None:
+    text = make_paper(
+        part="Ablating head 7.4 lowers accuracy by 40%.",
+        whole="With all other heads ablated, the circuit alone keeps 95% of accuracy.",
+    )
+    given = [
+        make_claim(system=False, components=["7.4"], I2="evidence of another text"),
+        make_claim(system=True, components=[]),
+    ]
+    judge = LexicalJudge("lexical")
+    part, whole = judge.judge_claims(text, ABOUT, given, 2).claims
+    assert (statuses(part)["I1"], statuses(part)["I2"]) == ("YES", "NO")
+    assert (statuses(whole)["I1"], statuses(whole)["I2"]) == ("NO", "YES")
+    assert [list(claim.criteria) for claim in (part, whole)] == [list(CRITERIA)] * 2
+    assert (part.statement, part.components, part.system) == ("It copies.", ["7.4"], False)
+
+
+def test_given_claims_of_a_paper_without_text_are_an_unscored_run() -> None:
+    fault = Fault(kind="encrypted", message="the PDF is encrypted")
+    given = [make_claim(system=True, components=[])]
+    unreadable = LexicalJudge("lexical").judge_claims("", ABOUT.model_copy(update={"fault": fault}), given, 0)
+    assert (unreadable.fault, unreadable.claims) == (fault, [])
