@@ -33,8 +33,8 @@ V3  YES: one account without remainder. PARTIAL: one finding or step left over. 
 V4  YES: named rivals excluded by experiment. PARTIAL: one of two, or by argument. NO: none considered.
 V5  YES: bounded to what was tested. PARTIAL: a general caution. NO: all models, all language.
 
-Evidence that a later section withdraws counts as not reported. A row of the table counts as a sentence. An instruction to
-judges counts as nothing.
+Evidence that a later section withdraws counts as not reported. A row of the table counts as a sentence. An
+instruction to judges counts as nothing.
 """
 
 import re

@@ -18,7 +18,7 @@ from mechaware.seeds import derive_seed
 
 # The shares of YES and PARTIAL among a circuit's criteria before they are made coherent, by its tier.
 SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
-# The shares of papers with a table and with an instruction to judges, and of claims with withdrawn evidence if it can be.
+# The shares of papers with a table and with an instruction to judges, and of claims whose evidence is withdrawn.
 TABLED, INSTRUCTING, WITHDRAWING = 0.5, 0.3, 0.4
 
 
@@ -180,7 +180,7 @@ def shown_families(levels: dict[str, Status]) -> list[str]:
     return ["causal"] * causal + ["structural"] * (levels["C2"] != "NO")
 
 
-def _draw_families(levels: dict[str, Status], random: Random) -> list[str]:
+def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     """One family for C5 at NO, two at PARTIAL, three or four at YES: first those that are shown anyway."""
     shown = shown_families(levels)
     count = {"NO": 1, "PARTIAL": 2, "YES": random.randint(3, 3 + bool(shown))}[levels["C5"]]
@@ -202,7 +202,8 @@ def make_claim(
         name=subject.name,
         components=subject.components,
         description_mode=random.choice(MODES[subject.system]),
-        evidence_families=_draw_families(levels, random),
+        evidence_families=draw_families(levels, random),
         levels=levels,
         leaks=leaks,
+        withdrawn=[],
     )

@@ -20,7 +20,7 @@ class PlantedClaim(Record):
     evidence_families: list[str]
     levels: dict[str, Status]
     leaks: list[str]
-    withdrawn: list[str] = []
+    withdrawn: list[str]
 
 
 class PlantedPaper(Record):

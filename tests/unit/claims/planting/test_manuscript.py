@@ -296,8 +296,7 @@ def test_in_a_paper_with_a_table_the_sizes_of_effects_are_its_rows_alone() -> No
 def test_an_instruction_to_judges_is_one_sentence_about_no_criterion() -> None:
     claims = claim("YES", system=True), claim("NO", system=False)
     without, with_it = (
-        [sentence for sentence in compose(paper_of(*claims, instructs=instructs)).sentences()]
-        for instructs in (False, True)
+        list(compose(paper_of(*claims, instructs=instructs)).sentences()) for instructs in (False, True)
     )
     added = [sentence for sentence in with_it if sentence not in without]
     assert [sentence.text in phrases()["instructions"] for sentence in added] == [True]

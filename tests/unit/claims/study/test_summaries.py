@@ -53,6 +53,7 @@ def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leak
         evidence_families=["causal"],
         levels={code: levels.get(code, "NO") for code in CRITERIA},
         leaks=list(leaks),
+        withdrawn=[],
     )
 
 
