@@ -29,18 +29,32 @@ PAGE_TEMPLATES = [
     for name in ("page.html.j2", "page.css", "page.js")
 ]
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
-CLAIMS = Study(
-    title="Claim validity",
-    wildcards={},
-    given={"judge_labels": JUDGE_LABELS},
-    environments={"figures": "claims", "tables": "claims"},
-    pages=expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
-)
 
 
 wildcard_constraints:
     judge=one_of(JUDGES),
     paper=one_of([*PAPERS, *PLANTED]),
+
+
+def measures_trust(judge):
+    """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
+    trust, kind = config["claims"]["trust"], JUDGES[judge]["kind"]
+    if kind == "embedded":
+        return trust["embedded_edits"] > 0
+    return kind != "provider" or judge in trust["paid_judges"]
+
+
+TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
+CLAIMS = Study(
+    title="Claim validity",
+    wildcards={"trusted": [*TRUSTED, "controls"]},
+    given={"judge_labels": JUDGE_LABELS},
+    environments={"figures": "claims", "tables": "claims"},
+    pages=[
+        *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+        *expand("results/claims/trust/{judge}", judge=TRUSTED),
+    ],
+)
 
 
 def papers_of(judge):
