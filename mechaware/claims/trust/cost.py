@@ -12,6 +12,7 @@ from mechaware.claims.judges.language_model.provider import load_litellm, price
 from mechaware.claims.judges.language_model.store import ResponseStore
 from mechaware.claims.judges.language_model.structured import M
 from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.rubric.records import Usage
 from mechaware.claims.trust.trials import Trial, judge_trial
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
@@ -75,4 +76,6 @@ def estimate_cost(
 def _dollars(settings: JudgeSettings, prompt_tokens: int, completion_tokens: int) -> float | None:
     if settings.kind == "embedded":
         return 0.0
-    return price(settings, load_litellm().Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))
+    own_price = settings.usd_per_million_prompt_tokens is not None
+    usage = Usage if own_price else load_litellm().Usage
+    return price(settings, usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens))

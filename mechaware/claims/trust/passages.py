@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim
 from mechaware.claims.trust.edits import FAMILIES, PLACEBOS
-from mechaware.claims.trust.trials import BASE, Trial, Variant
+from mechaware.claims.trust.trials import BASE, Trial, Variant, about_text
 from mechaware.configuration import read_yaml
 from mechaware.errors import UserError
 
@@ -69,7 +69,9 @@ def _trial(path: Path) -> Trial:
         place = ".".join(map(str, first["loc"]))
         raise UserError(f"{path}, {place}: {first['msg']}; docs/bring-your-own.md shows a passage") from None
     claim = Claim(**passage.claim.model_dump(), criteria={})
-    base = Variant(BASE, "", passage.text, {0: claim}, {0: "." * len(CRITERIA)}, {})
+    base = Variant(
+        BASE, "", passage.text, about_text(path.stem, passage.text), {0: claim}, {0: "." * len(CRITERIA)}, {}
+    )
     edits = [_variant(path, passage, edit, claim) for edit in passage.edits]
     return Trial(f"passage-{path.stem}", "passage", base, edits)
 
@@ -90,4 +92,4 @@ def _variant(path: Path, passage: Passage, edit: PassageEdit, claim: Claim) -> V
             )
         text = text.replace(stretch.old, stretch.new)
     expected = "".join(MOVES.get(edit.expected, ".") if code == edit.criterion else "." for code in CRITERIA)
-    return Variant(edit.family, edit.criterion, text, {0: claim}, {0: expected}, {})
+    return Variant(edit.family, edit.criterion, text, about_text(path.stem, text), {0: claim}, {0: expected}, {})

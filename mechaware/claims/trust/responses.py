@@ -1,25 +1,27 @@
 """From judged trials to responses: how each status moved, how many moved as expected, and how many others stayed.
 
 A response is one criterion of one claim, before and after one edit, at one stage: `single` (the first run
-on either side; further runs over the same texts are not independent), `minimum` and `median` (the vote over all runs on either side).
+on either side; further runs over the same texts are not independent), `minimum` and `median` (the vote over all runs).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 from scipy.stats import binomtest
 
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.trust.trials import AUDITED, BASE
 from mechaware.stats import Interval, clopper_pearson
 
-RANK = {"N": 0, "P": 1, "Y": 2, "?": None}
+RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
 DIRECTION = {"f": -1, "r": 1, ".": 0}
 CODES = list(CRITERIA)
+KEYS = ["paper", "claim", "edit", "criterion"]  # of the rows of trials
+COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
 
 
 class Share(NamedTuple):
@@ -43,12 +45,22 @@ class SignTest(NamedTuple):
     p: float | None
 
 
-def vote(ranks: Sequence[int | None], stage: str) -> int | None:
-    """The vote over runs, 0 to 2: the least rank, or the lower median. None if half of the runs or more have none."""
-    cast = sorted(rank for rank in ranks if rank is not None)
-    if 2 * len(cast) <= len(ranks):
-        return None
-    return cast[0] if stage == "minimum" else cast[(len(cast) - 1) // 2]
+def ranks(statuses: Iterable[str]) -> Float[np.ndarray, "run criterion"]:
+    """Statuses as 0, 1 and 2, from one text of letters for each run; NaN without a status."""
+    return np.array([[RANK[letter] for letter in text] for text in statuses])
+
+
+def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarray, " criterion"]:
+    """The ranks after the vote over runs, or by the first run for `single`.
+
+    The median is the lower one of an even number. NaN if half of the runs or more have no status.
+    """
+    if stage == "single":
+        return cast[0]
+    known = (~np.isnan(cast)).sum(axis=0)
+    place = np.zeros(len(known), dtype=int) if stage == "minimum" else (np.maximum(known, 1) - 1) // 2
+    chosen = np.sort(cast, axis=0)[place, np.arange(len(known))]  # NaN last
+    return np.where(2 * known > len(cast), chosen, np.nan)
 
 
 def responses(rows: pd.DataFrame) -> pd.DataFrame:
@@ -58,19 +70,20 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     expected (-1, 0 or 1).
     """
     runs = rows[rows["run"] != AUDITED]
-    groups = dict(list(runs.groupby(["paper", "claim", "edit", "criterion"], sort=False)))
-    found: list[tuple[object, ...]] = []
-    for (paper, claim, edit, about), group in groups.items():
+    groups = {key: ranks(group["statuses"]) for key, group in runs.groupby(KEYS, sort=False)}
+    expected = runs.drop_duplicates(KEYS).set_index(KEYS)["expected"]
+    parts = []
+    for (paper, claim, edit, about), after in groups.items():
         if edit == BASE:
             continue
-        base = groups[paper, claim, BASE, ""]
-        expected = group["expected"].iloc[0]
-        for place, stage, before, after in chain(_single(base, group), _votes(base, group)):
-            if before is not None and after is not None:
-                code = CODES[place]
-                found.append((paper, claim, edit, about, code, stage, before, after, DIRECTION[expected[place]]))
-    columns = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
-    return pd.DataFrame(found, columns=columns)
+        before = groups[paper, claim, BASE, ""]
+        moves = [DIRECTION[letter] for letter in expected[paper, claim, edit, about]]
+        for stage in STAGES:
+            columns = {"criterion": CODES, "before": vote(before, stage), "after": vote(after, stage)}
+            named = {"paper": paper, "claim": claim, "edit": edit, "about": about, "stage": stage}
+            parts.append(columns | {"expected": moves} | {name: [value] * len(CODES) for name, value in named.items()})
+    table = {column: np.concatenate([part[column] for part in parts]) if parts else [] for column in COLUMNS}
+    return pd.DataFrame(table).dropna(ignore_index=True)
 
 
 def sensitivity(moves: pd.DataFrame, level: float) -> Share:
@@ -107,8 +120,7 @@ def leak_rows(rows: pd.DataFrame) -> pd.DataFrame:
         if run == AUDITED:
             place = CODES.index(code)
             judged = moved[paper, claim, code, "0"]
-            ranks = [RANK[text[place]] for text in (base[paper, claim], judged, statuses)]
-            found.append((paper, claim, code, *ranks))
+            found.append((paper, claim, code, *(RANK[text[place]] for text in (base[paper, claim], judged, statuses))))
     return pd.DataFrame(found, columns=["paper", "claim", "criterion", "before", "judged", "audited"]).dropna()
 
 
@@ -126,19 +138,6 @@ def matrix(moves: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["edit", "criterion", "targeted", "n", "fell", "rose"])
     order = [list(families).index(edit) for edit in table["edit"]], [CODES.index(code) for code in table["criterion"]]
     return table.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
-
-
-def _single(base: pd.DataFrame, edited: pd.DataFrame) -> Iterator[tuple[int, str, int | None, int | None]]:
-    before, after = (side["statuses"].iloc[0] for side in (base, edited))
-    for place in range(len(CODES)):
-        yield place, "single", RANK[before[place]], RANK[after[place]]
-
-
-def _votes(base: pd.DataFrame, edited: pd.DataFrame) -> Iterator[tuple[int, str, int | None, int | None]]:
-    for stage in ("minimum", "median"):
-        for place in range(len(CODES)):
-            before, after = (vote([RANK[text[place]] for text in side["statuses"]], stage) for side in (base, edited))
-            yield place, stage, before, after
 
 
 def _along(moves: pd.DataFrame) -> pd.Series:

@@ -28,6 +28,7 @@ class Variant(NamedTuple):
     edit: str  # a family of `edits.FAMILIES`, or base
     criterion: str  # that the edit is about; empty for the base and for placebos
     text: str
+    about: PaperText
     claims: Mapping[int, Claim]
     expected: Mapping[int, str]
     truth: Mapping[int, str]
@@ -85,6 +86,13 @@ def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status]) ->
     return "".join("f" if step < 0 else "r" if step > 0 else "." for step in steps)
 
 
+def about_text(paper: str, text: str) -> PaperText:
+    """What a judge is told about a text that was never a document."""
+    flags = paper_flags(text, [])
+    given = {"paper": paper, "pages": None, "pages_read": None, "truncated": False, "hidden": []}
+    return PaperText(**given, characters=len(text), flags=flags)
+
+
 def given_claim(claim: PlantedClaim) -> Claim:
     """A planted claim as a judge is given it."""
     return Claim(
@@ -99,11 +107,12 @@ def given_claim(claim: PlantedClaim) -> Claim:
 
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
     judged = range(len(paper.claims)) if edit.claim is None else [edit.claim]
-    before, after = paper.claims, edit.paper.claims
+    before, after, text = paper.claims, edit.paper.claims, edit.manuscript.text()
     return Variant(
         edit=edit.family,
         criterion=edit.code or "",
-        text=edit.manuscript.text(),
+        text=text,
+        about=about_text(paper.paper, text),
         claims={number: given_claim(after[number]) for number in judged},
         expected={number: expected_moves(before[number].levels, after[number].levels) for number in judged},
         truth={number: letters(after[number].levels) for number in judged},
@@ -115,16 +124,7 @@ def _judgements(
 ) -> Iterator[tuple[str, Sequence[Claim]]]:
     """Each run's claims, without criteria where a run is unscored, and those of the audit."""
     given = list(variant.claims.values())
-    about = PaperText(
-        paper=paper,
-        pages=None,
-        pages_read=None,
-        truncated=False,
-        characters=len(variant.text),
-        flags=paper_flags(variant.text, []),
-        hidden=[],
-    )
-    judged = [judge.judge_claims(variant.text, about, given, run) for run in range(runs)]
+    judged = [judge.judge_claims(variant.text, variant.about, given, run) for run in range(runs)]
     for run in judged:
         yield str(run.run), run.claims or given
     first = judged[0]

@@ -8,7 +8,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.claims.rubric.criteria import STATUSES
-from mechaware.claims.trust.responses import CODES, RANK, locality, sensitivity, vote
+from mechaware.claims.trust.responses import CODES, KEYS, RANK, locality, ranks, sensitivity, vote
 from mechaware.claims.trust.trials import AUDITED, BASE
 
 VOTES = ("minimum", "median")
@@ -94,16 +94,16 @@ def confusion(judged: pd.DataFrame) -> Int[np.ndarray, "criterion truth status"]
     return counts
 
 
-def _labelled(runs: pd.DataFrame) -> Iterator[tuple[str, str, str, int, int]]:
-    for (paper, _, edit, about), group in runs.groupby(["paper", "claim", "edit", "criterion"], sort=False):
-        truth = group["truth"].iloc[0]
+def _labelled(runs: pd.DataFrame) -> Iterator[tuple[str, str, str, float, float]]:
+    for (paper, _, edit, about), group in runs.groupby(KEYS, sort=False):
+        truth, cast = group["truth"].iloc[0], ranks(group["statuses"])
+        voted = {stage: vote(cast, stage) for stage in VOTES}
         for place, code in enumerate(CODES):
             if edit != BASE and code != about:
                 continue
-            for stage in VOTES:
-                status, true = vote([RANK[text[place]] for text in group["statuses"]], stage), RANK[truth[place]]
-                if status is not None and true is not None:
-                    yield str(paper), code, stage, status, true
+            for stage, statuses in voted.items():
+                if not np.isnan(statuses[place]):
+                    yield str(paper), code, stage, statuses[place], RANK[truth[place]]
 
 
 def _smaller(errors: pd.Series) -> str:

@@ -1,12 +1,14 @@
 """Judges of known trust: the ceiling proves that the edits say what is planned, the floors that not reading fails."""
 
+from functools import cache
+
 import pandas as pd
 import pytest
 
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.trust.controls import Control, floors, key_of
+from mechaware.claims.trust.controls import floors, key_of
 from mechaware.claims.trust.papers import plan_trial_papers
 from mechaware.claims.trust.responses import locality, responses, sensitivity, sign_test
 from mechaware.claims.trust.trials import Trial, judge_trial, planted_trial, shortened
@@ -15,19 +17,33 @@ PAPERS: list[PlantedPaper] = plan_trial_papers(3, 17)
 TRIALS: list[Trial] = [planted_trial(paper) for paper in PAPERS]
 
 
-def judged(control: Control, runs: int = 1) -> pd.DataFrame:
-    rows = pd.DataFrame([row for trial in TRIALS for row in judge_trial(control, trial, runs)])
-    return rows.assign(judge=control.name)
+CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5)]}
 
 
-def at(rows: pd.DataFrame, stage: str) -> pd.DataFrame:
-    moves = responses(rows)
-    return moves[moves["stage"] == stage]
+@cache
+def judged(name: str) -> pd.DataFrame:
+    rows = pd.DataFrame([row for trial in TRIALS for row in judge_trial(CONTROLS[name], trial, 1)])
+    return rows.assign(judge=name)
+
+
+@cache
+def moves_of(name: str) -> pd.DataFrame:
+    return responses(judged(name))
+
+
+def at(name: str, stage: str = "single") -> pd.DataFrame:
+    return moves_of(name)[moves_of(name)["stage"] == stage]
+
+
+@cache
+def summary() -> pd.DataFrame:
+    every = pd.concat([judged(name) for name in CONTROLS])
+    return trust_summary(every, level=0.95, least_sensitivity=0.2, least_locality=0.8)
 
 
 @pytest.mark.parametrize("stage", ["single", "minimum", "median"])
 def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else(stage: str) -> None:
-    moves = at(judged(key_of(PAPERS)), stage)
+    moves = at("key of the plan", stage)
     assert sensitivity(moves, 0.95).share == 1
     assert locality(moves, 0.95).share == 1
     targets = sum(
@@ -38,9 +54,8 @@ def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else(stage: s
 
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:
-    never, always, *_ = floors(5)
-    for control in (never, always):
-        moves = at(judged(control), "single")
+    for name in ("always NO", "always YES"):
+        moves = at(name)
         assert sensitivity(moves, 0.95)[1:3] == (0, 0.0)
         assert locality(moves, 0.95).share == 1
         assert sign_test(moves) == (0, 0, None)
@@ -48,33 +63,24 @@ def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() 
 
 def test_a_random_judge_moves_half_of_its_targets_and_two_thirds_of_the_others() -> None:
     """Of uniform statuses above the bottom one, 1/2 * 1/3 + 1/2 * 2/3 fall; a third stays."""
-    moves = at(judged(floors(5)[2]), "single")
+    moves = at("at random")
     assert sensitivity(moves, 0.95).share == pytest.approx(1 / 2, abs=0.15)  # 3 standard errors of about 100
     assert locality(moves, 0.95).share == pytest.approx(1 / 3, abs=0.03)
 
 
 def test_a_judge_by_length_is_caught_by_locality() -> None:
-    moves = at(judged(floors(5)[3]), "single")
+    moves = at("by length of text")
     assert locality(moves, 0.95).share < 0.6
 
 
 def test_a_trusted_criterion_needs_both_bounds() -> None:
-    table = trust_summary(
-        pd.concat([judged(key_of(PAPERS)), *map(judged, floors(5))]),
-        level=0.95,
-        least_sensitivity=0.2,
-        least_locality=0.8,
-    )
-    trusted = table[table["stage"] == "minimum"].set_index("judge")["trusted"]
+    trusted = summary()[summary()["stage"] == "minimum"].set_index("judge")["trusted"]
     assert trusted["key of the plan"] > 20
     assert trusted.drop("key of the plan").tolist() == [0, 0, 0, 0]
 
 
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:
-    table = trust_summary(
-        pd.concat([judged(key_of(PAPERS)), judged(floors(5)[1])]), level=0.95, least_sensitivity=0.5, least_locality=0.9
-    )
-    leaks = table[table["stage"] == "single"].set_index("judge")[["leaks", "leaked", "audited"]].astype(int)
+    leaks = summary()[summary()["stage"] == "single"].set_index("judge")[["leaks", "leaked", "audited"]].astype(int)
     moved = sum(variant.edit == "circuit" for trial in TRIALS for variant in trial.edits)
     assert leaks.loc["key of the plan"].tolist() == [moved, 0, 0]
     assert leaks.loc["always YES"].tolist() == [moved, moved, moved]
