@@ -128,7 +128,7 @@ rule fetch_paper:
         "benchmarks/results/claims/fetch_paper/{paper}.tsv"
     wildcard_constraints:
         paper=one_of(PAPERS),
-    retries: 1
+    retries: 0  # the command makes its own attempts, and knows which errors are final
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -222,6 +222,7 @@ rule extract_claims:
         "logs/claims/extract_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -231,11 +232,12 @@ rule extract_claims:
         runtime=120,
     params:
         settings=judge_flags,
+        claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
         "python -m scripts.claims.extract_claims --text {input.text} --flags {input.flags} "
         "--prompts {input.prompts} --weights {input.weights} {params.settings} "
-        "--responses {params.responses} --out {output.runs} 2> {log}"
+        "--claims-found {params.claims_found} --responses {params.responses} --out {output.runs} 2> {log}"
 
 
 rule score_claims:
@@ -259,6 +261,7 @@ rule score_claims:
         "logs/claims/score_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"

@@ -77,6 +77,7 @@ def judge_text(text: str) -> list[Claim]:
                 evidence_families=families,
                 components=names.as_written(candidate.keys | parts if candidate.system else candidate.keys),
                 criteria={code: _judgement(*criteria[code], text) for code in CRITERIA},
+                system=candidate.system,
             )
         )
     return claims

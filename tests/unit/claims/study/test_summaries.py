@@ -217,7 +217,7 @@ def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     assert papers["status"].tolist() == ["unscored"]
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
     nothing = tables([records("planted-02", [[]] * 3)])["papers"]
-    assert nothing["reason"].tolist() == ["no claim has a score"]
+    assert nothing["reason"].tolist() == ["no claim that most runs agree on"]
 
 
 def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> None:
