@@ -150,6 +150,29 @@ rule remove_evidence:
         "--responses {params.responses} --out {output.removal} 2> {log}"
 
 
+rule summarise_removal:
+    input:
+        removals=lambda wildcards: [
+            f"results/claims/removal/{wildcards.judge}/{paper}.csv"
+            for paper in papers_of(wildcards.judge)
+        ],
+        code=code("scripts/claims/summarise_removal.py"),
+    output:
+        summary="results/claims/removal/{judge}.csv",
+        provenance="results/claims/removal/{judge}.provenance.json",
+    log:
+        "logs/claims/summarise_removal/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/summarise_removal/{judge}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.claims.summarise_removal --removals {input.removals} "
+        "--confidence-level {params.confidence_level} --out {output.summary} 2> {log}"
+
+
 rule bound_scores:
     input:
         trials="results/claims/trials/{judge}.csv",

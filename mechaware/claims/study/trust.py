@@ -5,10 +5,20 @@ from typing import Any
 
 import pandas as pd
 
+from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Scores
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.trust.intervals import cvs_interval
-from mechaware.claims.trust.responses import STAGES, leak_rows, locality, responses, sensitivity, sign_test
+from mechaware.claims.trust.removal import KINDS
+from mechaware.claims.trust.responses import (
+    STAGES,
+    leak_rows,
+    locality,
+    responses,
+    sensitivity,
+    share_of,
+    sign_test,
+)
 from mechaware.claims.trust.verdicts import VOTES, choose_vote, confusion, criterion_trust, labelled
 
 
@@ -57,6 +67,25 @@ def vote_and_leaks(judged: pd.DataFrame) -> Mapping[str, Any]:
     statuses = labelled(judged)
     known = not statuses.empty and set(statuses["stage"]) == set(VOTES)
     return counts | (choose_vote(statuses)._asdict() if known else {})
+
+
+def removal_summary(removals: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """By criterion and over all, the share of YES that fell when its quotes were taken out, beside other text.
+
+    `removals` has the rows of `removal.remove_evidence`. Columns: criterion (`all` last), and for `quoted` and `other`
+    text n, fell, share and its Clopper-Pearson interval. Statuses without a reply are left out.
+    """
+    groups = [*removals.groupby("criterion"), ("all", removals)] if len(removals) else []
+    rows = []
+    for code, group in sorted(groups, key=lambda named: [*CRITERIA, "all"].index(named[0])):
+        row: dict[str, Any] = {"criterion": code}
+        for kind in KINDS:
+            known = group[kind][group[kind] != ""]
+            share = share_of(int((known != "YES").sum()), len(known), level)
+            row |= {f"{kind}_n": share.n, f"{kind}_fell": share.moved, kind: share.share}
+            row |= {f"{kind}_low": share.low, f"{kind}_high": share.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def bounded_scores(

@@ -90,13 +90,13 @@ def sensitivity(moves: pd.DataFrame, level: float) -> Share:
     """Of the targeted statuses that could move as expected, those that did, by any number of steps."""
     targeted = moves[moves["expected"] != 0]
     could = targeted[np.where(targeted["expected"] < 0, targeted["before"] > 0, targeted["before"] < 2)]
-    return _share(int(_along(could).gt(0).sum()), len(could), level)
+    return share_of(int(_along(could).gt(0).sum()), len(could), level)
 
 
 def locality(moves: pd.DataFrame, level: float) -> Share:
     """Of the statuses that should stay, those that did."""
     others = moves[moves["expected"] == 0]
-    return _share(int((others["before"] == others["after"]).sum()), len(others), level)
+    return share_of(int((others["before"] == others["after"]).sum()), len(others), level)
 
 
 def sign_test(moves: pd.DataFrame) -> SignTest:
@@ -145,7 +145,8 @@ def _along(moves: pd.DataFrame) -> pd.Series:
     return np.sign(moves["after"] - moves["before"]) * moves["expected"]
 
 
-def _share(moved: int, n: int, level: float) -> Share:
+def share_of(moved: int, n: int, level: float) -> Share:
+    """A share with its interval."""
     if n == 0:
         return Share(0, 0, None, None, None)
     interval: Interval = clopper_pearson(moved, n, level)
