@@ -235,7 +235,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_READING
         | {"compare_conditions": 1}
         | readers(f"{GROUNDING}/comparison.csv")
-        | {"radar_values": 1, "claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1},
+        | {"radar_values": 1, "claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1, "draw_page": 2},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
@@ -336,6 +336,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.3", "temperature: 0.4"), FROM_ONE_JUDGE),
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
     "the leak audit": (replace("config/config.yaml", "leak_audit: true", "leak_audit: false"), FROM_VOTES),
+    "who finds the claims": (
+        replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
+        FROM_JUDGE_PROMPTS,
+    ),
     "the shift of the tiers' boundaries": (
         replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
         {"claims_boundaries": 1},

@@ -35,6 +35,12 @@ class Judge(Protocol):
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One independent run over a paper; what fails is unscored in it."""
 
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """One independent run over given claims, which keep their order and all but their criteria.
+
+        Their criteria are ignored. If the text has a fault, the run has it, and no claims.
+        """
+
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The downgrades that the leak audit proposes (section 3.5). Raises `Unscored`."""
 

@@ -14,6 +14,7 @@ from mechaware.claims.judges.language_model.calls.provider import Provider, long
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
+from mechaware.claims.judges.progress import report_call
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
@@ -93,6 +94,7 @@ class LanguageModel:
                     received = self._call(request, messages)
                     self.store.put(request, run, step, received)
         self.usage = _add(self.usage, received)
+        report_call(received.cost)
         return received
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
