@@ -56,7 +56,7 @@ def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarr
     The median is the lower one of an even number. NaN if half of the runs or more have no status.
     """
     if stage == "single":
-        return cast[0]
+        return np.asarray(cast[0])
     known = (~np.isnan(cast)).sum(axis=0)
     place = np.zeros(len(known), dtype=int) if stage == "minimum" else (np.maximum(known, 1) - 1) // 2
     chosen = np.sort(cast, axis=0)[place, np.arange(len(known))]  # NaN last
