@@ -142,6 +142,8 @@ def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> 
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
         _check_judge(name, lists)
+    if "controls" in lists.judges:
+        raise UserError("config/judges.yaml: the name 'controls' is taken by the trust study; rename that judge")
     for name in claims["papers"]:
         check_choice(name, lists.papers, "config, claims/papers", "config/papers.csv")
         paper = lists.papers[name]

@@ -31,18 +31,32 @@ PAGE_TEMPLATES = [
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-CLAIMS = Study(
-    title="Claim validity",
-    wildcards={},
-    given={"judge_labels": JUDGE_LABELS},
-    environments={"figures": "claims", "tables": "claims"},
-    pages=expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
-)
 
 
 wildcard_constraints:
     judge=one_of(JUDGES),
     paper=one_of([*PAPERS, *PLANTED]),
+
+
+def measures_trust(judge):
+    """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
+    trust, kind = config["claims"]["trust"], JUDGES[judge]["kind"]
+    if kind == "embedded":
+        return trust["embedded_edits"] > 0
+    return kind != "provider" or judge in trust["paid_judges"]
+
+
+TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
+CLAIMS = Study(
+    title="Claim validity",
+    wildcards={"trusted": [*TRUSTED, "controls"]},
+    given={"judge_labels": JUDGE_LABELS},
+    environments={"figures": "claims", "tables": "claims"},
+    pages=[
+        *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+        *expand("results/claims/trust/{judge}", judge=TRUSTED),
+    ],
+)
 
 
 def papers_of(judge):
