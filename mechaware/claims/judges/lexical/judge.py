@@ -10,8 +10,9 @@ from mechaware.claims.judges.lexical.audit import propose_leaks
 from mechaware.claims.judges.lexical.claims import description_mode, find_claims
 from mechaware.claims.judges.lexical.evidence import Evidence, base_family
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
-from mechaware.claims.judges.lexical.words import ADDRESSES_JUDGE, OTHERS_WORK, OWN_WORK, SKIPPED_SECTION
+from mechaware.claims.judges.lexical.words import OTHERS_WORK, OWN_WORK, SKIPPED_SECTION
 from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.reading.addressing import ADDRESSES_JUDGE
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 
