@@ -100,7 +100,7 @@ def _parts(ink: Float[np.ndarray, "row column"]) -> Float[np.ndarray, "part colu
     edges = np.linspace(0, len(ink), GRID + 1)
     low = np.minimum(edges.astype(int), len(ink) - 1)
     at_edges = sums[low] + (edges - low)[:, None] * (sums[low + 1] - sums[low])
-    return np.diff(at_edges, axis=0) * GRID / len(ink)
+    return np.asarray(np.diff(at_edges, axis=0) * GRID / len(ink))
 
 
 def _ranks(

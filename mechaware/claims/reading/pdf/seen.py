@@ -34,7 +34,7 @@ def seen_letters(page: pdfium2.PdfPage, strings: Sequence[String], letters: Lett
         if not open_questions.any():
             break
         seen |= _seen_at(page, strings, letters, open_questions, scale)
-    return _majority(seen, letters) & letters.printed
+    return np.asarray(_majority(seen, letters) & letters.printed)
 
 
 def _seen_at(

@@ -50,7 +50,7 @@ class Cascade:
         `element` is cssselect2's; `presentation` are declarations that its attributes stand for, `inherited` the
         variables of its parent.
         """
-        ranked = [(0, declaration) for declaration in _declarations(presentation)]
+        ranked: list[tuple[Any, Any]] = [(0, declaration) for declaration in _declarations(presentation)]
         for _, _, _, rule in self._browser.match(element):
             ranked += [(0, declaration) for declaration in rule.declarations]
         for specificity, _, pseudo, rule in self._matcher.match(element):
@@ -181,7 +181,7 @@ def _long(declaration: Any, variables: Mapping[str, Tokens]) -> dict[str, Tokens
 
 
 def _is_weight(token: Any) -> bool:
-    return token.type == "number" and token.value >= 100
+    return bool(token.type == "number" and token.value >= 100)
 
 
 def _names_size(token: Any) -> bool:

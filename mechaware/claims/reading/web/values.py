@@ -75,14 +75,14 @@ def _mixed(function: Any, current: Colour) -> Colour | None:
 def _light(parsed: Any) -> Float[np.ndarray, " 3"]:
     """A colour of tinycss2 in linear red, green and blue of sRGB; those of wider spaces are taken as sRGB."""
     if parsed.space in ("lab", "lch"):
-        return FROM_D50 @ np.array(parsed.to("xyz-d50").coordinates)
+        return np.asarray(FROM_D50 @ np.array(parsed.to("xyz-d50").coordinates))
     if parsed.space in ("oklab", "oklch"):
-        return FROM_D65 @ np.array(parsed.to("xyz-d65").coordinates)
+        return np.asarray(FROM_D65 @ np.array(parsed.to("xyz-d65").coordinates))
     shades = np.array(
         [part or 0.0 for part in (parsed.to("srgb") if parsed.space in ("hsl", "hwb") else parsed).coordinates]
     )
     if parsed.space.startswith("xyz"):
-        return (FROM_D50 if parsed.space == "xyz-d50" else FROM_D65) @ shades
+        return np.asarray((FROM_D50 if parsed.space == "xyz-d50" else FROM_D65) @ shades)
     return shades if parsed.space == "srgb-linear" else linear(np.clip(shades, 0, 1))
 
 

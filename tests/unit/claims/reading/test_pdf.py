@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pypdf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,8 +184,6 @@ def test_colours_on_white(tmp_path: Path, ink: str, seen: bool) -> None:
 
 
 def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:
-    import pypdf
-
     (tmp_path / "one.pdf").write_bytes(pdf(TOP))
     (tmp_path / "two.pdf").write_bytes(HIDING["white"])
     writer = pypdf.PdfWriter()
