@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.progress import with_progress
+from mechaware.claims.judges.runs import ClaimsFound, independent_runs
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record, write_record
 from scripts.command import Output, SideOutput, run
@@ -15,14 +17,17 @@ def main(
     prompts: list[Path],
     weights: list[Path],
     settings: JudgeSettings,
+    claims_found: ClaimsFound,
     responses: SideOutput,
     out: list[Output],
 ) -> None:
     """Write one run to each of `out`. `prompts` are the files of a version, `weights` an embedded judge's file."""
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        for number, path in enumerate(out):
-            write_record(judge.extract(content, about, number), path)
+        runs = independent_runs(judge, content, about, len(out), claims_found=claims_found)
+        shown = with_progress(f"{settings.name}, {about.paper}", runs, len(out))
+        for record, path in zip(shown, out, strict=True):
+            write_record(record, path)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PAIR = r"\d{1,2}\.\d{1,2}"
-LIST = r"(?:\s*(?:,|/|&|\band\b|\bor\b)\s*(?:and\s+)?"
+LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
 HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
 HEAD_FORMS = (
     re.compile(r"\bL(\d+)[.\s]?H(\d+)\b"),
@@ -58,7 +58,7 @@ class ComponentNames:
         self._first_written: dict[str, str] = {}  # by key
         self._pairs = {pair for listed in HEAD_LIST.findall(flat) for pair in re.findall(PAIR, listed)}
         self._by_one_word, self._by_two_words = Counter[str](), Counter[str]()
-        for _, _, two_words, one_word in _classes(flat):
+        for _, _, two_words, one_word in find_classes(flat):
             self._by_one_word[one_word] += 1
             if two_words:
                 self._by_two_words[two_words] += 1
@@ -97,14 +97,14 @@ class ComponentNames:
             for match in form.finditer(text):
                 numbers = re.findall(r"L?\d+(?:[.N]\d+)?", match[1])
                 yield Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
-        for start, end, two_words, one_word in _classes(text):
+        for start, end, two_words, one_word in find_classes(text):
             usual = two_words and self._by_two_words[two_words] * 2 >= self._by_one_word[one_word]
             name = two_words if usual else one_word
             if self._by_one_word[one_word] > 1:
                 yield Mention(start, end, frozenset({name}))
 
 
-def _classes(text: str) -> Iterator[tuple[int, int, str, str]]:
+def find_classes(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Start, end and names of each class, as "name mover heads": by two words before the noun, if any, and by one."""
     for match in CLASS.finditer(text):
         words = [word.lower() for word in match.groups()[:2] if word]

@@ -66,7 +66,8 @@ class Claim(Record):
     evidence_families: list[str]
     components: list[str]
     criteria: dict[str, Judgement]
-    system: bool | None = None  # whether it is about the whole circuit (section 3.5); None before that is decided
+    # Whether it is about the whole circuit and no part of it (section 3.5); None if the judge does not say.
+    system: bool | None = None
     runs: list[int | None] = []  # after the vote: its index in each scored run, None where the run lacks it
 
 
@@ -91,7 +92,7 @@ class Run(Record):
 
 
 class Dropped(Record):
-    """A claim that a majority of the scored runs lacks."""
+    """A claim that no majority of the scored runs has."""
 
     run: int
     statement: str

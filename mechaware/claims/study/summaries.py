@@ -9,7 +9,7 @@ import pandas as pd
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.paper_scores import paper_cvs
+from mechaware.claims.rubric.paper_scores import mark_system_claims, paper_cvs
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, tier
 from mechaware.claims.study.agreement import spread
@@ -53,7 +53,7 @@ class Records(NamedTuple):
     def stages(self) -> Iterator[tuple[str, list[Claim]]]:
         """Name and claims of each stage: every run, the vote, the audit."""
         for run in self.runs:
-            yield f"run-{run.run}", run.claims
+            yield f"run-{run.run}", mark_system_claims(run.claims)
         yield "voted", self.voted.claims
         yield "audited", self.scores.claims
 
@@ -138,7 +138,7 @@ def _reason(scores: Scores) -> str:
     if scores.fault is not None:
         return f"{scores.fault.kind}: {scores.fault.message}"
     if scores.main is None:
-        return "no claim has a score"
+        return f"no {'system-level ' if scores.claims else ''}claim that most runs agree on"
     missing = sum(judgement.status is None for judgement in scores.claims[scores.main].criteria.values())
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
@@ -219,6 +219,7 @@ def _as_claim(claim: PlantedClaim) -> Claim:
         evidence_families=list(claim.evidence_families),
         components=list(claim.components),
         criteria={code: Judgement(status=claim.levels[code]) for code in CRITERIA},
+        system=claim.system,
     )
 
 

@@ -5,7 +5,6 @@ from typing import Literal
 
 from mechaware.claims.judges.judge import Judge, Unscored
 from mechaware.claims.rubric.criteria import LEAK_PRONE, STATUSES
-from mechaware.claims.rubric.paper_scores import mark_system_claims
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Voted
 
 DevilsAdvocate = Literal["none", "aggressive", "conservative"]
@@ -16,7 +15,7 @@ def audit(voted: Voted, judge: Judge, *, leak_audit: bool, devils_advocate: Devi
 
     A pass without a usable reply changes nothing: its fault is recorded, and the passes before it keep their effect.
     """
-    claims, downgrades, fault = mark_system_claims(voted.claims), [], None
+    claims, downgrades, fault = voted.claims, [], None
     try:
         if leak_audit and any(not claim.system for claim in claims):
             leaks = allowed_leaks(claims, judge.propose_leaks(claims))

@@ -3,25 +3,30 @@
 from collections.abc import Sequence
 
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
+from mechaware.claims.rubric.paper_scores import mark_largest_claim, mark_system_claims
 from mechaware.claims.rubric.records import Claim, Dropped, Fault, Judgement, Run, Voted
-from mechaware.claims.votes.matching import central, match_claims
+from mechaware.claims.votes.matching import Group, central, match_claims, match_level
 
 
 def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
-    """The claims that at least half of the scored runs have, each criterion at the minimum of its votes.
+    """The claims that most of the scored runs have, each criterion at the minimum of its votes.
 
-    Runs with a fault have no vote. A claim that more than half of the scored runs lack is dropped and listed. Without
-    a scored run the vote has a fault and no claims.
+    Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
+    dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
+    system claim and none is kept, no component takes its place. Without a scored run the vote has a fault and no
+    claims. Our definitions.
     """
     scored = [run for run in runs if run.fault is None]
-    groups = match_claims([run.claims for run in scored], least_similarity=least_similarity)
     kept, dropped = [], []
-    for group in groups:
+    for group in _groups([run.claims for run in scored], least_similarity):
         members = [(run, run.claims[index]) for run, index in zip(scored, group, strict=True) if index is not None]
-        if 2 * len(members) >= len(scored):
+        if _is_majority(group):
             kept.append(_voted_claim([claim for _, claim in members], group, len(scored)))
         else:
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
+    kept = mark_system_claims(kept)
+    if not any(claim.system for run in scored for claim in run.claims):
+        kept = mark_largest_claim(kept)
     return Voted(
         judge=runs[0].judge,
         paper=runs[0].paper,
@@ -31,6 +36,28 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
         fault=None if scored else _fault(runs),
     )
+
+
+def _groups(runs: Sequence[Sequence[Claim]], least_similarity: float) -> list[Group]:
+    """The matching claims; if no system claim finds a majority, those are the same that are the most alike.
+
+    Every run states what the whole paper claims, in words that may differ beyond any likeness: without this rule the
+    paper would lose its own claim, and a component's score become the paper's.
+    """
+    groups = match_claims(runs, least_similarity=least_similarity)
+    systems = [group for group in groups if _is_system(runs, group)]
+    if any(map(_is_majority, systems)):
+        return groups
+    parts = [group for group in groups if group not in systems]
+    return [*match_level(runs, system=True, least_similarity=0.0), *parts]
+
+
+def _is_majority(group: Group) -> bool:
+    return 2 * sum(index is not None for index in group) > len(group)
+
+
+def _is_system(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
+    return any(index is not None and runs[run][index].system for run, index in enumerate(group))
 
 
 def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
@@ -56,7 +83,7 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     )
 
 
-def _voted_claim(members: Sequence[Claim], group: list[int | None], runs: int) -> Claim:
+def _voted_claim(members: Sequence[Claim], group: Group, runs: int) -> Claim:
     criteria = {code: minimum_vote([claim.criteria[code] for claim in members], runs) for code in CRITERIA}
     return central(members).model_copy(update={"criteria": criteria, "runs": group})
 

@@ -9,7 +9,7 @@ from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
-from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.judges.language_model.prompts import Prompts, UnjudgedClaim
 from mechaware.claims.judges.language_model.quotes import locate_quotes
 from mechaware.claims.judges.language_model.replies import (
     ClaimCriteria,
@@ -26,6 +26,7 @@ OPENING_WORDS = 300  # of a paper: its main claims are there
 CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_claims`
 LEAST_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"
+SMALL_MODEL_STEPS = 3
 PASSAGES = 2  # for each dimension of each claim
 
 
@@ -37,10 +38,32 @@ def extract(model: LanguageModel, prompts: Prompts, text: str, about: PaperText,
     An unusable reply leaves unscored what it was asked for: the run, a claim's criteria, or those of one dimension.
     """
     steps = {1: _at_once, 2: _claim_by_claim, 3: _from_passages}
+    extraction = steps[model.settings.steps]
+    return _run(model, about, run, lambda: _distinct(extraction(model, prompts, text, about, run)))
+
+
+def judge_claims(
+    model: LanguageModel, prompts: Prompts, text: str, about: PaperText, claims: Sequence[Claim], *, run: int
+) -> Run:
+    """The given claims, in their order, with the model's criteria in place of theirs.
+
+    A model whose settings have 3 steps judges from passages, any other from the whole paper, claim by claim.
+    """
+    criteria = _criteria_by_passages if model.settings.steps == SMALL_MODEL_STEPS else _criteria_by_paper
+
+    def judged() -> list[Claim]:
+        judge = criteria(model, prompts, text, about, run)
+        return [claim.model_copy(update={"criteria": judge(claim)}) for claim in claims]
+
+    return _run(model, about, run, judged)
+
+
+def _run(model: LanguageModel, about: PaperText, run: int, judged: Callable[[], list[Claim]]) -> Run:
+    """A run with the claims that `judged` gives; with a fault if the text has one or `judged` raises `Unscored`."""
     fault, claims = about.fault, []
     if fault is None:
         try:
-            claims = _distinct(steps[model.settings.steps](model, prompts, text, about, run))
+            claims = judged()
         except Unscored as reason:
             fault = Fault(kind=reason.kind, message=str(reason))
     return Run(
@@ -61,38 +84,54 @@ def _at_once(model: LanguageModel, prompts: Prompts, text: str, about: PaperText
 
 
 def _claim_by_claim(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
-    _check_length(model, text)
+    criteria = _criteria_by_paper(model, prompts, text, about, run)
     messages = prompts.find_claims(text, about.flags, model.settings.max_claims)
     reply: Any = model.ask(messages, found_claims(model.settings.max_claims), run=run, step="claims")
-
-    def judged(proposed: FoundClaim) -> dict[str, Judgement]:
-        question = prompts.judge_claim(proposed, text, about.flags)
-        return _judgements(model.ask(question, ClaimCriteria, run=run, step="criteria").criteria, text)
-
-    return [_claim(proposed, _or_unscored(partial(judged, proposed), CRITERIA)) for proposed in reply.claims]
+    return [_claim(proposed, criteria(proposed)) for proposed in reply.claims]
 
 
 def _from_passages(model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> list[Claim]:
+    criteria = _criteria_by_passages(model, prompts, text, about, run)
+    return [_claim(proposed, criteria(proposed)) for proposed in _choose_claims(model, prompts, text, run)]
+
+
+def _criteria_by_paper(
+    model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int
+) -> Callable[[UnjudgedClaim], dict[str, Judgement]]:
+    """A function that judges one claim over the whole paper. Raises `Unscored` if the paper is too long."""
+    _check_length(model, text)
+
+    def judged(claim: UnjudgedClaim) -> dict[str, Judgement]:
+        question = prompts.judge_claim(claim, text, about.flags)
+        return _judgements(model.ask(question, ClaimCriteria, run=run, step="criteria").criteria, text)
+
+    return lambda claim: _or_unscored(partial(judged, claim), CRITERIA)
+
+
+def _criteria_by_passages(
+    model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int
+) -> Callable[[UnjudgedClaim], dict[str, Judgement]]:
+    """A function that judges one claim, dimension by dimension, from the passages that BM25 ranks highest."""
     index = PassageIndex(split_passages(text))
 
-    def judged(proposed: FoundClaim, dimension: Dimension) -> dict[str, Judgement]:
-        subject = " ".join(proposed.components) or proposed.statement
+    def judged(claim: UnjudgedClaim, dimension: Dimension) -> dict[str, Judgement]:
+        subject = " ".join(claim.components) or claim.statement
         query = f"{subject} {prompts.query(dimension.code)}"
-        passages = index.best(query, PASSAGES, without=proposed.statement)
+        passages = index.best(query, PASSAGES, without=claim.statement)
         flags = about.flags if dimension.code == MEASUREMENT else []  # they concern M1, and a small model reads slowly
-        question = prompts.judge_dimension_small(dimension.code, proposed.statement, passages, flags)
+        question = prompts.judge_dimension_small(dimension.code, claim.statement, passages, flags)
         form = statuses_by_passages(len(dimension.criteria), len(passages))
         reply: Any = model.ask(question, form, run=run, step=f"criteria {dimension.code}")
         statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
         return {code: _judgement_by_passage(status, passages, text) for code, status in statuses}
 
-    claims = []
-    for proposed in _choose_claims(model, prompts, text, run):
+    def all_judged(claim: UnjudgedClaim) -> dict[str, Judgement]:
         criteria: dict[str, Judgement] = {}
         for dimension in DIMENSIONS:
-            criteria |= _or_unscored(partial(judged, proposed, dimension), dimension.criteria)
-        claims.append(_claim(proposed, criteria))
-    return claims
+            criteria |= _or_unscored(partial(judged, claim, dimension), dimension.criteria)
+        return criteria
+
+    return all_judged
 
 
 def _choose_claims(model: LanguageModel, prompts: Prompts, text: str, run: int) -> list[FoundClaim]:

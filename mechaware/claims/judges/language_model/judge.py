@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from mechaware.claims.judges.judge import JudgeFiles
-from mechaware.claims.judges.language_model.extraction import extract
+from mechaware.claims.judges.language_model.extraction import extract, judge_claims
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.language_model.replies import Challenges, Leak, Leaks
@@ -26,6 +26,10 @@ class LanguageModelJudge:
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One independent run over a paper."""
         return extract(self._model, self._prompts, text, about, run=run)
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """One independent run over given claims of a paper."""
+        return judge_claims(self._model, self._prompts, text, about, claims, run=run)
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The downgrades that the leak audit proposes (section 3.5)."""

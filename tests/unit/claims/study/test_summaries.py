@@ -45,6 +45,7 @@ IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
 def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool) -> PlantedClaim:
     return PlantedClaim(
         statement=what[0],
+        restated=[],
         system=system,
         name=what[0],
         components=list(what[1]),
@@ -52,6 +53,7 @@ def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leak
         evidence_families=["causal"],
         levels={code: levels.get(code, "NO") for code in CRITERIA},
         leaks=list(leaks),
+        withdrawn=[],
     )
 
 
@@ -215,7 +217,7 @@ def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     assert papers["status"].tolist() == ["unscored"]
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
     nothing = tables([records("planted-02", [[]] * 3)])["papers"]
-    assert nothing["reason"].tolist() == ["no claim has a score"]
+    assert nothing["reason"].tolist() == ["no claim that most runs agree on"]
 
 
 def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> None:

@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
-from mechaware.claims.rubric.records import Fault, Judgement
-from mechaware.claims.votes.matching import _component, match_claims, similarity
+from mechaware.claims.rubric.records import Claim, Fault, Judgement
+from mechaware.claims.votes.matching import match_claims
+from mechaware.claims.votes.named_parts import read_part
+from mechaware.claims.votes.similarity import ClaimComparison
 from mechaware.claims.votes.voting import minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
@@ -18,6 +20,10 @@ STATEMENTS = (
     "Neurons of MLP 4 detect plural nouns",
     "Layer 7 writes the verb's form",
 )
+
+
+def similarity(first: Claim, second: Claim) -> float:
+    return ClaimComparison([first, second]).similarity(first, second)
 
 
 def judged(*statuses) -> list[Judgement]:
@@ -46,14 +52,29 @@ def test_claims_are_matched_by_components_and_statement_whatever_their_place() -
     assert match_claims([first, second], least_similarity=0.5) == [[0, 1], [1, 0]]
 
 
-def test_similarity_is_the_mean_of_shared_components_and_statement() -> None:
-    # Of three components in all, one is shared; of two and two words that count, one.
-    one = claim("Head 9.9 copies the names", ["9.9", "MLP 8"])
-    other = claim("Names are stored", ["mlp8", "L3H4"])
-    assert _component("Head 9.9").same(_component("9.9"))
-    # "head", "9.9", "copies", "names" and "names", "stored".
-    assert similarity(one, other) == pytest.approx((2 / 6 + 1 / 3) / 2)
-    assert similarity(claim("names copied"), claim("copied names")) == 1
+def test_similarity_is_the_geometric_mean_of_shared_components_and_shared_words() -> None:
+    one = claim("Head 9.9 copies the subject name", ["9.9", "MLP 8"], system=False)
+    other = claim("The name of the city is stored", ["mlp8", "L3H4"], system=False)
+    # Of three components in all, one is shared; of two words beside the component and the verb, one.
+    assert similarity(one, other) == pytest.approx((1 / 3 * 1 / 2) ** 0.5)
+    assert similarity(claim("names are copied"), claim("it copied names")) == 1  # no components: words alone
+
+
+def test_a_system_claim_is_as_similar_as_its_words_or_its_components() -> None:
+    heads = ["1.1", "2.2", "3.3", "4.4"]
+    one, other = claim("A circuit adds digits", heads, system=True), claim("It sums figures", heads[:2], system=True)
+    assert similarity(one, other) == pytest.approx((2 / 4) ** 0.5)
+    assert similarity(one, other.model_copy(update={"system": False})) == 0
+
+
+def test_a_role_stands_for_the_heads_that_any_claim_gives_it() -> None:
+    role, heads = claim("Movers copy it", ["Name Mover"], system=False), claim("They write it", ["9.9"], system=False)
+    both = claim("The name is copied", ["9.9 (Name Mover)"], system=False)
+    assert ClaimComparison([role, heads]).similarity(role, heads) == 0
+    named = claim("The mover writes a name", ["9.9"], system=False)
+    assert ClaimComparison([role, named]).similarity(role, named) == 1  # by words alone: "mover"
+    other = claim("The mover writes a name", ["9.6"], system=False)
+    assert ClaimComparison([role, other, both]).similarity(role, other) == 0  # 9.9 is the mover
 
 
 @pytest.mark.parametrize(
@@ -65,7 +86,10 @@ def test_similarity_is_the_mean_of_shared_components_and_statement() -> None:
         ("layer 9, head 9", "9.9", True),
         ("MLP 10", "m10", True),
         ("MLP 10", "layer 10", False),
-        ("Name Mover Heads", "9.9 (name mover)", True),
+        ("Name Mover Heads", "name mover", True),
+        ("MLPs 8 to 10", "m9", True),
+        ("MLP layers 8-10", "MLP 11", False),
+        ("neuron 4.1180", "4.1180", True),
         ("9.9 (Name Mover)", "9.6 (Name Mover)", False),
         ("9.9", "9.10", False),
         ("S-Inhibition heads", "Name Mover heads", False),
@@ -73,8 +97,7 @@ def test_similarity_is_the_mean_of_shared_components_and_statement() -> None:
     ],
 )
 def test_a_component_is_the_same_however_it_is_written(first: str, second: str, same: bool) -> None:
-    assert _component(first).same(_component(second)) == same
-    assert _component(second).same(_component(first)) == same
+    assert bool(read_part(first).keys & read_part(second).keys) == same
 
 
 def test_three_wordings_of_one_claim_are_one_and_three_claims_of_one_paper_are_three() -> None:
@@ -108,7 +131,9 @@ def test_a_claim_that_a_majority_of_runs_lacks_is_dropped_and_listed() -> None:
     assert [one.statement for one in voted.claims] == ["MLP 8 stores years"]
     assert [(one.run, one.statement) for one in voted.dropped] == [(1, "Head 1.1 looks back")]
     halved = vote([run(0, shared), run(1, shared, alone)], least_similarity=0.5)
-    assert [one.runs for one in halved.claims] == [[0, 0], [None, 1]]  # half of the runs are no majority
+    assert [one.runs for one in halved.claims] == [[0, 0]]  # half of the runs are no majority
+    assert [(one.run, one.statement) for one in halved.dropped] == [(1, "Head 1.1 looks back")]
+    assert len(vote([run(0, shared, alone)], least_similarity=0.5).claims) == 2  # one run alone keeps its claims
 
 
 def test_a_claim_that_the_first_run_lacks_and_the_others_have_is_kept() -> None:

@@ -22,6 +22,7 @@ from mechaware.claims.rubric.records import Fault, PaperText, Run
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said
+from tests.unit.claims.claims_by_hand import claim
 
 REPOSITORY = Path(__file__).resolve().parents[5]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
@@ -140,6 +141,33 @@ def test_three_steps_judge_each_dimension_from_passages(opened: Opened) -> None:
     assert judgement.evidence.strip('".') == TEXT[slice(*place)]  # word for word from the paper
 
 
+def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Opened) -> None:
+    given = [claim("Head 3.1 detects the plural", ["3.1"], rest="YES"), claim("The circuit moves it", system=True)]
+    script = [said({"criteria": judged(I1="YES")}), said({"criteria": judged(V3="PARTIAL")})]
+    with FakeProvider(script) as provider:
+        run = opened(provider, steps=2).judge_claims(TEXT, about(), given, 1)
+    assert statuses(run) == [{"I1": "YES"}, {"V3": "PARTIAL"}]
+    for before, after in zip(given, run.claims, strict=True):
+        assert list(after.criteria) == list(CRITERIA)
+        assert after == before.model_copy(update={"criteria": after.criteria})
+    assert (run.run, run.usage.calls) == (1, 2)
+    assert all(TEXT in call.request["messages"][-1]["content"] for call in provider.calls)
+
+
+def test_given_claims_are_judged_from_passages_by_a_small_model(opened: Opened) -> None:
+    with FakeProvider(otherwise=by_dimension) as provider:
+        run = opened(provider, steps=3).judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
+    assert statuses(run) == [{f"{dimension.code}1": "YES" for dimension in DIMENSIONS}] * 2
+    assert run.usage.calls == 2 * len(DIMENSIONS)
+
+
+def test_given_claims_of_a_paper_without_text_are_an_unscored_run(opened: Opened) -> None:
+    fault = Fault(kind="encrypted", message="the PDF is encrypted")
+    with FakeProvider() as provider:
+        run = opened(provider).judge_claims("", about(fault=fault), [claim()], 0)
+    assert (run.fault, run.claims, run.usage.calls) == (fault, [], 0)
+
+
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(opened: Opened) -> None:
     filler = " ".join(f"The weather of day {day} was mild and the sea was calm." for day in range(9))
     claims = (
@@ -195,19 +223,15 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
         ([said(OBEYING), said(OBEYING)], "invalid"),  # it follows the instruction planted in the paper
         ([said({"claims": [CIRCUIT | {"criteria": judged(C1="MAYBE")}]})] * 2, "invalid"),
         ([said(BOTH, finish_reason="length")] * 2, "cut"),
-        ([failed(500)] * 2, "provider"),
-        ([failed(429, Retry_After="0")] * 2, "provider"),
-        ([said(BOTH, wait_s=5)] * 2, "provider"),  # hangs past the time-out
-        ([said(BOTH, cut_after=40)] * 2, "provider"),
         ([said({"claims": []})] * 2, "invalid"),
     ],
-    ids=["obeys", "enum", "cut", "500", "429", "hangs", "broken", "no claims"],
+    ids=["obeys", "enum", "cut", "no claims"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
 ) -> None:
     with FakeProvider([*script, said(BOTH), said(BOTH), said({"downgrades": []})]) as provider:
-        judge = opened(provider, steps=1, timeout_s=0.5)
+        judge = opened(provider, steps=1)
         runs = [judge.extract(TEXT, about(), number) for number in range(3)]
         voted = vote(runs, least_similarity=0.5)
         scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
@@ -249,9 +273,9 @@ def test_one_unusable_dimension_is_unscored_and_the_others_stand(opened: Opened)
     with FakeProvider(otherwise=answer) as provider:
         run = opened(provider, steps=3).extract(TEXT, about(), 0)
     assert run.fault is None
-    for claim in run.claims:
-        assert {code for code, one in claim.criteria.items() if one.status is None} == {f"M{n}" for n in range(1, 7)}
-        assert claim.criteria["M1"].evidence.startswith("[UNSCORED: ")
+    for found in run.claims:
+        assert {code for code, one in found.criteria.items() if one.status is None} == {f"M{n}" for n in range(1, 7)}
+        assert found.criteria["M1"].evidence.startswith("[UNSCORED: ")
 
 
 def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None:
@@ -329,7 +353,8 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
         command = [sys.executable, "-m", "scripts.claims.extract_claims", "--text", text, "--flags", flags]
         command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
-        command += ["--settings.api-base", provider.url, "--settings.steps", "3", "--out", *out]
+        command += ["--settings.api-base", provider.url, "--settings.steps", "3", "--claims-found", "every_run"]
+        command += ["--out", *out]
         environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
         running = subprocess.Popen(list(map(str, command)), env=environment, cwd=tmp_path)
         deadline = time.monotonic() + 60
