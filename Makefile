@@ -10,6 +10,9 @@ RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
 
+# Two processes, a file of tests in one of them, in their order: those that wait for the small run come last.
+TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(RUN) snakemake --cores all --resources gpu=1 $(POLLING)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
@@ -20,10 +23,10 @@ paper: $(READY)  ## the paper with what it needs, and the report
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
 test: $(READY)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
-	$(RUN) python -m pytest
+	$(RUN) python -m pytest $(TWO)
 
 test-all: $(READY)  ## all tests: also a second small run, which must give the same bytes, and CONTRIBUTING's recipes
-	$(RUN) python -m pytest -m ''
+	$(RUN) python -m pytest $(TWO) -m ''
 
 lint: $(READY)
 	$(RUN) ruff check .

@@ -17,8 +17,7 @@ import httpx
 import yaml
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.language_model.model import SLOTS
-from mechaware.claims.judges.language_model.server import MODEL_NAME, embedded_server
+from mechaware.claims.judges.language_model.calls.server import MODEL_NAME, SLOTS, embedded_server
 from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.reading.text import extract_text

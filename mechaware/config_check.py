@@ -142,9 +142,22 @@ def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> 
         raise UserError(f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one")
     if not claims["papers"] and not claims["planted_papers"]:
         raise UserError("config, claims: no papers and no planted_papers; name a paper of config/papers.csv")
+    _check_embedded_planted(claims, lists)
     folder = f"config/judge_prompts/{claims['prompts']}"
     if not any((repository / folder).glob("*.*")):
         raise UserError(f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts")
+
+
+def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
+    """Refuse an embedded judge without any paper."""
+    if claims["papers"] or (claims["planted_papers"] and claims["embedded_planted_papers"]):
+        return
+    for name in claims["judges"]:
+        if lists.judges[name]["kind"] == "embedded":
+            raise UserError(
+                f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
+                "name a paper of config/papers.csv"
+            )
 
 
 def _check_judge(name: str, lists: Lists) -> None:

@@ -21,6 +21,14 @@ TYPE_WORDS = {
     "object": "keys with values",
 }
 
+# The bounds of a number in a user's words; {} is the bound.
+BOUND_WORDS = {
+    "minimum": "{} or more",
+    "maximum": "{} or less",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+}
+
 
 def _is_whole(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
@@ -92,7 +100,15 @@ def _describe(fault: jsonschema.ValidationError, name: str) -> str:
         choices = " or ".join(map(str, fault.validator_value))
         return f"{where}: {fault.instance!r}; write {choices}"
     if fault.validator == "type":
-        return f"{where}: {fault.instance!r}; write {TYPE_WORDS[fault.validator_value]}"
+        value = "nothing" if fault.instance is None else repr(fault.instance)
+        return f"{where}: {value}; write {TYPE_WORDS[fault.validator_value]}"
+    if fault.validator in BOUND_WORDS:
+        return f"{where}: {fault.instance}; write {BOUND_WORDS[fault.validator].format(fault.validator_value)}"
+    if fault.validator in ("minItems", "minLength"):
+        return f"{where}: empty; write at least one {'entry' if fault.validator == 'minItems' else 'character'}"
+    if fault.validator == "uniqueItems":
+        twice = next(entry for index, entry in enumerate(fault.instance) if entry in fault.instance[:index])
+        return f"{where}: {twice!r} is listed twice; take one out"
     if fault.validator == "pattern":
         return (
             f"{where}: {fault.instance!r} does not fit; write: {fault.schema.get('description', fault.validator_value)}"

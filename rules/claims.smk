@@ -114,7 +114,7 @@ rule fetch_paper:
         "benchmarks/results/claims/fetch_paper/{paper}.tsv"
     wildcard_constraints:
         paper=one_of(PAPERS),
-    retries: 1
+    retries: 0  # the command makes its own attempts, and knows which errors are final
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -208,6 +208,7 @@ rule extract_claims:
         "logs/claims/extract_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -246,6 +247,7 @@ rule score_claims:
         "logs/claims/score_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
+    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
     localrule: True
     conda:
         "../envs/claims.yaml"

@@ -1,15 +1,18 @@
 """What several tests share: shapes checked in signatures, and one small real run in a copy of the tree."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import hypothesis
+import psutil
 import pytest
 from jaxtyping import install_import_hook
 
@@ -52,11 +55,20 @@ class Checkout(NamedTuple):
 
 
 class SmallRun(NamedTuple):
-    """The one small run of the workflow while it is being made: first the real model, then everything."""
+    """The one small run of the workflow, which all processes of a test session share."""
 
     checkout: Checkout
-    model: Future[Any]
-    everything: Future[Any] | None
+
+    def wait_for(self, stage: str) -> None:
+        """Wait until a stage has ended: the real model ("model") or everything. Fails with what the run printed."""
+        folder = self.checkout.folder.parent
+        ended = folder / stage
+        while not ended.exists():
+            if (starter := folder / "starter").exists() and not psutil.pid_exists(int(starter.read_text())):
+                pytest.fail("the process that made the small run has ended without it")
+            time.sleep(0.2)
+        if printed := ended.read_text():
+            pytest.fail(printed)
 
 
 def needs(item: pytest.Item) -> int:
@@ -99,31 +111,55 @@ def checkout(tmp_path_factory: pytest.TempPathFactory, warm: Path) -> Checkout:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def small_run(request: pytest.FixtureRequest) -> Iterator[SmallRun | None]:
-    """Starts the small run before the first test if any of them waits for it."""
+def small_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallRun | None]:
+    """Starts the small run before the first test if any of them waits for it. The first of several processes does."""
     furthest = max(map(needs, request.session.items))
     if not furthest:
         yield None
         return
-    folder = request.getfixturevalue("tmp_path_factory").mktemp("small_run")
-    checkout = Checkout(copy_of_the_tree(folder), request.getfixturevalue("warm"))
-    runs = ThreadPoolExecutor(1)  # one after the other
-    model = runs.submit(checkout.snakemake, "--cores", "all", f"results/models/{MODEL}")
-    everything = runs.submit(checkout.snakemake, "--cores", "all", "--resources", "gpu=1") if furthest == 2 else None
-    yield SmallRun(checkout, model, everything)
-    runs.shutdown(wait=False, cancel_futures=True)  # what still runs ends with its `python`
+    alone = not hasattr(request.config, "workerinput")
+    shared = (tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent) / "small_run"
+    small = SmallRun(Checkout(shared / "tree", request.getfixturevalue("warm")))
+    run = None
+    with contextlib.suppress(FileExistsError):
+        shared.mkdir()
+        write(shared / "starter", str(os.getpid()))
+        run = ThreadPoolExecutor(1).submit(make_small_run, small.checkout, furthest)
+    os.nice(5)  # this thread only: most of the tests' time is that of the small run, and of what waits for it
+    yield small
+    if run and not request.session.shouldstop:
+        run.result()  # another process may wait for it
+
+
+def write(path: Path, text: str) -> None:
+    """A file that other processes see whole or not at all."""
+    partial = path.with_suffix(".partial")
+    partial.write_text(text)
+    partial.rename(path)
+
+
+def make_small_run(checkout: Checkout, furthest: int) -> None:
+    """The real model, then everything; the end of each stage is a file with what a failed one printed."""
+    copy_of_the_tree(checkout.folder)
+    # One core: the tests have the other, and beside them a job of two threads takes four times as long.
+    stages = {"model": [f"results/models/{MODEL}"], "everything": ["--resources", "gpu=1"]}
+    printed = ""
+    for stage, targets in list(stages.items())[:furthest]:
+        if not printed:
+            run = checkout.snakemake("--cores", "1", *targets, check=False)
+            printed = f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
+        write(checkout.folder.parent / stage, printed)
 
 
 @pytest.fixture(scope="session")
 def smollm2(small_run: SmallRun) -> Path:
     """The folder of the real model, made by the workflow's own rules."""
-    small_run.model.result()
+    small_run.wait_for("model")
     return small_run.checkout.folder / "results/models" / MODEL
 
 
 @pytest.fixture(scope="session")
 def finished(small_run: SmallRun) -> Checkout:
     """The copy after a whole small run."""
-    assert small_run.everything
-    small_run.everything.result()
+    small_run.wait_for("everything")
     return small_run.checkout

@@ -2,19 +2,24 @@
 
 import email.message
 import email.utils
-import ipaddress
 import re
-import socket
-import ssl
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from functools import partial
+from typing import NamedTuple, NoReturn
 from urllib.parse import quote, urljoin, urlsplit
 
 import httpcore
 
+from mechaware.claims.fetching.addresses import refused
+from mechaware.claims.fetching.connections import DeadlineBackend
+from mechaware.claims.fetching.encodings import (
+    BrokenEncodingError,
+    CutEncodingError,
+    UnknownEncodingError,
+    decoded,
+)
 from mechaware.errors import UserError
 
 USER_AGENT = "mechaware (claim validity scores; one paper at a time)"
@@ -22,9 +27,6 @@ REDIRECTS = 5
 LONGEST_WAIT_S = 120.0  # asked for by Retry-After; beyond it the command ends instead of sleeping
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
 PASSING_STATUS = (429, 500, 502, 503, 504)
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-CHUNK = 65536
-CONNECT_S = 15.0  # for one address, so that a dead one leaves time for the next
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def _attempt(url: str, limits: Limits) -> Download:
     deadline = time.monotonic() + limits.timeout_s
     here = url
     for _ in range(REDIRECTS + 1):
-        backend = _CheckedBackend(url, deadline, limits)
+        backend = DeadlineBackend(deadline, partial(_check_addresses, url, limits))
         try:
             with (
                 httpcore.ConnectionPool(network_backend=backend) as pool,
@@ -110,6 +112,8 @@ def _attempt(url: str, limits: Limits) -> Download:
                 _check_status(url, answer.status, headers)
                 return _read(url, here, headers, answer.iter_stream(), limits)
         except httpcore.TimeoutException as error:
+            if time.monotonic() < deadline:  # an address that does not answer ends its own, shorter time
+                raise _PassingError("no connection came about") from error
             raise UnreachableError(
                 f"{url}: not finished after {limits.timeout_s:g} s; raise the time-out, or download it by hand and "
                 "enter it as a local file"
@@ -119,6 +123,15 @@ def _attempt(url: str, limits: Limits) -> Download:
         except httpcore.LocalProtocolError as error:
             raise UserError(f"{url}: {_reason(error)}; correct the address") from error
     raise UserError(f"{url}: more than {REDIRECTS} redirects, the last one to {here}; enter the final address")
+
+
+def _check_addresses(url: str, limits: Limits, host: str, addresses: Sequence[str]) -> None:
+    private = [] if limits.allow_private_addresses else list(filter(refused, addresses))
+    if private:
+        raise UserError(
+            f"{url}: {host} has the address {private[0]}, which is not public; enter a public address, or set "
+            "allow_private_addresses in the config"
+        )
 
 
 def _reason(error: BaseException) -> str:
@@ -179,10 +192,15 @@ def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[byte
     if declared.isdecimal() and int(declared) > limits.max_bytes:
         _too_long(url, limits)
     body = bytearray()
-    for chunk in _decoded(url, headers.get("content-encoding", "").strip().lower(), chunks):
-        body += chunk
-        if len(body) > limits.max_bytes:
-            _too_long(url, limits)
+    try:
+        for chunk in decoded(headers.get("content-encoding", ""), chunks):
+            body += chunk
+            if len(body) > limits.max_bytes:
+                _too_long(url, limits)
+    except CutEncodingError as error:
+        raise _PassingError(str(error)) from error
+    except (UnknownEncodingError, BrokenEncodingError) as error:
+        raise UserError(f"{url}: {error}; download it by hand and enter it as a local file") from error
     if not body:
         raise UserError(f"{url}: the answer is empty; check the address")
     content_type = email.message.Message()
@@ -192,102 +210,3 @@ def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[byte
 
 def _too_long(url: str, limits: Limits) -> NoReturn:
     raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")
-
-
-def _decoded(url: str, encoding: str, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Undo gzip or deflate in pieces of bounded size: a short body may stand for an endless one."""
-    if encoding in ("", "identity"):
-        yield from chunks
-        return
-    if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise UserError(f"{url}: sent in encoding {encoding}, unasked; download it by hand and enter it as a file")
-    stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # 32: gzip or zlib, as the data say
-    try:
-        for chunk in chunks:
-            while chunk and not stream.eof:
-                yield stream.decompress(chunk, CHUNK)
-                chunk = stream.unconsumed_tail
-        yield stream.flush()  # the few bytes that it still holds
-    except zlib.error as error:
-        raise UserError(f"{url}: its {encoding} encoding is broken; download it by hand, enter it as a file") from error
-    if not stream.eof:
-        raise _PassingError(f"the {encoding} body is cut")
-
-
-def refused(address: str) -> bool:
-    """Whether an address is not a public one: private, loopback, link-local, multicast, reserved, unspecified.
-
-    An IPv6 address that carries an IPv4 one (mapped, 6to4, Teredo, NAT64) is as that one is.
-    """
-    ip = ipaddress.ip_address(address)
-    if isinstance(ip, ipaddress.IPv6Address):
-        if ip in NAT64:
-            return refused(str(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)))
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
-        if inner:
-            return refused(str(inner))
-        if ip.is_site_local:
-            return True
-    return not ip.is_global or ip.is_multicast or ip.is_reserved or ip.is_unspecified or ip.is_link_local
-
-
-class _CheckedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that it has resolved and checked itself; nothing after it resolves a name again."""
-
-    def __init__(self, url: str, deadline: float, limits: Limits) -> None:
-        self.url, self.deadline, self.limits = url, deadline, limits
-
-    def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> httpcore.NetworkStream:
-        try:
-            resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError) as error:
-            raise httpcore.ConnectError(f"{host}: {_reason(error)}") from error
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in resolved))
-        if not self.limits.allow_private_addresses and (private := list(filter(refused, addresses))):
-            raise UserError(
-                f"{self.url}: {host} has the address {private[0]}, which is not public; enter a public address, or "
-                "set allow_private_addresses in the config"
-            )
-        failure: Exception = httpcore.ConnectError(f"{host}: no address")
-        for address in addresses:
-            try:
-                stream = httpcore.SyncBackend().connect_tcp(address, port, timeout=min(_left(self.deadline), CONNECT_S))
-                return _TimedStream(stream, self.deadline)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure
-
-
-class _TimedStream(httpcore.NetworkStream):
-    """A connection whose every read and write ends at one deadline, so that slow drips end there too."""
-
-    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
-        self.stream, self.deadline = stream, deadline
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
-        return self.stream.read(max_bytes, _left(self.deadline))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
-        self.stream.write(buffer, _left(self.deadline))
-
-    def close(self) -> None:
-        self.stream.close()
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
-    ) -> httpcore.NetworkStream:
-        secure = self.stream.start_tls(ssl_context, server_hostname, _left(self.deadline))
-        return _TimedStream(secure, self.deadline)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self.stream.get_extra_info(info)
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise httpcore.ReadTimeout("the deadline has passed")
-    return left

@@ -23,9 +23,9 @@ class JudgeSettings:
     in config/models.yaml. `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment
     variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `steps`, 1 to 3, is the
     extraction's architecture (section 4 of the paper); `max_claims` bounds the claims of a paper, `context_tokens` the
-    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds.
-    `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens, if given,
-    replace those of litellm's list.
+    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds
+    each, and their product bounds what a job loses to failures. `max_cost_usd` bounds the cost of all replies of the
+    judge. Prices in US dollars per million tokens, if given, replace those of litellm's list.
     """
 
     name: str
@@ -37,9 +37,9 @@ class JudgeSettings:
     reasoning_effort: str | None = None
     steps: int = 1
     max_tokens: int = 32768
-    timeout_s: float = 600.0
+    timeout_s: float = 300.0
     structured_output: StructuredOutput = "json_schema"
-    attempts: int = 6
+    attempts: int = 4
     max_claims: int = 12
     context_tokens: int = 128_000
     max_cost_usd: float | None = None

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.provider import complete, price_at_most
-from mechaware.claims.judges.language_model.server import embedded_server
-from mechaware.claims.judges.language_model.store import Completion, ResponseStore
+from mechaware.claims.judges.language_model.calls.provider import Provider, longest_outage_s, price_at_most
+from mechaware.claims.judges.language_model.calls.server import embedded_server
+from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
@@ -21,9 +21,6 @@ from mechaware.files import sha256
 
 Messages = list[dict[str, str]]
 
-# Prompt prefixes that the embedded model keeps, so that only the rest of a prompt is processed: one for each of the
-# five dimensions and one for the claims.
-SLOTS = 6
 SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
@@ -56,14 +53,14 @@ class LanguageModel:
         self.usage = Usage()
         self._server = server
         self._server_name = server_name
-        self._backoff_s = backoff_s
+        self._provider = Provider(settings, backoff_s=backoff_s)
 
     def ask(self, messages: Messages, reply: type[M], *, run: int, step: str) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
         An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
-        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, was refused or never
-        came; `UserError` if no call can succeed or the cost limit is reached.
+        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, was refused;
+        `UserError` if no call can succeed, the provider is dead or the cost limit is reached.
         """
         first = self._exchange(messages, reply, run, step)
         try:
@@ -90,14 +87,20 @@ class LanguageModel:
         request = self._request(messages, reply, run)
         received = self.store.get(request, run)
         if received is None:
-            api_key = self._key()
-            self._check_cost(messages)
-            api_base = self._server() if self._server else self.settings.api_base
-            call = {name: value for name, value in request.items() if name != "api_base"}
-            received = complete(call, self.settings, api_base=api_base, api_key=api_key, backoff_s=self._backoff_s)
-            self.store.put(request, run, step, received)
+            with self.store.asking(request, run, longest_outage_s(self.settings)):
+                received = self.store.get(request, run)  # another process may have asked meanwhile
+                if received is None:
+                    received = self._call(request, messages)
+                    self.store.put(request, run, step, received)
         self.usage = _add(self.usage, received)
         return received
+
+    def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
+        api_key = self._key()
+        self._check_cost(messages)
+        api_base = self._server() if self._server else self.settings.api_base
+        call = {name: value for name, value in request.items() if name != "api_base"}
+        return self._provider.complete(call, api_base=api_base, api_key=api_key)
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
         """The request: everything that the reply depends on, and nothing else."""
@@ -165,7 +168,7 @@ def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | Non
 
         @cache
         def server() -> str:
-            serving = embedded_server(file, context_tokens=settings.context_tokens, slots=SLOTS)
+            serving = embedded_server(file, context_tokens=settings.context_tokens)
             return stack.enter_context(serving)
 
         yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")

@@ -223,19 +223,15 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
         ([said(OBEYING), said(OBEYING)], "invalid"),  # it follows the instruction planted in the paper
         ([said({"claims": [CIRCUIT | {"criteria": judged(C1="MAYBE")}]})] * 2, "invalid"),
         ([said(BOTH, finish_reason="length")] * 2, "cut"),
-        ([failed(500)] * 2, "provider"),
-        ([failed(429, Retry_After="0")] * 2, "provider"),
-        ([said(BOTH, wait_s=5)] * 2, "provider"),  # hangs past the time-out
-        ([said(BOTH, cut_after=40)] * 2, "provider"),
         ([said({"claims": []})] * 2, "invalid"),
     ],
-    ids=["obeys", "enum", "cut", "500", "429", "hangs", "broken", "no claims"],
+    ids=["obeys", "enum", "cut", "no claims"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
 ) -> None:
     with FakeProvider([*script, said(BOTH), said(BOTH), said({"downgrades": []})]) as provider:
-        judge = opened(provider, steps=1, timeout_s=0.5)
+        judge = opened(provider, steps=1)
         runs = [judge.extract(TEXT, about(), number) for number in range(3)]
         voted = vote(runs, least_similarity=0.5)
         scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))

@@ -10,19 +10,51 @@ from pathlib import Path
 from mechaware.errors import UserError
 
 MODEL_NAME = "embedded"  # the model's name in requests; by default, the file's path
+SLOTS = 6  # prompts that the server keeps: of a paper, one for each of the five dimensions and one for the claims
+
+
+class PromptSlots:
+    """Which prompt each slot of the server holds, so that a reply depends on its own request alone.
+
+    The arithmetic of a prompt's tokens depends, in its last bits, on which of them were processed together, and so on
+    how much of the prompt a slot held already; now and then a sampled word depends on it, too. A slot is therefore
+    used for one whole prompt: the prompt is processed in it from its first token on, in a request of its own, and each
+    reply to that prompt then begins with its last token alone. The first reply and all later ones, with other seeds,
+    are computed alike, in every order and by every server.
+    """
+
+    def __init__(self, slots: int = SLOTS) -> None:
+        self._prompts: dict[int, str] = dict.fromkeys(range(slots), "")  # the least recently used first
+
+    def slot_of(self, prompt: str) -> int | None:
+        """The slot that holds a prompt, now the last to be replaced; None if no slot does."""
+        slot = next((slot for slot, held in self._prompts.items() if held == prompt), None)
+        if slot is not None:
+            self.keep(slot, prompt)
+        return slot
+
+    def free(self) -> int:
+        """The slot with the least recently used prompt, which counts as empty from now on."""
+        slot = next(iter(self._prompts))
+        self._prompts[slot] = ""
+        return slot
+
+    def keep(self, slot: int, prompt: str) -> None:
+        """Note that a slot has processed the whole prompt."""
+        del self._prompts[slot]
+        self._prompts[slot] = prompt
 
 
 @contextmanager
-def embedded_server(gguf: Path, *, context_tokens: int, slots: int) -> Iterator[str]:
+def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> Iterator[str]:
     """Serve a GGUF file with the OpenAI protocol until the context ends; yields the `api_base`.
 
-    Each of `slots` keeps the prefix of a prompt of at most `context_tokens` tokens. Equal requests in equal order get
-    equal replies; the prefix in a slot changes the last bits of the arithmetic and so, now and then, a sampled
-    word. The server runs on one thread: two papers at a time use two cores better than two threads, which wait for
-    each other and on a busy machine are twenty times slower.
+    Each of `slots` keeps a prompt of at most `context_tokens` tokens; `PromptSlots` chooses among them. The server
+    runs on one thread: two papers at a time use two cores better than two threads, which wait for each other and on a
+    busy machine are twenty times slower.
     Raises `UserError` if the file cannot be served.
     """
-    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.server"]
+    command = [sys.executable, "-m", "mechaware.claims.judges.language_model.calls.server"]
     command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with (
@@ -64,7 +96,7 @@ def _serve(gguf: str, context_tokens: int, slots: int) -> None:
         params.n_ctx = context_tokens * slots
         params.n_parallel = slots
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-        params.slot_prompt_similarity = 0.3  # more than all prompts share, less than those of a dimension do
+        params.kv_unified = False  # a slot's arithmetic does not depend on what the others hold
         params.cache_ram_mib = 0  # by default up to 8 GiB of prompts that have left their slot
         params.warmup = False
         params.verbosity = -1

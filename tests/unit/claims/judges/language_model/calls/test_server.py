@@ -13,8 +13,8 @@ import pytest
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.model import language_model
-from mechaware.claims.judges.language_model.server import embedded_server
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
@@ -103,7 +103,7 @@ def test_the_server_stops_when_its_user_fails(gguf: Path) -> None:
 def test_the_server_stops_when_its_parent_is_killed(gguf: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from mechaware.claims.judges.language_model.server import embedded_server\n"
+        "from mechaware.claims.judges.language_model.calls.server import embedded_server\n"
         "with embedded_server(Path(sys.argv[1]), context_tokens=256, slots=1) as url:\n"
         "    print(url, flush=True); time.sleep(60)"
     )

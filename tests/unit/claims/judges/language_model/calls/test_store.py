@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mechaware.claims.judges.language_model.store import Completion, ResponseStore, request_hash
+from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore, request_hash
 
 REPLY = Completion(
     text='{"a": "é"}',
@@ -103,7 +103,7 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
 def test_processes_that_write_the_same_keys_do_no_harm(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
-        "from mechaware.claims.judges.language_model.store import Completion, ResponseStore\n"
+        "from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore\n"
         "store = ResponseStore(Path(sys.argv[1]))\n"
         "for i in range(150):\n"
         "    reply = Completion(text='x' * 5000, finish_reason='stop', prompt_tokens=i, completion_tokens=1,\n"

@@ -4,15 +4,23 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from mechaware.claims.rubric.records import Record
+from mechaware.errors import UserError
 
 
 class Completion(Record):
-    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known."""
+    """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known.
+
+    Tokens and cost include those of failed attempts before it whose replies report them. An attempt without a whole
+    reply reports none, although its provider may charge it: `failed_attempts` counts all.
+    """
 
     text: str
     finish_reason: str
@@ -21,6 +29,7 @@ class Completion(Record):
     cost: float | None
     latency_s: float
     model: str  # as the provider calls it
+    failed_attempts: int = 0
 
 
 class Stored(Record):
@@ -40,6 +49,8 @@ def request_hash(request: Mapping[str, Any], run: int) -> str:
 
 class ResponseStore:
     """A folder of replies, one JSON file each. Several processes may use it at once.
+
+    A reply is lost only if the process is killed after it came and before `put` has written it.
 
     A judge has a folder of its own: `spent` is the sum over the folder.
     """
@@ -68,6 +79,26 @@ class ResponseStore:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
+
+    @contextmanager
+    def asking(self, request: Mapping[str, Any], run: int, timeout_s: float) -> Iterator[None]:
+        """Only one process at a time asks for the same reply; the others wait here and then find it in the store.
+
+        The lock is the kernel's: that of a killed process is free. Raises `UserError` after `timeout_s` seconds.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(request, run).with_suffix(".lock")
+        try:
+            with FileLock(path, timeout=timeout_s):
+                try:
+                    yield
+                finally:
+                    path.unlink(missing_ok=True)  # filelock sees that a lock it waited for was removed
+        except Timeout:
+            raise UserError(
+                f"{path}: another process has been asking for the same reply for {timeout_s:.0f} s; let it finish, "
+                "or end it, and run again"
+            ) from None
 
     def spent(self) -> float:
         """The cost in US dollars of all replies in the folder, those of other processes included."""
