@@ -5,7 +5,9 @@ VENV := .venv
 READY := $(VENV)/.matches-lock
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: results paper test test-all lint bench docs gallery lock clean
+JUDGE ?= lexical
+
+.PHONY: results paper claim test test-all lint bench docs gallery lock clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -21,6 +23,9 @@ results: $(READY)  ## every table, figure and number, the paper, the report and 
 paper: $(READY)  ## the paper with what it needs, and the report
 	$(RUN) snakemake results/paper/paper.pdf --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
+
+claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
+	@$(RUN) python -m scripts.claim --paper="$(PAPER)" --judge="$(JUDGE)"
 
 test: $(READY)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) python -m pytest $(TWO)

@@ -20,6 +20,7 @@ include: "rules/memorisation.smk"
 include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
+include: "rules/trust.smk"
 
 
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}

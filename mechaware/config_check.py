@@ -22,13 +22,14 @@ Entries = Mapping[str, Mapping[str, Any]]
 class Lists(NamedTuple):
     """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
 
-    `benchmarks` are those of the config's `radar/suspected`.
+    `benchmarks` are those of the config's `radar/suspected`. `papers` has the paper `own` too, if the config names one.
     """
 
     models: Entries
     judges: Entries
     papers: Mapping[str, Paper]
     benchmarks: Mapping[str, Benchmark]
+    own: Paper | None
 
 
 def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Lists:
@@ -38,12 +39,16 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     """
     schema = config_schema(repository, results)
     check(config, schema, "config")
-    models = _read_list("models", schema, repository)
+    models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
+    papers = read_papers(_shown_path("config/papers.csv", repository))
+    location = config["claims"]["own_paper"]
+    own = _own_paper(location, {*papers, *judges}) if location else None
     lists = Lists(
         models=models,
-        judges=_read_list("judges", schema, repository),
-        papers=read_papers(_shown_path("config/papers.csv", repository)),
+        judges=judges,
+        papers=papers if own is None else papers | {own.id: own},
         benchmarks={name: _read_suspected(name, entry, models) for name, entry in config["radar"]["suspected"].items()},
+        own=own,
     )
     _check_radar(config["radar"], lists.models, repository)
     _check_grounding(config["grounding"], lists.models, repository)
@@ -57,6 +62,12 @@ def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entrie
     entries = read_yaml(repository / file, file)
     check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
     return {str(key): entry for key, entry in entries.items()}
+
+
+def _own_paper(location: str, taken: set[str]) -> Paper:
+    from mechaware.claims.fetching.own_paper import own_paper  # imports a client for the network
+
+    return own_paper(location, taken)
 
 
 def _shown_path(file: str, repository: Path) -> Path:
@@ -131,6 +142,8 @@ def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> 
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
         _check_judge(name, lists)
+    if "controls" in lists.judges:
+        raise UserError("config/judges.yaml: the name 'controls' is taken by the trust study; rename that judge")
     for name in claims["papers"]:
         check_choice(name, lists.papers, "config, claims/papers", "config/papers.csv")
         paper = lists.papers[name]

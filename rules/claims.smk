@@ -26,21 +26,37 @@ SUMMARY_TABLES = [
 ]
 PAGE_TEMPLATES = [
     repo(f"mechaware/claims/page/templates/{name}")
-    for name in ("page.html.j2", "page.css", "page.js")
+    for name in ("page.html.j2", "text.html.j2", "page.css", "page.js")
 ]
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
-CLAIMS = Study(
-    title="Claim validity",
-    wildcards={},
-    given={"judge_labels": JUDGE_LABELS},
-    environments={"figures": "claims", "tables": "claims"},
-    pages=expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
-)
+# What the judges of the default run got right, for the report of a paper that is judged without planted papers.
+MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 
 
 wildcard_constraints:
     judge=one_of(JUDGES),
     paper=one_of([*PAPERS, *PLANTED]),
+
+
+def measures_trust(judge):
+    """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
+    trust, kind = config["claims"]["trust"], JUDGES[judge]["kind"]
+    if kind == "embedded":
+        return trust["embedded_edits"] > 0
+    return kind != "provider" or judge in trust["paid_judges"]
+
+
+TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
+CLAIMS = Study(
+    title="Claim validity",
+    wildcards={"trusted": [*TRUSTED, "controls"]},
+    given={"judge_labels": JUDGE_LABELS},
+    environments={"figures": "claims", "tables": "claims"},
+    pages=[
+        *expand("results/claims/{judge}.html", judge=CLAIMS_JUDGES),
+        *expand("results/claims/trust/{judge}", judge=TRUSTED),
+    ],
+)
 
 
 def papers_of(judge):
@@ -308,6 +324,7 @@ rule draw_page:
         ),
         papers=PAPERS_CSV,
         summary=f"{SUMMARY}/papers.csv",
+        planted="results/tables/claims_planted.csv",
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/draw_page.py"),
     output:
@@ -321,10 +338,12 @@ rule draw_page:
         "../envs/claims.yaml"
     params:
         label=lookup("{judge}/label", within=JUDGES),
+        rules=lambda wildcards: JUDGES[wildcards.judge]["kind"] == "lexical",
     shell:
         "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--papers {input.papers} --summary {input.summary} --out {output.page} 2> {log}"
+        "--papers {input.papers} --summary {input.summary} --planted {input.planted} --rules {params.rules} "
+        "--out {output.page} 2> {log}"
 
 
 rule report_paper:
@@ -342,6 +361,8 @@ rule report_paper:
             judge=CLAIMS_JUDGES,
         ),
         flags="results/claims/papers/{paper}/flags.json",
+        text="results/claims/papers/{paper}/text.txt",
+        planted=MEASURED_JUDGES,
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/report_paper.py"),
     output:
@@ -356,7 +377,18 @@ rule report_paper:
     params:
         title=title_of,
         judge_labels=JUDGE_LABELS,
+        rule_judges=[
+            name for name in CLAIMS_JUDGES if JUDGES[name]["kind"] == "lexical"
+        ],
     shell:
-        "python -m scripts.claims.report_paper --paper {wildcards.paper} --title={params.title:q} "
+        "python -m scripts.claims.report_paper --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--judge-labels {params.judge_labels:q} --out {output.report} 2> {log}"
+        "--text {input.text} --planted {input.planted} --judge-labels {params.judge_labels:q} "
+        "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
+
+
+if OWN_PAPER:
+
+    rule claim:
+        input:
+            f"results/claims/{OWN_PAPER.id}",

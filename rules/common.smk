@@ -145,7 +145,9 @@ def caption(name):
 
 try:
     RESULTS = find_results(REPOSITORY)
-    MODELS, JUDGES, PAPERS, BENCHMARKS = checked_lists(config, RESULTS, REPOSITORY)
+    MODELS, JUDGES, PAPERS, BENCHMARKS, OWN_PAPER = checked_lists(
+        config, RESULTS, REPOSITORY
+    )
 except UserError as error:
     raise WorkflowError(str(error)) from None
 # The settings that the figures' files declare, where the config does not set them.

@@ -123,7 +123,9 @@ rule grounding_values:
 
 rule claims_values:
     input:
-        tables=table_csvs("claims_planted", "claims_boundaries", "claims_implied"),
+        tables=table_csvs(
+            "claims_planted", "claims_boundaries", "claims_trust", "claims_implied"
+        ),
         judges="results/tables/claims_judges.csv",
         runs="results/tables/claims_single_run.csv",
         claims="results/tables/claims_per_paper.csv",
@@ -152,6 +154,9 @@ rule claims_values:
             "claims/leak_audit",
             "claims/devils_advocate",
             "claims/boundary_shift",
+            "claims/trust/papers",
+            "claims/trust/least_sensitivity",
+            "claims/trust/least_locality",
         ),
     shell:
         "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "

@@ -11,9 +11,10 @@ The way of one paper, step by step. Each step writes a file under results/claims
     study.summaries.summarise         records of all papers          -> summary/*.csv               [summarise_claims]
     page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 
-`planting` writes papers whose statuses are known; they take the same way.
+`planting` writes papers whose statuses are known; they take the same way. `trust` edits such papers, sentence by
+sentence, and measures which statuses of a judge move [measure_trust].
 
 Imports between the rooms run one way; a room imports only from those to its left:
 
-    rubric <- fetching <- reading <- judges <- votes <- planting <- study <- page
+    rubric <- fetching <- reading <- judges <- votes <- planting <- trust <- study <- page
 """

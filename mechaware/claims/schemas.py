@@ -15,6 +15,11 @@ TRUTH = Schema(text=("paper", "title", "statement", "tier"), boolean=("system",)
 LEVELS = Schema(text=("paper", "criterion", "truth"), boolean=("system", "leak"))
 USAGE = Schema(text=("judge", "label", "paper"))
 
+# results/claims/trials/{judge}.csv, removal/{judge}/{paper}.csv, score_intervals/{judge}.csv
+TRIALS = Schema(text=("judge", "paper", "source", "edit", "criterion", "run", "statuses", "expected", "truth"))
+REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
+SCORE_INTERVALS = Schema(text=("judge", "paper", "tier", "tier_low", "tier_high"))
+
 # config/reported/claims_{name}.csv
 REPORTED_CRITERIA = Schema(text=("dimension", "name", "focus", "criterion", "criterion_name", "place"))
 REPORTED_PAPERS = Schema(
@@ -31,6 +36,7 @@ REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
 # results/tables/claims_{name}.csv, as far as the paper's text takes numbers from them
 JUDGES = Schema(text=("source", "judge", "label", "thinking", "tier", "place"))
 PLANTED = Schema(text=("judge", "stage"))
+TRUST = Schema(text=("judge", "source", "stage", "chosen"))
 BOUNDARIES = Schema(text=("source", "labels", "changed"))
 SINGLE_RUN = Schema(text=("source", "paper", "title", "tier_low", "tier_high", "expected_tier", "place"))
 PER_PAPER = Schema(text=("source", "paper", "title", "tier", "sub_tier_low", "sub_tier_high", "place"))

@@ -5,8 +5,9 @@ from pathlib import Path
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
+from mechaware.claims.page.trust import trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.schemas import PAPERS
+from mechaware.claims.schemas import PAPERS, PLANTED
 from mechaware.files import replacing
 from mechaware.frames import read_csv
 from scripts.command import Output, run
@@ -22,6 +23,8 @@ def main(
     flags: list[Path],
     papers: Path,
     summary: Path,
+    planted: Path,
+    rules: bool,
     out: Output,
 ) -> None:
     """Write the page; the papers have the order of `scores`."""
@@ -32,6 +35,8 @@ def main(
         [read_record(PaperText, path) for path in flags],
         read_papers(papers),
         read_csv(summary, PAPERS),
+        rules=rules,
+        trust=trust_lines(read_csv(planted, PLANTED), [judge])[judge],
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     with replacing(out) as partial:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.progress import with_progress
 from mechaware.claims.judges.runs import ClaimsFound, independent_runs
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record, write_record
@@ -24,7 +25,8 @@ def main(
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         runs = independent_runs(judge, content, about, len(out), claims_found=claims_found)
-        for record, path in zip(runs, out, strict=True):
+        shown = with_progress(f"{settings.name}, {about.paper}", runs, len(out))
+        for record, path in zip(shown, out, strict=True):
             write_record(record, path)
 
 

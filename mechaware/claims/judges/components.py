@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 PAIR = r"\d{1,2}\.\d{1,2}"
-LIST = r"(?:\s*(?:,|/|&|\band\b|\bor\b)\s*(?:and\s+)?"
+LIST = r"(?:\s*(?:,|/|&|[-\u2013]|\band\b|\bor\b|\bto\b)\s*(?:and\s+)?"
 HEAD_LIST = re.compile(rf"\b[Hh]eads?\s+\(?({PAIR}{LIST}{PAIR})*)")
 HEAD_FORMS = (
     re.compile(r"\bL(\d+)[.\s]?H(\d+)\b"),

@@ -14,6 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.quotes import LEAST_LENGTH, QUOTED
+from mechaware.claims.page.readable import readable
+from mechaware.claims.page.text_page import anchor
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
 from mechaware.claims.rubric.text_flags import Flag
@@ -37,6 +39,9 @@ class Entry(NamedTuple):
     note: str  # beside the title: the paper's identifier and source, or the judge's name
     expected: str | None
     label_source: str
+    rules: bool  # whether the judge follows rules: then all runs are one
+    trust: str  # what the judge got right where the truth is known
+    linked: bool  # whether the folder of the page holds the paper's text, for quotes to link to
     scores: Scores
     voted: Voted
     audited: Audited
@@ -48,7 +53,7 @@ class Piece(NamedTuple):
 
     text: str
     found: bool | None = None
-    place: str = ""
+    place: tuple[int, int] | None = None  # of a quote that was found: [start, end) in characters of the text
 
 
 class Vote(NamedTuple):
@@ -71,9 +76,9 @@ class Row(NamedTuple):
     votes: list[Vote]
 
 
-def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str) -> str:
-    """The page: an overview of the entries, then their claims. `entry_name` is paper or judge."""
-    environment = Environment(
+def page_environment() -> Environment:
+    """The templates' environment, which escapes all that is not marked as HTML."""
+    return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -81,8 +86,14 @@ def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str) -> str:
+    """The page: an overview of the entries, then their claims. `entry_name` is paper or judge."""
+    environment = page_environment()
     environment.globals.update(
         rows=rows, next_steps=next_steps, faults=faults, middle=middle, tier_index=tier_index, run_list=run_list,
+        no_claim=no_claim, anchor=anchor, readable=lambda text: readable(str(shown(text))),
         dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
         top=len(TIERS) - 1,
     )  # fmt: skip
@@ -94,8 +105,7 @@ def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name
         of=entry_name,
         style=Markup(style),  # noqa: S704 (ours)
         script=Markup(script),  # noqa: S704 (ours)
-        policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-        "base-uri 'none'; form-action 'none'",
+        policy=_policy(style, script),
     )
 
 
@@ -144,6 +154,16 @@ def faults(entry: Entry) -> list[str]:
     return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
 
 
+def no_claim(entry: Entry) -> str:
+    """Why there is no claim, where no fault says it."""
+    if entry.voted.dropped:
+        return "No claim is left: each of those below was found by fewer than half of the runs."
+    return (
+        "The judge found no claim about a mechanism inside a model. Position papers, surveys and papers on methods "
+        "often make none; a strong judge may find what this one missed."
+    )
+
+
 def run_list(entry: Entry) -> list[str]:
     """The CVS of each single run, by its number."""
     return [
@@ -188,8 +208,7 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
     pieces, end = [], 0
     for quote, place in zip(quotes, places, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
-        where = f"characters {place[0]:,} to {place[1]:,} of text.txt" if place else ""
-        pieces.append(Piece(quote[0], place is not None, where))
+        pieces.append(Piece(quote[0], place is not None, place))
         end = quote.end()
     return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
 
@@ -219,6 +238,19 @@ def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> li
         Vote(run, None if place is None else next(cast) or UNSCORED)
         for run, place in zip(scored_runs, claim.runs, strict=True)
     ]
+
+
+def render_text(title: str, marked: Markup) -> str:
+    """The page of a paper's text, whose quotes are marked."""
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    template = page_environment().get_template("text.html.j2")
+    return template.render(title=title, text=marked, style=Markup(style), policy=_policy(style))  # noqa: S704 (ours)
+
+
+def _policy(style: str, *scripts: str) -> str:
+    """A content security policy that allows the page's own style and scripts by their digests, and nothing else."""
+    allowed = "".join(f"script-src '{_digest(script)}'; " for script in scripts)
+    return f"default-src 'none'; style-src '{_digest(style)}'; {allowed}base-uri 'none'; form-action 'none'"
 
 
 def _digest(text: str) -> str:

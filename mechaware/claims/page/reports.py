@@ -1,14 +1,15 @@
 """Collects the records of a judge or of a paper for a page, and writes the report of one paper."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.page.html_page import UNSCORED, Entry, render_page
+from mechaware.claims.page.html_page import UNSCORED, Entry, render_page, render_text, shown
+from mechaware.claims.page.text_page import marked_text
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.files import replacing
@@ -26,11 +27,14 @@ def judge_entries(
     texts: Sequence[PaperText],
     papers: Mapping[str, Paper],
     summary: pd.DataFrame,
+    *,
+    rules: bool,
+    trust: str,
 ) -> list[Entry]:
     """One judge's records by paper, in the order of `scores`.
 
     `papers` is the list of papers, which has no planted ones; `summary` has the title, expected_tier and label_source
-    of every paper.
+    of every paper. `rules` and `trust` are the judge's, as in `Entry`.
     """
     columns = ["title", "expected_tier", "label_source"]
     lines = summary.drop_duplicates("paper").set_index("paper")[columns].astype(object).fillna("")
@@ -41,9 +45,12 @@ def judge_entries(
         entries.append(
             Entry(
                 title=str(line["title"]) or record.paper,
-                note=f"{record.paper} · {listed.source} {listed.location}" if listed else record.paper,
+                note=f"{record.paper} · {_source(listed)}" if listed else record.paper,
                 expected=str(line["expected_tier"]) or None,
                 label_source=str(line["label_source"]),
+                rules=rules,
+                trust=trust,
+                linked=False,
                 scores=record,
                 voted=_record_of("paper", record.paper, voted),
                 audited=_record_of("paper", record.paper, audited),
@@ -59,14 +66,19 @@ def paper_entries(
     audited: Sequence[Audited],
     text: PaperText,
     judge_labels: Mapping[str, str],
+    rule_judges: Container[str],
+    trust: Mapping[str, str],
 ) -> list[Entry]:
-    """One paper's records by judge, in the order of `judge_labels`."""
+    """One paper's records by judge, in the order of `judge_labels`. `trust` is by judge, as in `Entry`."""
     return [
         Entry(
             title=label,
             note=judge,
             expected=None,
             label_source="",
+            rules=judge in rule_judges,
+            trust=trust[judge],
+            linked=True,
             scores=_record_of("judge", judge, scores),
             voted=_record_of("judge", judge, voted),
             audited=_record_of("judge", judge, audited),
@@ -76,16 +88,19 @@ def paper_entries(
     ]
 
 
-def write_report(paper: str, title: str, entries: Sequence[Entry], folder: Path) -> None:
-    """Write the folder: index.html, claims.csv, criteria.csv and scores.json, whole or not at all.
+def write_report(title: str, entries: Sequence[Entry], text: str, folder: Path) -> None:
+    """Write the folder: index.html, text.html, claims.csv, criteria.csv and scores.json, whole or not at all.
 
     In the tables, text that a spreadsheet would take for a formula has an apostrophe before it.
     """
-    lead = f"What {len(entries)} judges say about the evidence in the paper {paper}."
+    judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
+    lead = f"What {judges} about the evidence in this paper."
+    marked = marked_text(str(shown(text)), _places(entries))
     with replacing(folder) as partial:
         partial.mkdir()
         page = render_page(title, lead, entries, entry_name="judge")
         (partial / "index.html").write_text(page, encoding="utf-8")
+        (partial / "text.html").write_text(render_text(title, marked), encoding="utf-8")
         write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
         write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
         by_judge = {entry.scores.judge: entry.scores.model_dump(mode="json") for entry in entries}
@@ -120,6 +135,23 @@ def _criterion_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
                 labels = (entry.scores.judge, index, code, name)
                 rows.append((*labels, status, votes, judged.evidence, len(judged.quotes), located))
     return rows
+
+
+def _source(paper: Paper) -> str:
+    """Where a paper comes from; of a local file the name alone, not its place on a user's disk."""
+    return f"{paper.source} {Path(paper.location).name if paper.source == 'file' else paper.location}"
+
+
+def _places(entries: Sequence[Entry]) -> list[tuple[int, int]]:
+    """The places of all quotes that were found."""
+    return [
+        place
+        for entry in entries
+        for claim in entry.scores.claims
+        for judgement in claim.criteria.values()
+        for place in judgement.quotes
+        if place is not None
+    ]
 
 
 def _inert(cell: object) -> object:

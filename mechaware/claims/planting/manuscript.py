@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, listing, phrases, phrasings, topic_of
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.rubric.criteria import Status
 from mechaware.seeds import derive_seed
 
 SILENT = 0.4  # the share of unmet criteria without a sentence, where silence is unambiguous
@@ -22,19 +23,28 @@ LATER = {
 
 
 class Sentence(NamedTuple):
-    """A sentence with the claim and the criterion that it is about; None for filler."""
+    """A sentence with the claim and the criterion that it is about, and the status that it earns; None for filler.
+
+    The last sentence on a criterion of a claim decides; without one the status is NO. A row of a table is a sentence
+    whose cells are parted by tabs.
+    """
 
     text: str
     claim: int | None = None
     code: str | None = None
+    status: Status | None = None
     leak: bool = False
 
 
 class Section(NamedTuple):
-    """A heading and its paragraphs: a run-in lead (may be empty) and sentences."""
+    """A heading, its paragraphs (each a run-in lead, which may be empty, and sentences) and the rows of its table.
+
+    The first row is the table's header; without rows there is no table.
+    """
 
     heading: str
     paragraphs: list[tuple[str, list[Sentence]]]
+    table: Sequence[Sentence] = ()
 
 
 class Manuscript(NamedTuple):
@@ -46,8 +56,23 @@ class Manuscript(NamedTuple):
     references: list[str]
 
     def sentences(self) -> list[Sentence]:
-        """All sentences, in the order of the text."""
-        return [sentence for section in self.sections for _, paragraph in section.paragraphs for sentence in paragraph]
+        """All sentences, in the order of the text, with the rows of tables."""
+        return [
+            sentence
+            for section in self.sections
+            for paragraph in [*(sentences for _, sentences in section.paragraphs), section.table]
+            for sentence in paragraph
+        ]
+
+    def text(self) -> str:
+        """The paper as text: a line for a title, a heading, a paragraph, a row and a reference."""
+        lines = [self.title, self.authors]
+        for section in self.sections:
+            lines += ["", section.heading, ""]
+            for lead, sentences in section.paragraphs:
+                lines.append(f"{lead} {' '.join(sentence.text for sentence in sentences)}".strip())
+            lines += [row.text for row in section.table]
+        return "\n".join([*lines, "", "References", "", *self.references]) + "\n"
 
 
 def compose(paper: PlantedPaper) -> Manuscript:
@@ -55,10 +80,10 @@ def compose(paper: PlantedPaper) -> Manuscript:
 
     The draws depend on the paper's seed and id.
     """
-    return _Author(paper).write()
+    return Author(paper).write()
 
 
-class _Author:
+class Author:
     """The draws of one paper. Each sentence has a seed of its own, so that a new phrasing changes no other sentence."""
 
     def __init__(self, paper: PlantedPaper) -> None:
@@ -74,23 +99,60 @@ class _Author:
         self.asides = random.sample(phrases()["filler"]["aside"], len(phrases()["filler"]["aside"]))
 
     def write(self) -> Manuscript:
+        """The whole paper."""
         claims = self.paper.claims
-        statements = [Sentence(claim.statement, index, "C1") for index, claim in enumerate(claims)]
         abstract = self._filler("abstract")
+        first, *others = (self._statement(index) for index in range(len(claims)))
+        background = self._filler("background")
+        if self.paper.instructs:
+            random = self._random("instruction")
+            background.insert(random.randrange(len(background)), Sentence(random.choice(phrases()["instructions"])))
         sections = [
-            Section("Abstract", [("", [abstract[0], statements[0], *abstract[1:]])]),
-            Section("Introduction", [("", self._filler("introduction")), *self._list(statements)]),
-            Section("Background", [("", self._filler("background"))]),
+            Section("Abstract", [("", [abstract[0], first, *abstract[1:]])]),
+            Section("Introduction", [("", self._filler("introduction")), ("", [self._statement(0, 1), *others])]),
+            Section("Background", [("", background)]),
             Section("Method", [("", self._filler("method"))]),
         ]
         sections += [self._results(index) for index in range(len(claims))]
+        if rows := self._rows():
+            lead = Sentence(self.from_template([phrases()["table"]["lead"]], 0, "table"))
+            sections.append(Section("Sizes of effects", [("", [lead])], rows))
         for heading, (filler, codes) in LATER.items():
             sections.append(Section(heading, [("", self._filler(filler)), *self._by_claim(codes)]))
         return Manuscript(self.paper.title, self.authors, sections, [text for *_, text in self.works])
 
-    def _list(self, statements: list[Sentence]) -> list[tuple[str, list[Sentence]]]:
-        lead = [Sentence(f"We make {_count(len(statements))} claims.")]
-        return [("", lead), *((f"Claim {number}.", [text]) for number, text in enumerate(statements, 1))]
+    def sentence(self, index: int, code: str, level: Status, *names: str | int) -> Sentence:
+        """A sentence that gives this level of a criterion to the claim, whatever its planned level; not of C1.
+
+        `names` identify the draw.
+        """
+        claim, random = self.paper.claims[index], self._random("claim", index, code, *names)
+        templates = phrasings(code, level, {"system" if claim.system else "component", *claim.evidence_families})
+        return Sentence(self._fill(self._choose(templates, random), index, random), index, code, level)
+
+    def from_template(self, templates: Sequence[str], index: int, *names: str | int) -> str:
+        """One of these templates, filled in for a claim; `names` identify the draw."""
+        random = self._random(*names)
+        return self._fill(random.choice(templates), index, random)
+
+    def _statement(self, index: int, wording: int = 0) -> Sentence:
+        """A claim in the first or a later one of its wordings."""
+        claim = self.paper.claims[index]
+        text = [claim.statement, *claim.restated][wording]
+        return Sentence(text, index, "C1", claim.levels["C1"])
+
+    def _rows(self) -> list[Sentence]:
+        """Header and rows of the table, with a row for each claim whose effect has a size; empty if there is none."""
+        claims = enumerate(self.paper.claims)
+        sized = [index for index, claim in claims if self.paper.tabled and claim.levels["E4"] == "YES"]
+        if not sized:
+            return []
+        rows = [Sentence("\t".join(phrases()["table"]["header"]))]
+        for index in sized:
+            random = self._random("row", index)
+            cells = [self._fill(cell, index, random) for cell in phrases()["table"]["row"]]
+            rows.append(Sentence("\t".join(cells), index, "E4", "YES"))
+        return rows
 
     def _results(self, index: int) -> Section:
         claim = self.paper.claims[index]
@@ -98,12 +160,18 @@ class _Author:
         opening = self._fill(random.choice(phrases()["filler"]["results"]), index, random)
         paragraphs = [self._evidence(index, codes) for codes in RESULTS]
         paragraphs[0].insert(random.randrange(len(paragraphs[0]) + 1), self._aside(index, random))
-        paragraphs[0].insert(0, Sentence(opening))
+        restated = self._statement(index, 2 if claim.system else 1)
+        paragraphs[0][:0] = [Sentence(opening), restated]
         heading = f"The {claim.name}"
         return Section(heading, [("", paragraph) for paragraph in paragraphs if paragraph])
 
     def _by_claim(self, codes: Sequence[str]) -> list[tuple[str, list[Sentence]]]:
-        paragraphs = [(claim.name, self._evidence(index, codes)) for index, claim in enumerate(self.paper.claims)]
+        paragraphs = []
+        for index, claim in enumerate(self.paper.claims):
+            sentences = self._evidence(index, codes)
+            if "V5" in codes:  # the last section
+                sentences += [self._withdrawal(index, code) for code in claim.withdrawn]
+            paragraphs.append((claim.name, sentences))
         return [(f"{name[0].upper()}{name[1:]}.", sentences) for name, sentences in paragraphs if sentences]
 
     def _evidence(self, index: int, codes: Sequence[str]) -> list[Sentence]:
@@ -111,19 +179,25 @@ class _Author:
         return self._shuffled(sentences, index, *codes)
 
     def _sentence(self, index: int, code: str) -> Sentence | None:
-        """The sentence for a claim's level on a criterion; None where the paper is silent."""
+        """The sentence for a claim's level on a criterion; None where the paper is silent or has a row of its table."""
         claim, random = self.paper.claims[index], self._random("claim", index, code)
         if code in claim.leaks:
             templates = phrases()["leaks"][code][BLOCKS[self.paper.claims[0].levels[code]]]
-            return Sentence(self._fill(self._choose(templates, random), index, random), index, code, leak=True)
-        level = claim.levels[code]
+            return Sentence(self._fill(self._choose(templates, random), index, random), index, code, "NO", leak=True)
+        level: Status = "YES" if code in claim.withdrawn else claim.levels[code]
         if level == "NO" and code not in phrases()["spoken"] and random.random() < SILENT:
+            return None
+        if level == "YES" and code == "E4" and self.paper.tabled:
             return None
         holds = {"system" if claim.system else "component", *claim.evidence_families}
         if claim.levels["I1"] != "NO":
             holds.add("ablated")
         templates = phrasings(code, level, holds)
-        return Sentence(self._fill(self._choose(templates, random), index, random), index, code)
+        return Sentence(self._fill(self._choose(templates, random), index, random), index, code, level)
+
+    def _withdrawal(self, index: int, code: str) -> Sentence:
+        text = self.from_template(phrases()["withdrawals"][code], index, "withdrawal", index, code)
+        return Sentence(text, index, code, "NO")
 
     def _choose(self, templates: Sequence[str], random: Random) -> str:
         """A random template among those that this paper has not used, or among all if it has used them all."""

@@ -32,6 +32,9 @@ V2  YES: experiments at the level of the claim. PARTIAL: for some of its steps. 
 V3  YES: one account without remainder. PARTIAL: one finding or step left over. NO: contradictory accounts.
 V4  YES: named rivals excluded by experiment. PARTIAL: one of two, or by argument. NO: none considered.
 V5  YES: bounded to what was tested. PARTIAL: a general caution. NO: all models, all language.
+
+Evidence that a later section withdraws counts as not reported. A row of the table counts as a sentence. An
+instruction to judges counts as nothing.
 """
 
 import re
@@ -45,6 +48,7 @@ from mechaware.configuration import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
 BLOCKS = {"YES": "met", "PARTIAL": "weaker", "NO": "pitfall"}  # the block of phrasings for each level
+WORDINGS = 3  # of each claim
 SLOT = re.compile(r"\{([^{}]+)\}")
 
 
@@ -112,13 +116,16 @@ def listing(items: Sequence[str]) -> str:
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
-def write_statement(
+def write_statements(
     level: str, *, task: str, model: str, name: str, components: Sequence[str], operation: str, system: bool, seed: int
-) -> str:
-    """The claim in one sentence, at a level of C1. `operation` is the circuit's algorithm for a system-level claim."""
+) -> list[str]:
+    """The claim in one sentence, in three wordings, all at one level of C1.
+
+    `operation` is the circuit's algorithm for a system-level claim.
+    """
     random = Random(seed)  # noqa: S311
     topic = topic_of(task)
     slots = {"task": task, "answer": topic["answer"], "model": model, "x": f"the {name}", "name": name}
     slots |= {"units": list_components(components), "operation": operation, "algorithm": operation}
     templates = phrases()["statements"]["system" if system else "component"][BLOCKS[level]]
-    return fill(random.choice(templates), slots, random)
+    return [fill(template, slots, random) for template in random.sample(templates, WORDINGS)]

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from mechaware.claims.fetching.papers import planted_ids
-from mechaware.claims.planting.phrases import phrases, write_statement
+from mechaware.claims.planting.phrases import phrases, write_statements
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, TIERS, Status
 from mechaware.claims.rubric.scoring import cvs, tier
@@ -18,6 +18,8 @@ from mechaware.seeds import derive_seed
 
 # The shares of YES and PARTIAL among a circuit's criteria before they are made coherent, by its tier.
 SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
+# The shares of papers with a table and with an instruction to judges, and of claims whose evidence is withdrawn.
+TABLED, INSTRUCTING, WITHDRAWING = 0.5, 0.3, 0.4
 
 
 class Demand(NamedTuple):
@@ -63,7 +65,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
     return dealt
 
 
-class _Subject(NamedTuple):
+class Subject(NamedTuple):
     """The subject of a claim: the circuit or one of its groups of components, with its operation."""
 
     system: bool
@@ -75,18 +77,38 @@ class _Subject(NamedTuple):
 def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     task, model = topic["task"], random.choice(phrases()["models"])["model"]
-    groups = [
-        _Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
-    ]
-    everything = sorted({component for group in groups for component in group.components}, key=_layer_and_index)
-    circuit = _Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"])
+    circuit, groups = draw_subjects(topic, random)
     levels = draw_system(rank, random)
-    drawn: list[tuple[_Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
+    drawn: list[tuple[Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
     for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
         drawn.append((group, *draw_component(levels, rank, random)))
-    claims = [_claim(*parts, task, model, random) for parts in drawn]
-    title, name_of_tier = random.choice(topic["title"]), TIERS[rank].name
-    return PlantedPaper(paper=paper, title=title, task=task, model=model, seed=seed, tier=name_of_tier, claims=claims)
+    claims = [make_claim(*parts, task, model, random) for parts in drawn]
+    return PlantedPaper(
+        paper=paper,
+        title=random.choice(topic["title"]),
+        task=task,
+        model=model,
+        seed=seed,
+        tier=TIERS[rank].name,
+        claims=[claim.model_copy(update={"withdrawn": _draw_withdrawn(claim, random)}) for claim in claims],
+        tabled=random.random() < TABLED,
+        instructs=random.random() < INSTRUCTING,
+    )
+
+
+def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
+    """At most one criterion at NO, no leak, whose evidence the paper reports and withdraws."""
+    unmet = [code for code in phrases()["withdrawals"] if claim.levels[code] == "NO" and code not in claim.leaks]
+    return random.sample(unmet, 1) if unmet and random.random() < WITHDRAWING else []
+
+
+def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
+    """The circuit of a topic and its groups of components."""
+    groups = [
+        Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
+    ]
+    everything = sorted({component for group in groups for component in group.components}, key=_layer_and_index)
+    return Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]), groups
 
 
 def _draw_components(group: Any, random: Random) -> list[str]:
@@ -158,7 +180,7 @@ def shown_families(levels: dict[str, Status]) -> list[str]:
     return ["causal"] * causal + ["structural"] * (levels["C2"] != "NO")
 
 
-def _draw_families(levels: dict[str, Status], random: Random) -> list[str]:
+def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     """One family for C5 at NO, two at PARTIAL, three or four at YES: first those that are shown anyway."""
     shown = shown_families(levels)
     count = {"NO": 1, "PARTIAL": 2, "YES": random.randint(3, 3 + bool(shown))}[levels["C5"]]
@@ -166,18 +188,22 @@ def _draw_families(levels: dict[str, Status], random: Random) -> list[str]:
     return shown + random.sample(others, count - len(shown))
 
 
-def _claim(
-    subject: _Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
+def make_claim(
+    subject: Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
 ) -> PlantedClaim:
+    """A claim about a subject at these coherent levels, its wordings and families of evidence drawn."""
+    statement, *restated = write_statements(
+        levels["C1"], **subject._asdict(), task=task, model=model, seed=random.getrandbits(32)
+    )
     return PlantedClaim(
-        statement=write_statement(
-            levels["C1"], **subject._asdict(), task=task, model=model, seed=random.getrandbits(32)
-        ),
+        statement=statement,
+        restated=restated,
         system=subject.system,
         name=subject.name,
         components=subject.components,
         description_mode=random.choice(MODES[subject.system]),
-        evidence_families=_draw_families(levels, random),
+        evidence_families=draw_families(levels, random),
         levels=levels,
         leaks=leaks,
+        withdrawn=[],
     )

@@ -32,6 +32,10 @@ def typeset(manuscript: Manuscript) -> str:
         lines.append(f"#heading({_quote(heading)})")
         for lead, sentences in section.paragraphs:
             lines.append(f"#part({_quote(lead)}, {_quote(' '.join(sentence.text for sentence in sentences))})")
+        if section.table:
+            cells = [cell for row in section.table for cell in row.text.split("\t")]
+            columns = len(cells) // len(section.table)
+            lines.append(f"#table(columns: {columns}, {', '.join(map(_quote, cells))})")
     lines.append('#heading("References")')
     lines += [f"#entry({_quote(reference)})" for reference in manuscript.references]
     return "\n".join(lines) + "\n"

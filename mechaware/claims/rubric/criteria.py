@@ -111,7 +111,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
         (
             Level(3, ({"E6": "YES"},), least_sum=4.0),
             Level(2, ({"E6": "YES"}, {"E5": "YES"})),
-            Level(1, ({"E1": "PARTIAL"}, {"E4": "PARTIAL"})),
+            Level(1, ({"E1": "PARTIAL"},)),  # PARTIAL: any intervention, or observation under several conditions
         ),
     ),
     Dimension(

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy.stats import fisher_exact
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, TIERS, tier_index
-from mechaware.claims.rubric.scoring import attainable_scores, printed_score, tier, weighted_score
+from mechaware.claims.rubric.scoring import attainable_scores, printed_score, tier
 from mechaware.claims.study.agreement import boundary_sensitivity, sign_test, tier_agreement
+from mechaware.claims.study.printed import Printed
+from mechaware.claims.study.worked_example import worked_example
 from mechaware.report.implied import Implied
 from mechaware.stats import clopper_pearson
 
@@ -18,31 +19,6 @@ SHIFT = 0.5  # by which section 6.3 moves a boundary
 LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
-
-
-class Printed:
-    """The printed tables by name (config/reported/claims_{name}.csv), and the single numbers of the text."""
-
-    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        self.tables = {name: table.set_index("paper") if "paper" in table else table for name, table in tables.items()}
-        self.statements = tables["statements"].set_index("quantity")
-        self.titles = dict(zip(tables["papers"]["paper"], tables["papers"]["title"], strict=True))
-        main = self.tables["main"]
-        self.scores = [printed_score(value) for value in main["cvs"]]
-        self.expected = list(map(tier_index, main["expected_tier"]))
-        self.predicted = list(map(tier_index, main["tier"]))
-
-    def number(self, quantity: str, column: str = "value") -> float:
-        """A number that the text prints."""
-        return float(self.statements[column].loc[quantity])
-
-    def named(self, quantity: str) -> list[str]:
-        """The titles of the papers that the text names."""
-        return self.names(str(self.statements["papers"].loc[quantity]).split())
-
-    def names(self, papers: list[str]) -> list[str]:
-        """The titles of papers, in the order of their names."""
-        return sorted(self.titles[paper] for paper in papers)
 
 
 def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.0) -> list[float]:
@@ -55,7 +31,7 @@ def counts_printed_as(text: str, n: int, *, step: float = 1.0, scale: float = 1.
 def implied_numbers(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The table quantity | printed | implied | how | place, from config/reported/claims_{name}.csv by name."""
     printed = Printed(tables)
-    parts = (_agreement, _coverage, _scores, _worked_example, _single_runs, _audit, _main_claims, _boundaries, _judges)
+    parts = (_agreement, _coverage, _scores, worked_example, _single_runs, _audit, _main_claims, _boundaries, _judges)
     rows = [row for part in parts for row in part(printed)]
     return pd.DataFrame([*rows, *_rubric()], columns=Implied._fields)
 
@@ -133,26 +109,6 @@ def _scores(printed: Printed) -> Iterator[Implied]:
     text = f"{printed.number('advocate_before')} to {after}, {abs(off):.0f} tier below the label"
     implied = f"{tier(after).name}: off by {tier_index(tier(after).name) - tier_index(reference)}"
     yield Implied("IOI after the devil's advocate", text, implied, f"the label is {reference}", "section 3.8")
-
-
-def _worked_example(printed: Printed) -> Iterator[Implied]:
-    scores = {dimension.code: int(printed.number(f"worked_{dimension.code}")) for dimension in DIMENSIONS}
-    cvs, final = weighted_score(scores), printed.number("worked_final")
-    raw, text = _raw(cvs), f"raw {printed.number('worked_raw')}, CVS {printed.number('worked_cvs')}"
-    yield Implied("worked example, CVS", text, f"raw {raw:.1f}, CVS {cvs:.2f}", "weights of Table 1", "section 3.9")
-    needed = _raw(printed_score(final))
-    lower = [dict(zip(scores, below, strict=True)) for below in product(*(range(top + 1) for top in scores.values()))]
-    ways = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
-    text = f"{final} after lower internal validity"
-    internal = f"{weighted_score({**scores, 'I': scores['I'] - 1}):.1f} with Internal {scores['I'] - 1}"
-    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(ways)} ways to lower the five scores give that"
-    yield Implied("worked example, final CVS", text, internal, how, "section 3.9")
-    single = [(code, to) for code, top in scores.items() for to in reversed(range(top))]
-    listed = "; ".join(
-        f"{code} {scores[code]} to {to}: {weighted_score({**scores, code: to}):.1f}" for code, to in single
-    )
-    how = "every lowering of one dimension; the smallest step is a weight, 1.0 or 1.5"
-    yield Implied("worked example, what can follow", f"{final}", listed, how, "section 3.9")
 
 
 def _single_runs(printed: Printed) -> Iterator[Implied]:
@@ -285,8 +241,3 @@ def _rubric() -> Iterator[Implied]:
     implied = f"{', '.join(top)}: only a dimension at 3"
     how = "no lower level asks for them: below 3, lowering them leaves the CVS as it is"
     yield Implied("what the audited criteria can change", ", ".join(LEAK_PRONE), implied, how, "sections 3.3 and 3.5")
-
-
-def _raw(score: float) -> float:
-    """The weighted sum of dimension scores behind a CVS."""
-    return score / 10 * sum(3 * dimension.weight for dimension in DIMENSIONS)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
 from mechaware.claims.rubric.scoring import printed_score
-from mechaware.claims.schemas import BOUNDARIES, JUDGES, PER_PAPER, PLANTED, SINGLE_RUN
+from mechaware.claims.schemas import BOUNDARIES, JUDGES, PER_PAPER, PLANTED, SINGLE_RUN, TRUST
 from mechaware.frames import read_csv
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, table_values, tables_values, value
 
@@ -43,6 +43,20 @@ VALUES = {
             "p": Quantity("p", "p-value", n="n"),
         },
         BOUNDARIES,
+    ),
+    "claims_trust": TableValues(
+        ("judge", "source", "stage"),
+        {
+            "moved": Quantity("moved", "fraction", "moved_low", "moved_high", "moved_n"),
+            "stayed": Quantity("stayed", "fraction", "stayed_low", "stayed_high", "stayed_n"),
+            "p": Quantity("p", "p-value"),
+            "along": Quantity("along", "claims"),
+            "against": Quantity("against", "claims"),
+            "trusted": Quantity("trusted", "criteria", n="tested"),
+            "error": Quantity("error", "status"),
+            "papers": Quantity("papers", "papers"),
+        },
+        TRUST,
     ),
     "claims_implied": IMPLIED,
 }

@@ -5,14 +5,16 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import PAPERS, REPORTED_JUDGES, USAGE
+from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_JUDGES, USAGE
 from mechaware.claims.study.comparison import COUNTED, judge_comparison
 from mechaware.claims.tables.cells import count_text, decimals_text, off_text, score_text, tier_text, whole_text
+from mechaware.claims.tables.sources import right_cells, right_on_planted
 from mechaware.report.tables import Table, percent
 
 READS = {
     "papers": "results/claims/summary/papers.csv",
     "usage": "results/claims/summary/usage.csv",
+    "criteria": "results/claims/summary/criteria.csv",
     "reported_judges": "config/reported/claims_judges.csv",
 }
 CONFIG = {"confidence_level": "confidence_level"}
@@ -20,7 +22,7 @@ WHOLE = dict.fromkeys(("papers", "labelled", "exact", "within_one", "off_by", *C
 COLUMNS = (
     *("source", "judge", "label", "thinking", "papers", "n_claims", "cvs", "tier", "off_by", "labelled"),
     *("exact", "exact_low", "exact_high", "within_one", "mean_off_by", "unscored"),
-    *(*COUNTED, "cost", "place"),
+    *(*COUNTED, "cost", "place", "right"),
 )
 
 
@@ -28,6 +30,7 @@ def fill(
     *,
     papers: Annotated[pd.DataFrame, PAPERS],
     usage: Annotated[pd.DataFrame, USAGE],
+    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
     reported_judges: Annotated[pd.DataFrame, REPORTED_JUDGES],
     judge_labels: Mapping[str, str],
     confidence_level: float,
@@ -39,13 +42,16 @@ def fill(
         | judge_comparison(papers, usage, judge, level=confidence_level)
         for judge, label in judge_labels.items()
     ]
-    numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True).reindex(columns=list(COLUMNS)).astype(WHOLE)
+    numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
+    numbers["right"] = right_on_planted(criteria, numbers["source"])
+    numbers = numbers.reindex(columns=list(COLUMNS)).astype(WHOLE)
     labelled = numbers["labelled"]
     shown = pd.DataFrame(
         {
             "Source": ["reported" if source == "reported" else "ours" for source in numbers["source"]],
             "Judge": numbers["label"],
             "Thinking": numbers["thinking"],
+            "Right on planted papers, %": right_cells(numbers["right"], numbers["source"]),
             "Papers": list(map(whole_text, numbers["papers"])),
             "Claims a paper": [f"{mean:.3g}" if pd.notna(mean) else "" for mean in numbers["n_claims"]],
             "IOI, CVS": numbers["cvs"].map(score_text),

@@ -5,25 +5,27 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import PAPERS, REPORTED_MAIN, REPORTED_PAPERS
+from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_MAIN, REPORTED_PAPERS
 from mechaware.claims.tables.cells import off_text, score_text, tier_text
-from mechaware.claims.tables.sources import paper_names, source_labels, stack_sources
+from mechaware.claims.tables.sources import paper_names, right_cells, right_on_planted, source_labels, stack_sources
 from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.csv",
+    "criteria": "results/claims/summary/criteria.csv",
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
 }
 COLUMNS = (
     *("source", "paper", "title", "cvs", "tier", "expected_tier", "label_source"),
-    *("off_by", "status", "reason", "place"),
+    *("off_by", "status", "reason", "place", "right"),
 )
 
 
 def fill(
     *,
     papers: Annotated[pd.DataFrame, PAPERS],
+    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
@@ -31,10 +33,13 @@ def fill(
     """One row per source of scores and paper: its CVS, its tier beside the expected one, or why it has no score."""
     printed = reported_main.assign(status="scored", reason="")
     numbers = stack_sources(printed, papers, judge_labels, reported_papers)
-    numbers = numbers.astype({"off_by": "Int64"})[list(COLUMNS)]
+    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype({"off_by": "Int64"})[
+        list(COLUMNS)
+    ]
     shown = pd.DataFrame(
         {
             "Source": source_labels(numbers["source"], judge_labels),
+            "Right, %": right_cells(numbers["right"], numbers["source"]),
             "Paper": paper_names(numbers),
             "CVS": numbers["cvs"].map(score_text),
             "Predicted tier": numbers["tier"].map(tier_text),

@@ -6,13 +6,28 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.claims.rubric.scoring import printed_score, tier
-from mechaware.claims.schemas import CLAIMS, PAPERS, REPORTED_CLAIMS, REPORTED_PAPERS, REPORTED_PER_PAPER
+from mechaware.claims.schemas import (
+    CLAIMS,
+    JUDGED_CRITERIA,
+    PAPERS,
+    REPORTED_CLAIMS,
+    REPORTED_PAPERS,
+    REPORTED_PER_PAPER,
+)
 from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
-from mechaware.claims.tables.sources import ENDS, paper_names, source_labels, stack_sources
+from mechaware.claims.tables.sources import (
+    ENDS,
+    paper_names,
+    right_cells,
+    right_on_planted,
+    source_labels,
+    stack_sources,
+)
 from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.csv",
+    "criteria": "results/claims/summary/criteria.csv",
     "claims": "results/claims/summary/claims.csv",
     "reported_per_paper": "config/reported/claims_per_paper.csv",
     "reported_claims": "config/reported/claims_claims.csv",
@@ -20,13 +35,14 @@ READS = {
 }
 COLUMNS = (
     *("source", "paper", "title", "n_claims", "cvs", "tier", "sub_low", "sub_high"),
-    *("sub_tier_low", "sub_tier_high", "sub_mean", "place"),
+    *("sub_tier_low", "sub_tier_high", "sub_mean", "place", "right"),
 )
 
 
 def fill(
     *,
     papers: Annotated[pd.DataFrame, PAPERS],
+    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
     claims: Annotated[pd.DataFrame, CLAIMS],
     reported_per_paper: Annotated[pd.DataFrame, REPORTED_PER_PAPER],
     reported_claims: Annotated[pd.DataFrame, REPORTED_CLAIMS],
@@ -39,10 +55,12 @@ def fill(
     ours = papers.merge(means, on=["judge", "paper"], how="left")
     for end in ENDS:
         ours[f"sub_tier_{end}"] = ["" if pd.isna(score) else tier(score).name for score in ours[f"sub_{end}"]]
-    numbers = stack_sources(printed, ours, judge_labels, reported_papers)[list(COLUMNS)]
+    numbers = stack_sources(printed, ours, judge_labels, reported_papers)
+    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"]))[list(COLUMNS)]
     shown = pd.DataFrame(
         {
             "Source": source_labels(numbers["source"], judge_labels),
+            "Right, %": right_cells(numbers["right"], numbers["source"]),
             "Paper": paper_names(numbers),
             "Claims": numbers["n_claims"].astype(str),
             "Main claim, CVS": numbers["cvs"].map(score_text),

@@ -7,13 +7,28 @@ import pandas as pd
 
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.rubric.scoring import tier
-from mechaware.claims.schemas import PAPERS, REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN, SPREAD
+from mechaware.claims.schemas import (
+    JUDGED_CRITERIA,
+    PAPERS,
+    REPORTED_MAIN,
+    REPORTED_PAPERS,
+    REPORTED_SINGLE_RUN,
+    SPREAD,
+)
 from mechaware.claims.tables.cells import decimals_text, off_text, score_text, span_text, tier_text
-from mechaware.claims.tables.sources import ENDS, paper_names, source_labels, stack_sources
+from mechaware.claims.tables.sources import (
+    ENDS,
+    paper_names,
+    right_cells,
+    right_on_planted,
+    source_labels,
+    stack_sources,
+)
 from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.csv",
+    "criteria": "results/claims/summary/criteria.csv",
     "spread": "results/claims/summary/spread.csv",
     "reported_single_run": "config/reported/claims_single_run.csv",
     "reported_main": "config/reported/claims_main.csv",
@@ -23,13 +38,14 @@ WHOLE = dict.fromkeys(("off_low", "off_high", "runs", "votes"), "Int64")
 COLUMNS = (
     *("source", "paper", "title", "single_low", "single_high", "tier_low", "tier_high", "expected_tier"),
     *("off_low", "off_high", "voted_cvs", "runs", "single_range", "single_sd", "votes", "vote_range", "vote_sd"),
-    "place",
+    *("place", "right"),
 )
 
 
 def fill(
     *,
     papers: Annotated[pd.DataFrame, PAPERS],
+    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
     spread: Annotated[pd.DataFrame, SPREAD],
     reported_single_run: Annotated[pd.DataFrame, REPORTED_SINGLE_RUN],
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
@@ -45,10 +61,11 @@ def fill(
         ours[f"off_{end}"] = list(map(_off_by, ours[f"tier_{end}"], ours["expected_tier"]))
     numbers = stack_sources(printed, ours, judge_labels, reported_papers)
     numbers["single_range"] = numbers["single_high"] - numbers["single_low"]
-    numbers = numbers.astype(WHOLE)[list(COLUMNS)]
+    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype(WHOLE)[list(COLUMNS)]
     shown = pd.DataFrame(
         {
             "Source": source_labels(numbers["source"], judge_labels),
+            "Right, %": right_cells(numbers["right"], numbers["source"]),
             "Paper": paper_names(numbers),
             "Single runs, CVS": _spans(numbers, "single", score_text),
             "Tier": _spans(numbers, "tier", tier_text),

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from mechaware.report.tables import percent
+
 ENDS = ("low", "high")  # of a range
 
 
@@ -28,3 +30,21 @@ def source_labels(sources: pd.Series, judge_labels: Mapping[str, str]) -> pd.Ser
 def paper_names(table: pd.DataFrame) -> pd.Series:
     """The papers by title, those without one by name."""
     return table["title"].where(table["title"] != "", table["paper"])
+
+
+def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:
+    """By row, the share of criteria that its judge got right on planted papers after the audit, 0 to 1.
+
+    `criteria` is the summary's table. Missing for the printed rows, and for a judge that found no planted claim.
+    """
+    judged = criteria[(criteria["stage"] == "audited") & (criteria["status"] != "")]
+    shares = (judged["status"] == judged["truth"]).groupby(judged["judge"]).mean()
+    return sources.map(shares).astype(float)
+
+
+def right_cells(right: pd.Series, sources: pd.Series) -> list[str]:
+    """These shares in percent; a judge of ours without one is not tested, the printed judges are not known."""
+    return [
+        "" if source == "reported" else percent(share) or "not tested"
+        for share, source in zip(right, sources, strict=True)
+    ]

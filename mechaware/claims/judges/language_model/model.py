@@ -14,6 +14,7 @@ from mechaware.claims.judges.language_model.calls.provider import Provider, long
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
+from mechaware.claims.judges.progress import report_call
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
@@ -61,7 +62,7 @@ class LanguageModel:
         `form`, if given, is the form that the request asks for, of which `reply` accepts more.
 
         An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
-        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, was refused;
+        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty or was refused;
         `UserError` if no call can succeed, the provider is dead or the cost limit is reached.
         """
         form = form or reply
@@ -96,6 +97,7 @@ class LanguageModel:
                     received = self._call(request, messages)
                     self.store.put(request, run, step, received)
         self.usage = _add(self.usage, received)
+        report_call(received.cost)
         return received
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:

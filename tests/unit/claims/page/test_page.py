@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
+from mechaware.claims.page.readable import readable
 from mechaware.claims.page.reports import judge_entries, paper_entries, write_report
+from mechaware.claims.page.text_page import marked_text
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import (
     Audited,
@@ -90,7 +93,15 @@ HEADS = Claim(
 HEADS_SCORED = score_claim(HEADS)
 
 
-def entry(paper: str, title: str, claims: list[Claim], *, judge: str = "lexical", fault: Fault | None = None) -> Entry:
+def entry(
+    paper: str,
+    title: str,
+    claims: list[Claim],
+    *,
+    judge: str = "strict",
+    fault: Fault | None = None,
+    linked: bool = False,
+) -> Entry:
     scored = [score_claim(claim) for claim in claims]
     usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
     downgrades = [LEAK] if len(claims) > 1 else []
@@ -99,6 +110,9 @@ def entry(paper: str, title: str, claims: list[Claim], *, judge: str = "lexical"
         note=paper,
         expected="Mechanistically Supported" if paper == "plain" else None,
         label_source="Registry",
+        rules=False,
+        trust="not tested on planted papers",
+        linked=linked,
         scores=Scores(
             judge=judge, paper=paper, claims=claims, scored=scored, main=0 if claims else None,
             cvs=scored[0].cvs if claims else None, tier=scored[0].tier if claims else None,
@@ -313,7 +327,7 @@ def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_
 
 def test_quotes_that_cannot_be_told_apart_are_counted_and_short_ones_are_none() -> None:
     assert split_quotes("“9.9” is “a head of the model”", [(0, 19)]) == (
-        [Piece("“9.9” is "), Piece("“a head of the model”", True, "characters 0 to 19 of text.txt")],
+        [Piece("“9.9” is "), Piece("“a head of the model”", True, (0, 19))],
         "",
     )
     assert split_quotes("no quote here", [(0, 9), None]) == (
@@ -326,7 +340,7 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
     made = entries()
     summary = pd.DataFrame(
         {
-            "judge": ["lexical"] * 3,
+            "judge": ["strict"] * 3,
             "paper": ["locked", "plain", "hostile"],
             "title": ["Locked", "Plain", None],
             "cvs": [None, 1.0, 2.0],
@@ -337,7 +351,7 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
     columns = zip(*((one.scores, one.voted, one.audited, one.text) for one in made), strict=True)
     scores, voted, audited, texts = map(list, columns)
-    found = judge_entries(scores, voted[::-1], audited[::-1], texts[::-1], listed, summary)
+    found = judge_entries(scores, voted[::-1], audited[::-1], texts[::-1], listed, summary, rules=False, trust="tested")
     assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
@@ -350,8 +364,10 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     formula = CIRCUIT.model_copy(update={"statement": "=HYPERLINK(1)"})
     by = [entry("plain", "", [formula, HEADS], judge="a"), entry("plain", "", [HEADS], judge="b")]
     columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
-    made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"})
-    write_report("plain", "A plain paper", made, tmp_path / "report")
+    trust = {"a": "not tested", "b": "right"}
+    made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"}, ["b"], trust)
+    assert [(one.rules, one.trust, one.linked) for one in made] == [(True, "right", True), (False, "not tested", True)]
+    write_report("A plain paper", made, "A text. " * 300, tmp_path / "report")
     with (tmp_path / "report/claims.csv").open() as stream:
         claims = list(csv.DictReader(stream))
     assert [(row["judge"], row["claim"], row["main"]) for row in claims] == [
@@ -369,3 +385,97 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     told = json.loads((tmp_path / "report/scores.json").read_text())
     assert Scores.model_validate(told["a"]) == by[0].scores
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
+
+
+# The page of one's own paper
+
+
+TEXT = f"{'x' * 1204}the heads copy the name, and {HOSTILE}"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report") / "mine"
+    strict = entry("mine", "Judge A", [CIRCUIT], judge="a", linked=True)
+    rules = strict._replace(title="Rules", rules=True, trust="right on planted papers: 41.0% of criteria")
+    write_report("mine.pdf", [rules], TEXT, folder)
+    write_report("mine.pdf", [strict, rules], TEXT, folder.with_name("both"))
+    return folder
+
+
+def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
+    page, both = ((path / "index.html").read_text() for path in (report, report.with_name("both")))
+    for words in ("Single runs", "Votes: run", "After the vote", "tokens in"):
+        assert words not in page
+        assert words in both
+    assert "What 1 judge says about the evidence in this paper." in page
+    assert "What 2 judges say about the evidence in this paper." in both
+    assert page.count("right on planted papers: 41.0% of criteria") == 2  # beside the tier, above and below
+    assert "Expected" not in page
+
+
+def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
+    page = browser.new_page()
+    visit = Visit(page, report / "index.html")
+    page.get_by_role("link", name="in the text").first.click()
+    assert page.url.endswith("text.html#c1204-1226")
+    assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
+    assert page.evaluate("window.owned") is None
+    assert page.locator("script, img").count() == 0
+    assert HOSTILE.replace("\u202e\x00", "\ufffd\ufffd") in page.locator("main").inner_text()
+    assert all(request.startswith("file:") for request in visit.requests)
+    assert visit.told == []
+    page.close()
+
+
+def test_quotes_that_overlap_have_an_anchor_each() -> None:
+    assert marked_text("abc<d>", [(1, 3), (2, 4), (1, 3)]) == (
+        'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark><mark>&lt;</mark>d&gt;'
+    )
+
+
+def test_a_paper_without_a_claim_says_why() -> None:
+    empty = entry("plain", "None", [])
+    dropped = empty._replace(voted=empty.voted.model_copy(update={"dropped": [Dropped(run=0, statement="It does.")]}))
+    pages = [render_page("Judge", "One paper.", [one], entry_name="paper") for one in (empty, dropped)]
+    assert "The judge found no claim about a mechanism" in pages[0]
+    assert "No claim is left: each of those below was found by fewer than half of the runs." in pages[1]
+
+
+# Markdown and formulas
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a **bold** and `code < 3`", "a <strong>bold</strong> and <code>code &lt; 3</code>"),
+        ("[a](javascript:x) ![b](http://c)", "[a](javascript:x) ![b](http://c)"),
+        ("<b>no</b> & *", "&lt;b&gt;no&lt;/b&gt; &amp; *"),
+        (" two\nlines ", " two\nlines "),
+        ("between $5 and $10", "between $5 and $10"),
+    ],
+)
+def test_markdown_is_readable_and_everything_else_is_text(text: str, expected: str) -> None:
+    assert readable(text) == expected
+
+
+def test_a_formula_is_mathml() -> None:
+    assert "<msub><mi>x</mi><mn>1</mn></msub>" in readable("so $x_1$ falls")
+    assert "\N{GREEK CAPITAL LETTER DELTA}" in readable("by \\(\\Delta\\)")
+    assert readable("so $x_1$ falls").endswith("</math> falls")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"$\text{<script>window.owned = 1</script>}$",
+        r"$\href{javascript:window.owned=1}{x}$",
+        r"$\style{color:red}{x}$",
+        r"$\frac{1$",
+        "$" + "{" * 190 + "x$",
+    ],
+)
+def test_a_hostile_formula_is_text(formula: str) -> None:
+    made = readable(formula)
+    assert "<script" not in made
+    assert not re.search(r"(?:href|style|on\w+)=", re.sub(r">[^<]*<", "><", made))

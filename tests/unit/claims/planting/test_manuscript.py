@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from pypdf import PdfReader
 
-from mechaware.claims.planting.manuscript import compose
-from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, phrases, phrasings, write_statement
+from mechaware.claims.planting.manuscript import Section, Sentence, compose
+from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, phrases, phrasings, write_statements
+from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.planting.typesetting import print_pdf, typeset
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
@@ -44,11 +45,14 @@ def lines() -> Iterator[str]:
             yield from below(node)
 
 
-def claim(level: str, *, system: bool, leaks: tuple[str, ...] = (), **levels: str) -> PlantedClaim:
+def claim(
+    level: str, *, system: bool, leaks: tuple[str, ...] = (), withdrawn: tuple[str, ...] = (), **levels: str
+) -> PlantedClaim:
     name, components = ("date circuit", ["0.3", "7.1", "MLP 9"]) if system else ("slot movers", ["6.3", "7.1"])
     families = list({"YES": FAMILIES[:3], "PARTIAL": FAMILIES[:2], "NO": FAMILIES[2:3]}[level])
     return PlantedClaim(
         statement=f"The {name} do things.",
+        restated=[f"Things are done by the {name}.", f"What is done is done by the {name}."],
         system=system,
         name=name,
         components=components,
@@ -56,12 +60,15 @@ def claim(level: str, *, system: bool, leaks: tuple[str, ...] = (), **levels: st
         evidence_families=families,
         levels=dict.fromkeys(CRITERIA, level) | levels,
         leaks=list(leaks),
+        withdrawn=list(withdrawn),
     )
 
 
-def paper_of(*claims: PlantedClaim, seed: int = 1, task: str = "the conversion of date formats") -> PlantedPaper:
+def paper_of(
+    *claims: PlantedClaim, seed: int = 1, task: str = "the conversion of date formats", **more: bool
+) -> PlantedPaper:
     given = {"paper": "planted-01", "title": "A study of dates", "model": "GPT-2 small", "tier": "Proposed"}
-    return PlantedPaper(**given, task=task, seed=seed, claims=list(claims))
+    return PlantedPaper(**given, task=task, seed=seed, claims=list(claims), **more)
 
 
 # The phrasings
@@ -155,7 +162,7 @@ def test_components_are_named_by_kind() -> None:
 @pytest.mark.parametrize("system", [True, False])
 def test_a_falsifiable_statement_names_components_and_operation_and_lower_levels_less(system: bool) -> None:
     for level, seed in product(BLOCKS, range(9)):
-        text = write_statement(
+        texts = write_statements(
             level,
             task="bracket closing",
             model="OPT-350M",
@@ -165,9 +172,11 @@ def test_a_falsifiable_statement_names_components_and_operation_and_lower_levels
             system=system,
             seed=seed,
         )
-        assert ("heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text) == (level != "NO")
-        assert ("close what is open" in text) == (level == "YES")
-        assert "closers" in text
+        assert len(set(texts)) == 3
+        for text in texts:
+            assert ("heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text) == (level != "NO")
+            assert ("close what is open" in text) == (level == "YES")
+            assert "closers" in text
 
 
 @pytest.mark.parametrize("topic", [topic["task"] for topic in phrases()["topics"]])
@@ -242,13 +251,64 @@ def test_families_of_evidence_are_counted_in_the_text() -> None:
     assert not [sentence for sentence in single if "patching" in sentence]  # its family is not the causal one
 
 
-def test_each_claim_has_a_section_and_is_listed() -> None:
+def test_each_claim_has_a_section_and_is_stated_in_several_wordings() -> None:
     paper = compose(paper_of(claim("YES", system=True), claim("NO", system=False), seed=1))
     headings = [section.heading for section in paper.sections]
     assert headings[:6] == ["Abstract", "Introduction", "Background", "Method", "The date circuit", "The slot movers"]
     assert headings[6:] == ["Controls and measurement", "Generality", "Discussion", "Limitations"]
-    (introduction,) = (section for section in paper.sections if section.heading == "Introduction")
-    assert [lead for lead, _ in introduction.paragraphs if lead] == ["Claim 1.", "Claim 2."]
+    stated = [(section.heading, s.text, s.claim) for section in paper.sections for s in texts_on("C1", section)]
+    assert stated == [
+        ("Abstract", "The date circuit do things.", 0),
+        ("Introduction", "Things are done by the date circuit.", 0),
+        ("Introduction", "The slot movers do things.", 1),
+        ("The date circuit", "What is done is done by the date circuit.", 0),
+        ("The slot movers", "Things are done by the slot movers.", 1),
+    ]
+    assert not re.search(r"Claim \d|\d claims|two claims", paper.text())
+
+
+def texts_on(code: str, section: Section) -> list[Sentence]:
+    return [sentence for _, paragraph in section.paragraphs for sentence in paragraph if sentence.code == code]
+
+
+def test_withdrawn_evidence_is_reported_first_and_taken_back_in_the_last_section() -> None:
+    for code in phrases()["withdrawals"]:
+        paper = compose(paper_of(claim("NO", system=True, withdrawn=(code,)), seed=2))
+        reported, taken_back = (sentence for sentence in paper.sentences() if sentence.code == code)
+        assert (reported.status, taken_back.status) == ("YES", "NO")
+        assert [s.code for s in texts_on(code, paper.sections[-1])] == [code]
+        assert paper.text().index(reported.text) < paper.text().index(taken_back.text)
+
+
+def test_in_a_paper_with_a_table_the_sizes_of_effects_are_its_rows_alone() -> None:
+    claims = claim("YES", system=True), claim("YES", system=False), claim("NO", system=False)
+    paper = compose(paper_of(*claims, seed=3, tabled=True))
+    (section,) = (section for section in paper.sections if section.table)
+    header, *rows = section.table
+    assert header.text == "part\tintact\tafter the intervention"
+    assert [(row.claim, row.code, row.status) for row in rows] == [(0, "E4", "YES"), (1, "E4", "YES")]
+    assert all(re.fullmatch(r"the [\w ]+\t[34]\.\d\t0\.\d", row.text) for row in rows)
+    assert not [s for s in paper.sentences() if s.code == "E4" and s.status == "YES" and s not in rows]
+    without = compose(paper_of(claim("NO", system=True), seed=3, tabled=True))
+    assert not any(section.table for section in without.sections)
+
+
+def test_an_instruction_to_judges_is_one_sentence_about_no_criterion() -> None:
+    claims = claim("YES", system=True), claim("NO", system=False)
+    without, with_it = (
+        list(compose(paper_of(*claims, instructs=instructs)).sentences()) for instructs in (False, True)
+    )
+    added = [sentence for sentence in with_it if sentence not in without]
+    assert [sentence.text in phrases()["instructions"] for sentence in added] == [True]
+    assert (added[0].code, len(with_it)) == (None, len(without) + 1)
+
+
+def test_the_last_sentence_on_a_criterion_gives_its_planned_level() -> None:
+    """Where a criterion has no sentence, its level is NO."""
+    for paper in plan_papers(30, 6):
+        last = {(s.claim, s.code): s.status for s in compose(paper).sentences() if s.code}
+        for index, planned in enumerate(paper.claims):
+            assert {code: last.get((index, code), "NO") for code in CRITERIA} == planned.levels
 
 
 def test_citations_are_to_the_invented_references_only() -> None:
@@ -264,7 +324,7 @@ def test_citations_are_to_the_invented_references_only() -> None:
 
 def test_the_pdf_is_clean_to_extract_and_has_no_date() -> None:
     claims = claim("YES", system=True), claim("PARTIAL", system=False), claim("NO", system=False, leaks=("I2", "E2"))
-    paper = compose(paper_of(*claims, seed=7))
+    paper = compose(paper_of(*claims, seed=7, tabled=True))
     reader = PdfReader(io.BytesIO(print_pdf(typeset(paper))))
     pages = [page.extract_text() for page in reader.pages]
     text = without_spaces("".join(re.sub(r"\n\d+$", "", page.rstrip()) for page in pages))  # without page numbers

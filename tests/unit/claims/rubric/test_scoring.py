@@ -68,7 +68,7 @@ def external(s: dict[str, Status]) -> int:
         return 3 if total >= 4.0 else 2
     if s["E5"] == "YES":
         return 2
-    return 1 if s["E1"] != "NO" or s["E4"] != "NO" else 0
+    return 1 if s["E1"] != "NO" else 0
 
 
 def interpretive(s: dict[str, Status]) -> int:

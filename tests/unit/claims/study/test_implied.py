@@ -53,6 +53,9 @@ def implied(quantity: str) -> str:
             "worked example, what can follow",
             "C 2 to 1: 3.3; C 2 to 0: 2.5; I 1 to 0: 3.3; M 1 to 0: 3.6; V 2 to 1: 3.6; V 2 to 0: 3.1",
         ),
+        # 7.5 + 1 = 8.5; / 1.8 = 4.72. Internal 0 takes 1.5: 7.0 / 1.8 = 3.89, the printed final score.
+        ("worked example, External", "at least 1: raw 8.5, CVS 4.7"),
+        ("worked example, final CVS with External 1", "3.9 with Internal 0"),
         ("exact tier without the vote", "2 of 9"),  # Probing and Grokking
         ("CVS after the vote", "equal to the lowest run in 9 of 9"),
         ("range of single runs", "2.2"),  # 5.3 - 3.1 and 7.8 - 5.6

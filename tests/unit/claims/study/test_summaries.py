@@ -45,6 +45,7 @@ IOI_LEVELS: dict[str, Status] = COPY_LEVELS | {"E1": "YES", "V2": "YES"}
 def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leaks: str, system: bool) -> PlantedClaim:
     return PlantedClaim(
         statement=what[0],
+        restated=[],
         system=system,
         name=what[0],
         components=list(what[1]),
@@ -52,6 +53,7 @@ def planted(what: tuple[str, Sequence[str]], levels: Mapping[str, Status], *leak
         evidence_families=["causal"],
         levels={code: levels.get(code, "NO") for code in CRITERIA},
         leaks=list(leaks),
+        withdrawn=[],
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.rubric.records import Claim
+from mechaware.claims.schemas import JUDGED_CRITERIA
 from mechaware.claims.tables import (
     claims_boundaries,
     claims_criteria,
@@ -214,6 +215,16 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
     assert rows.loc[rows["source"] == "broken", "n"].unique().tolist() == [0]
 
 
+def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
+    judged = read_csv(summary / "criteria.csv", JUDGED_CRITERIA)
+    good = judged[(judged["judge"] == "good") & (judged["stage"] == "audited")]
+    share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
+    expected = {("reported", ""), ("good", share), ("broken", "not tested")}
+    for module in (claims_main, claims_single_run, claims_per_paper):
+        made = filled(module, summary)
+        assert set(zip(made.numbers["source"], made.shown["Right, %"], strict=True)) == expected
+
+
 def test_claims_papers_lists_printed_and_judged_papers(table: Fill) -> None:
     rows = table(claims_papers)
     assert rows["source"].tolist() == ["reported"] * 9 + ["ours"] * 4
@@ -232,7 +243,8 @@ def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     text = rubric.shown.to_string()
     assert "C1 and C5 at least PARTIAL" in text
     assert "E6, statuses that sum to at least 4" in text
-    assert "E1 at least PARTIAL or E4 at least PARTIAL" in text
+    assert "E1 at least PARTIAL" in text
+    assert "E4 at least PARTIAL" not in text
 
 
 def test_claims_implied_is_made_of_the_printed_tables_alone(table: Fill) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -42,7 +43,8 @@ def transport() -> LimitedTransport:
     """The one way to the network that litellm has in this process."""
     import httpx
 
-    litellm, limited = load_litellm(), LimitedTransport()
+    litellm: Any = load_litellm()
+    limited = LimitedTransport()
     litellm.client_session = httpx.Client(transport=limited)  # for providers that litellm calls by openai's library
     litellm.sync_transport = limited  # for all others
     return limited
@@ -137,7 +139,7 @@ class Provider:
         return self._send(sent | {"extra_body": {"id_slot": slot, "cache_prompt": True}})
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
-        with _event_loop():
+        with _surroundings():
             return load_litellm().completion(
                 **sent, timeout=self.settings.timeout_s, num_retries=0, max_retries=0, caching=False, stream=False
             )
@@ -222,12 +224,14 @@ def retry_after_s(error: Exception) -> float | None:
 
 
 @contextmanager
-def _event_loop() -> Iterator[None]:
-    """An event loop for litellm's timing log, which otherwise makes one and never closes it."""
+def _surroundings() -> Iterator[None]:
+    """An event loop for litellm's timing log, which otherwise makes one and never closes it; no warnings of its own."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         asyncio.set_event_loop(None)
         loop.close()

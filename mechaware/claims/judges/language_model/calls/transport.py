@@ -126,8 +126,8 @@ def _read(response: httpx.Response, exchange: Exchange) -> httpx.Response:
 
 def _status(error: object) -> int:
     """The HTTP status that an error names as its code; 500 if it names none."""
-    code = error.get("code") if isinstance(error, dict) else None
-    return int(code) if str(code).isdecimal() and 400 <= int(str(code)) < 600 else 500
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    return int(code) if code.isdecimal() and 400 <= int(code) < 600 else 500
 
 
 @cache

@@ -1,8 +1,7 @@
 """A language model behind real HTTP: good replies, every kind of bad one, failures, costs, and runs that are killed."""
 
 import json
-import os
-import signal
+import multiprocessing
 import subprocess
 import sys
 import time
@@ -15,7 +14,12 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, price_at_most, retry_after_s
+from mechaware.claims.judges.language_model.calls.provider import (
+    DeadProviderError,
+    price_at_most,
+    retry_after_s,
+    transport,
+)
 from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.structured import parse, response_format
@@ -377,38 +381,42 @@ def test_a_killed_study_makes_only_the_missing_calls(tmp_path: Path) -> None:
     with FakeProvider(answers) as provider:
         child = study(provider, tmp_path)
         while len(provider.calls) < 4:
-            assert child.poll() is None
+            assert child.is_alive()
             time.sleep(0.02)
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        assert study(provider, tmp_path).wait() == 0
-        seeds = [call.request["messages"][0]["content"] for call in provider.calls]
-    assert seeds == ["0", "1", "2", "3", "3", "4", "5"]
+        child.kill()
+        child.join()
+        finish(study(provider, tmp_path))
+        asked = [call.request["messages"][0]["content"] for call in provider.calls]
+    assert asked == ["0", "1", "2", "3", "3", "4", "5"]
 
 
 def test_two_studies_at_once_on_one_store_make_each_call_once(tmp_path: Path) -> None:
-    with FakeProvider(otherwise=said(GOOD, wait_s=0.01)) as provider:
-        children = [study(provider, tmp_path) for _ in range(2)]
-        assert [child.wait() for child in children] == [0, 0]
+    with FakeProvider(otherwise=said(GOOD, wait_s=0.05)) as provider:
+        finish(study(provider, tmp_path), study(provider, tmp_path))
         assert sorted(call.request["messages"][0]["content"] for call in provider.calls) == list("012345")
-        assert study(provider, tmp_path).wait() == 0
+        finish(study(provider, tmp_path))
         assert len(provider.calls) == 6
     assert len(list(tmp_path.iterdir())) == 6
 
 
-def study(provider: FakeProvider, folder: Path) -> "subprocess.Popen[bytes]":
-    """Six questions, one after the other, in a process of their own."""
-    code = (
-        "import sys; from pathlib import Path; from pydantic import BaseModel\n"
-        "from mechaware.claims.judges.language_model.model import language_model\n"
-        "from mechaware.claims.judges.settings import JudgeSettings\n"
-        "class R(BaseModel):\n    status: str\n"
-        "settings = JudgeSettings('fake', 'provider', model='openai/m', api_base=sys.argv[1], max_tokens=9)\n"
-        "with language_model(settings, Path(sys.argv[2])) as model:\n"
-        "    for i in range(6):\n"
-        "        model.ask([{'role': 'user', 'content': str(i)}], R, run=0, step='claims')\n"
-    )
-    return subprocess.Popen([sys.executable, "-c", code, provider.url, str(folder)])
+def study(provider: FakeProvider, folder: Path) -> multiprocessing.Process:
+    """Six questions, one after the other, in a process of their own; a fork, which need not import litellm again."""
+
+    def questions() -> None:
+        model = model_of(provider, folder)
+        for number in range(6):
+            ask(model, messages=[{"role": "user", "content": str(number)}])
+
+    transport()
+    child = multiprocessing.get_context("fork").Process(target=questions)
+    child.start()
+    return child
+
+
+def finish(*children: multiprocessing.Process) -> None:
+    for child in children:
+        child.join()
+        assert child.exitcode == 0
 
 
 # The cost limit

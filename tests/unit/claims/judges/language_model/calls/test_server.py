@@ -1,23 +1,31 @@
 """The embedded model: served only if it is needed, gone when its parent is, the same words each time."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import httpx
 import pytest
+import yaml
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.server import embedded_server
+from mechaware.claims.judges.language_model.calls.provider import Provider
+from mechaware.claims.judges.language_model.calls.server import PromptSlots, embedded_server
+from mechaware.claims.judges.language_model.calls.store import request_hash
 from mechaware.claims.judges.language_model.model import language_model
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
 
+REPOSITORY = Path(__file__).resolve().parents[6]
 SETTINGS = JudgeSettings(
     "smollm2",
     "embedded",
@@ -69,6 +77,63 @@ def test_replies_keep_to_the_schema_and_are_the_same_from_each_fresh_server(tmp_
     names = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("one", "two")]
     assert names[0] == names[1]  # the port is not in the key
     assert str(gguf.parent) not in "".join(path.read_text() for path in (tmp_path / "one").iterdir())
+
+
+def replies(gguf: Path, questions: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """What a fresh server with two slots says to each question, a number and a seed, asked in this order."""
+    beginning = "Heads 3.1 and 4.2 carry the subject's number to the verb. " * 2
+    provider = Provider(SETTINGS)
+    texts = {}
+    with embedded_server(gguf, context_tokens=1024, slots=2) as url:
+        for number, seed in questions:
+            chat = [{"role": "user", "content": f"{beginning} Ablating {number} heads hurts. What is claimed?"}]
+            request = {"model": "openai/embedded", "messages": chat, "response_format": None, "seed": seed}
+            request |= {"max_tokens": 8, "temperature": 0.8}
+            texts[number, seed] = provider.complete(request, api_base=url, api_key=None).text
+    return texts
+
+
+def test_a_reply_depends_on_its_request_alone(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not on the order of the questions, nor on what others left in the slots, which hold two of three prompts."""
+    monkeypatch.setattr("mechaware.claims.judges.language_model.calls.provider.PromptSlots", lambda: PromptSlots(2))
+    questions = [(number, seed) for number in range(3) for seed in range(2)]
+    first = replies(gguf, questions)
+    assert replies(gguf, questions[::-1]) == first
+    assert replies(gguf, questions[3:4]) == {(1, 1): first[1, 1]}
+    assert len(set(first.values())) > 2
+
+
+PAPER = (
+    "A circuit for number agreement. We study how a model agrees verb and subject. "
+    "We claim that the heads 3.1, 4.2 and 5.0 form a circuit that carries the subject's number to the verb. "
+    "Head 3.1 detects the plural, and head 5.0 writes the number to the last position. "
+    "Ablating all three heads lowers the logit difference by 61% (SD 0.04 over five seeds). "
+    "Patching head 5.0 alone restores 12% of it. Random heads of the same layers change nothing. "
+    "In a second model of the same family the heads 2.7 and 6.3 do the same, with 55%. "
+    "We did not test sentences with two subjects. All effects were measured on 400 held-out sentences. "
+)
+
+
+def judged_paper(folder: Path, gguf: Path, runs: Sequence[int]) -> dict[str, str]:
+    """The texts of all replies of these runs over the paper, by their key in the store."""
+    entry = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())["smollm2"]
+    prompts = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
+    about = PaperText(
+        paper="agreement", pages=1, pages_read=1, truncated=False, characters=len(PAPER), flags=[], hidden=[]
+    )
+    with open_judge(judge_settings("smollm2", entry), prompts=prompts, responses=folder, weights=[gguf]) as judge:
+        for run in runs:
+            judge.extract(PAPER, about, run)
+    stored = (json.loads(path.read_text()) for path in (folder / "smollm2").iterdir())
+    return {request_hash(reply["request"], reply["run"]): reply["reply"]["text"] for reply in stored}
+
+
+@pytest.mark.gate
+def test_an_interrupted_study_of_the_embedded_judge_has_the_replies_of_a_whole_one(tmp_path: Path, gguf: Path) -> None:
+    whole = judged_paper(tmp_path / "whole", gguf, [0, 1, 2])
+    assert len(whole) >= 18  # the claims and five dimensions, in three runs
+    judged_paper(tmp_path / "pieces", gguf, [2])
+    assert judged_paper(tmp_path / "pieces", gguf, [1, 0]) == whole
 
 
 def test_no_server_starts_if_the_store_has_every_reply(

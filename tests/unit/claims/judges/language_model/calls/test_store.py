@@ -3,13 +3,16 @@
 import copy
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore, request_hash
+from mechaware.errors import UserError
 
 REPLY = Completion(
     text='{"a": "é"}',
@@ -98,6 +101,39 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
     ResponseStore(tmp_path).put(REQUEST, 2, "claims", REPLY.model_copy(update={"cost": None}))
     (tmp_path / ".partial.left.by.a.kill").write_text("{")
     assert store.spent() == 0.5
+
+
+def test_one_request_is_asked_by_one_at_a_time_and_others_are_not_kept_waiting(tmp_path: Path) -> None:
+    """Threads stand for processes: the kernel's lock is one of open files, and each opens its own."""
+    store, order = ResponseStore(tmp_path), []
+
+    def wait_for_the_other() -> None:
+        with ResponseStore(tmp_path).asking(REQUEST, 1, 0.0):
+            order.append("another run")
+        with pytest.raises(UserError, match=r"[.]lock: another process has been asking .* for 0 s; let it finish"):  # noqa: SIM117
+            with ResponseStore(tmp_path).asking(REQUEST, 0, 0.0):
+                pass
+        order.append("waits")
+        with ResponseStore(tmp_path).asking(REQUEST, 0, 5.0):
+            order.append(str(store.get(REQUEST, 0) == REPLY))
+
+    with ThreadPoolExecutor(1) as other:
+        with store.asking(REQUEST, 0, 5.0):
+            waiting = other.submit(wait_for_the_other)
+            while order != ["another run", "waits"]:
+                assert not waiting.done()
+                time.sleep(0.01)
+            store.put(REQUEST, 0, "claims", REPLY)
+        waiting.result()
+    assert order == ["another run", "waits", "True"]
+    assert [path.suffix for path in tmp_path.iterdir()] == [".json"]
+
+
+def test_a_failure_frees_the_request(tmp_path: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError), ResponseStore(tmp_path).asking(REQUEST, 0, 0.0):
+            raise ZeroDivisionError
+    assert not list(tmp_path.iterdir())
 
 
 def test_processes_that_write_the_same_keys_do_no_harm(tmp_path: Path) -> None:

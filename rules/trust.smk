@@ -1,0 +1,196 @@
+"""Can a judge be trusted? Its responses to counterfactual edits, to the removal of its quotes, and what follows."""
+
+PASSAGES = [
+    repo(path)
+    for path in sorted(
+        (REPOSITORY / config["claims"]["trust"]["passages"]).glob("*.yaml")
+    )
+]
+
+
+def trust_flags(wildcards):
+    """A param: how much of the trust study a judge is asked; one run of a rule judge, which repeats itself."""
+    trust, kind = config["claims"]["trust"], JUDGES[wildcards.judge]["kind"]
+    flags = [f"--papers {trust['papers']}"]
+    flags += [f"--edits {trust['embedded_edits']}"] if kind == "embedded" else []
+    return " ".join([*flags, f"--runs {1 if kind == 'lexical' else trust['runs']}"])
+
+
+rule estimate_trust:
+    input:
+        prompts=JUDGE_PROMPTS,
+        passages=PASSAGES,
+        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        code=code("scripts/claims/estimate_trust.py"),
+    output:
+        cost="results/claims/trust_cost/{judge}.json",
+        provenance="results/claims/trust_cost/{judge}.provenance.json",
+    log:
+        "logs/claims/estimate_trust/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/estimate_trust/{judge}.tsv"
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    params:
+        settings=judge_flags,
+        trust=trust_flags,
+        seed=seed_for("trust"),
+    shell:
+        "python -m scripts.claims.estimate_trust --prompts {input.prompts} --passages {input.passages} "
+        "{params.settings} {params.trust} --seed {params.seed} --out {output.cost} 2> {log}"
+
+
+rule measure_trust:
+    input:
+        cost="results/claims/trust_cost/{judge}.json",  # printed before the first call
+        prompts=JUDGE_PROMPTS,
+        weights=judge_weights,
+        passages=PASSAGES,
+        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        code=code("scripts/claims/measure_trust.py"),
+    output:
+        trials="results/claims/trials/{judge}.csv",
+        provenance="results/claims/trials/{judge}.provenance.json",
+    log:
+        "logs/claims/measure_trust/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/measure_trust/{judge}.tsv"
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        api_calls=1,
+        mem_mb=2000,
+        runtime=240,
+    params:
+        settings=judge_flags,
+        trust=trust_flags,
+        seed=seed_for("trust"),
+        responses=lookup("claims/responses", within=config),
+    shell:
+        "python -m scripts.claims.measure_trust --prompts {input.prompts} --weights {input.weights} "
+        "--passages {input.passages} {params.settings} {params.trust} --seed {params.seed} "
+        "--responses {params.responses} --out {output.trials} 2> {log}"
+
+
+rule measure_trust_controls:
+    input:
+        phrases=repo("mechaware/claims/planting/phrases.yaml"),
+        code=code("scripts/claims/measure_trust_controls.py"),
+    output:
+        trials="results/claims/trials/controls.csv",
+        provenance="results/claims/trials/controls.provenance.json",
+    log:
+        "logs/claims/measure_trust_controls.log",
+    benchmark:
+        "benchmarks/results/claims/measure_trust_controls.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        papers=lookup("claims/trust/papers", within=config),
+        runs=lookup("claims/trust/runs", within=config),
+        seed=seed_for("trust"),
+    shell:
+        "python -m scripts.claims.measure_trust_controls --papers {params.papers} --runs {params.runs} "
+        "--seed {params.seed} --out {output.trials} 2> {log}"
+
+
+rule report_trust:
+    input:
+        trials="results/claims/trials/{judge}.csv",
+        code=code("scripts/claims/report_trust.py"),
+    output:
+        report=directory("results/claims/trust/{judge}"),
+        provenance="results/claims/trust/{judge}.provenance.json",
+    log:
+        "logs/claims/report_trust/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/report_trust/{judge}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        least_sensitivity=lookup("claims/trust/least_sensitivity", within=config),
+        least_locality=lookup("claims/trust/least_locality", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.claims.report_trust --trials {input.trials} --least-sensitivity {params.least_sensitivity} "
+        "--least-locality {params.least_locality} --confidence-level {params.confidence_level} --out {output.report} 2> {log}"
+
+
+rule remove_evidence:
+    input:
+        text="results/claims/papers/{paper}/text.txt",
+        flags="results/claims/papers/{paper}/flags.json",
+        scores="results/claims/judgements/{judge}/{paper}/scores.json",
+        prompts=JUDGE_PROMPTS,
+        weights=judge_weights,
+        code=code("scripts/claims/remove_evidence.py"),
+    output:
+        removal="results/claims/removal/{judge}/{paper}.csv",
+        provenance="results/claims/removal/{judge}/{paper}.provenance.json",
+    log:
+        "logs/claims/remove_evidence/{judge}/{paper}.log",
+    benchmark:
+        "benchmarks/results/claims/remove_evidence/{judge}/{paper}.tsv"
+    localrule: True
+    conda:
+        "../envs/claims.yaml"
+    resources:
+        api_calls=1,
+        mem_mb=2000,
+        runtime=60,
+    params:
+        settings=judge_flags,
+        seed=seed_for("remove_evidence", "{paper}"),
+        responses=lookup("claims/responses", within=config),
+    shell:
+        "python -m scripts.claims.remove_evidence --text {input.text} --flags {input.flags} --scores {input.scores} "
+        "--prompts {input.prompts} --weights {input.weights} {params.settings} --seed {params.seed} "
+        "--responses {params.responses} --out {output.removal} 2> {log}"
+
+
+rule summarise_removal:
+    input:
+        removals=lambda wildcards: [
+            f"results/claims/removal/{wildcards.judge}/{paper}.csv"
+            for paper in papers_of(wildcards.judge)
+        ],
+        code=code("scripts/claims/summarise_removal.py"),
+    output:
+        summary="results/claims/removal/{judge}.csv",
+        provenance="results/claims/removal/{judge}.provenance.json",
+    log:
+        "logs/claims/summarise_removal/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/summarise_removal/{judge}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        confidence_level=lookup("confidence_level", within=config),
+    shell:
+        "python -m scripts.claims.summarise_removal --removals {input.removals} "
+        "--confidence-level {params.confidence_level} --out {output.summary} 2> {log}"
+
+
+rule bound_scores:
+    input:
+        trials="results/claims/trials/{judge}.csv",
+        scores=by_the_judge("scores.json"),
+        code=code("scripts/claims/bound_scores.py"),
+    output:
+        scores="results/claims/score_intervals/{judge}.csv",
+        provenance="results/claims/score_intervals/{judge}.provenance.json",
+    log:
+        "logs/claims/bound_scores/{judge}.log",
+    benchmark:
+        "benchmarks/results/claims/bound_scores/{judge}.tsv"
+    conda:
+        "../envs/claims.yaml"
+    params:
+        draws=lookup("bootstrap_resamples", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("bound_scores"),
+    shell:
+        "python -m scripts.claims.bound_scores --trials {input.trials} --scores {input.scores} --draws {params.draws} "
+        "--confidence-level {params.confidence_level} --seed {params.seed} --out {output.scores} 2> {log}"

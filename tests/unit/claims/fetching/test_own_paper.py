@@ -1,0 +1,66 @@
+"""A paper by its file, address or arXiv identifier."""
+
+from pathlib import Path
+
+import pytest
+
+from mechaware.claims.fetching.own_paper import own_paper
+from mechaware.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("2211.00593", ("arxiv-2211.00593", "pdf", "https://arxiv.org/pdf/2211.00593", "arXiv 2211.00593")),
+        ("arXiv:2211.00593v2", ("arxiv-2211.00593v2", "pdf", "https://arxiv.org/pdf/2211.00593v2", None)),
+        ("https://arxiv.org/abs/2211.00593", ("arxiv-2211.00593", "pdf", "https://arxiv.org/pdf/2211.00593", None)),
+        ("https://arxiv.org/pdf/2211.00593v1.pdf", ("arxiv-2211.00593v1", "pdf", None, None)),
+        (
+            "https://openreview.net/forum?id=NpsVSN6o4ul",
+            ("openreview-NpsVSN6o4ul", "pdf", "https://openreview.net/pdf?id=NpsVSN6o4ul", None),
+        ),
+        ("https://example.org/a/Paper.PDF", ("Paper", "pdf", "https://example.org/a/Paper.PDF", "Paper.PDF")),
+        ("https://example.org/posts/heads", ("heads", "html", "https://example.org/posts/heads", "heads")),
+    ],
+)
+def test_an_address_says_source_and_name(location: str, expected: tuple[str | None, ...]) -> None:
+    paper = own_paper(location, ())
+    for found, wanted in zip((paper.id, paper.source, paper.location, paper.title), expected, strict=True):
+        assert wanted is None or found == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("my paper (v2).pdf", "my-paper-v2"),
+        ("summary.pdf", "my-summary"),  # a folder of results/claims
+        ("lexical.pdf", "my-lexical"),  # a judge
+        ("planted-01.pdf", "my-planted-01"),
+        ("page.html.pdf", "my-page-html"),
+        ("?!.pdf", "paper"),
+    ],
+)
+def test_a_file_gives_a_name_that_nothing_else_has(tmp_path: Path, name: str, expected: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"%PDF-1.7")
+    paper = own_paper(str(path), {"lexical"})
+    assert (paper.id, paper.source, paper.location, paper.title) == (expected, "file", str(path), name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.pdf", None, "no such file"),
+        ("page.pdf", b"<html>", "not a PDF, although it is named one"),
+        ("paper.docx", b"PK", "not one of .pdf, .html"),
+        ("a{b}.txt", b"x", "a brace in the name"),
+    ],
+)
+def test_a_file_that_cannot_be_scored_is_refused(
+    tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError, match=message) as caught:
+        own_paper(str(tmp_path / name), ())
+    assert "\n" not in str(caught.value)

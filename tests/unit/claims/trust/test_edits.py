@@ -1,0 +1,133 @@
+"""The edits of planted papers: what each changes, and that nothing else does."""
+
+import difflib
+from collections import Counter
+
+import pytest
+
+from mechaware.claims.planting.manuscript import Manuscript, Sentence
+from mechaware.claims.planting.phrases import phrases
+from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
+from mechaware.claims.trust.edits import FAMILIES, PLACEBOS, Edit, planted_edits
+from mechaware.claims.trust.papers import RESTS_ON_ABLATION, is_coherent, plan_trial_papers, write_trial_paper
+
+PAPERS = plan_trial_papers(8, 31)
+WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
+EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
+
+
+def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sentence]]:
+    """The sentences that an edit took out and those that it put in."""
+    before, after = WRITTEN[paper.paper].sentences(), edit.manuscript.sentences()
+    gone = list((Counter(before) - Counter(after)).elements())
+    return gone, list((Counter(after) - Counter(before)).elements())
+
+
+def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None], str | None]:
+    return {(s.claim, s.code): s.status for s in manuscript.sentences() if s.code}
+
+
+def test_every_criterion_has_minimal_pairs_in_eight_papers_and_necessity_every_family() -> None:
+    on = Counter(edit.code for _, edit in EDITS if edit.code)
+    assert set(on) == set(CRITERIA)
+    assert min(on.values()) >= 6  # the fewest with which all of them can show more than one half
+    assert {edit.family for _, edit in EDITS} == set(FAMILIES)
+    assert {edit.code for _, edit in EDITS if edit.family == "circuit"} <= set(LEAK_PRONE)
+
+
+def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None:
+    for paper, edit in EDITS:
+        gone, put = changed(paper, edit)
+        if edit.family in PLACEBOS:
+            assert all(sentence.code is None for sentence in gone + put)
+        elif edit.family == "component":
+            assert [(s.claim, s.code) for s in gone] == [(edit.claim, edit.code)]
+            assert [(s.claim, s.code) for s in put] in ([], [(1 - (edit.claim or 0), edit.code)])
+        else:
+            assert {(s.claim, s.code) for s in gone + put} == {(edit.claim, edit.code)}
+
+
+def test_the_rest_of_the_text_is_the_same_byte_by_byte() -> None:
+    for paper, edit in EDITS:
+        if edit.family in ("toggled", "universal", "negated", "others", "circuit") and edit.code != "C1":
+            before, after = WRITTEN[paper.paper].text(), edit.manuscript.text()
+            (gone,), (put,) = changed(paper, edit)
+            assert before.replace(gone.text, put.text) == after
+            assert before.count(gone.text) == 1
+        if edit.family in ("inserted", "withdrawn"):
+            (put,) = changed(paper, edit)[1]
+            assert edit.manuscript.text().replace(f" {put.text}", "") == WRITTEN[paper.paper].text()
+
+
+def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans() -> None:
+    for _, edit in EDITS:
+        last = last_statuses(edit.manuscript)
+        for number, claim in enumerate(edit.paper.claims):
+            assert {code: last.get((number, code), "NO") for code in CRITERIA} == claim.levels
+        assert is_coherent(edit.paper)
+
+
+def test_an_edit_moves_one_level_and_a_placebo_none() -> None:
+    for paper, edit in EDITS:
+        moved = [
+            (number, code)
+            for number, (before, after) in enumerate(zip(paper.claims, edit.paper.claims, strict=True))
+            for code in CRITERIA
+            if before.levels[code] != after.levels[code]
+        ]
+        assert moved == ([] if edit.family in PLACEBOS else [(edit.claim, edit.code)])
+
+
+def test_evidence_that_is_deleted_leaves_no_word_of_an_ablation_of_the_claim() -> None:
+    deleted = [(paper, edit) for paper, edit in EDITS if edit.family == "deleted"]
+    assert deleted
+    for _, edit in deleted:
+        own = [s for s in edit.manuscript.sentences() if s.claim == edit.claim and s.code not in ("C1", "I2")]
+        assert not [s.text for s in own if "ablat" in s.text.lower()]
+
+
+def test_papers_are_silent_on_unmet_criteria_that_rest_on_an_ablation() -> None:
+    silent = 0
+    for paper in PAPERS:
+        written = {(s.claim, s.code) for s in WRITTEN[paper.paper].sentences()}
+        for number, claim in enumerate(paper.claims):
+            for code in RESTS_ON_ABLATION:
+                assert ((number, code) in written) == (claim.levels[code] != "NO")
+                silent += claim.levels[code] == "NO"
+    assert silent
+
+
+@pytest.mark.parametrize("family", ["shortened", "lengthened"])
+def test_filler_is_about_as_long_as_a_sentence_of_evidence(family: str) -> None:
+    for paper, edit in EDITS:
+        if edit.family == family:
+            evidence = [len(s.text) for s in WRITTEN[paper.paper].sentences() if s.code not in (None, "C1")]
+            gone, put = changed(paper, edit)
+            (sentence,) = gone + put
+            assert abs(len(sentence.text) - sum(evidence) / len(evidence)) < 50
+            assert sentence.text not in phrases()["instructions"]
+
+
+def test_reordered_filler_has_the_same_words_in_another_order() -> None:
+    for paper, edit in EDITS:
+        if edit.family == "reordered":
+            before, after = WRITTEN[paper.paper].text(), edit.manuscript.text()
+            assert before != after
+            assert sorted(before.split()) == sorted(after.split())
+
+
+def test_reworded_filler_keeps_an_instruction_to_judges() -> None:
+    instructing = [(paper, edit) for paper, edit in EDITS if paper.instructs and edit.family == "reworded"]
+    assert instructing
+    for paper, edit in instructing:
+        gone, put = changed(paper, edit)
+        assert len(gone) == len(put) == 7
+        shared = difflib.SequenceMatcher(None, WRITTEN[paper.paper].text(), edit.manuscript.text()).real_quick_ratio()
+        assert shared > 0.9
+        assert any(s.text in phrases()["instructions"] for s in edit.manuscript.sentences())
+
+
+def test_equal_seeds_give_equal_papers_and_more_papers_change_none() -> None:
+    assert plan_trial_papers(3, 31) == PAPERS[:3]
+    assert plan_trial_papers(3, 32) != PAPERS[:3]
