@@ -15,10 +15,9 @@ TRUTH = Schema(text=("paper", "title", "statement", "tier"), boolean=("system",)
 LEVELS = Schema(text=("paper", "criterion", "truth"), boolean=("system", "leak"))
 USAGE = Schema(text=("judge", "label", "paper"))
 
-# results/claims/trials/{judge}.csv, removal/{judge}/{paper}.csv, score_intervals/{judge}.csv
+# results/claims/trials/{judge}.csv and removal/{judge}/{paper}.csv
 TRIALS = Schema(text=("judge", "paper", "source", "edit", "criterion", "run", "statuses", "expected", "truth"))
 REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
-SCORE_INTERVALS = Schema(text=("judge", "paper", "tier", "tier_low", "tier_high"))
 
 # config/reported/claims_{name}.csv
 REPORTED_CRITERIA = Schema(text=("dimension", "name", "focus", "criterion", "criterion_name", "place"))

@@ -104,7 +104,10 @@ GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 # Two planted papers for one judge, one of them for the embedded judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2} | readers("results/claims/summary/")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 3}
-FROM_JUDGE_PROMPTS = FROM_VOTES | {"extract_claims": 3}
+# The trust of the lexical judge alone is measured.
+FROM_TRUST = {"measure_trust": 1, "report_trust": 1} | readers("results/claims/trials/")
+FROM_TRUST_PLAN = FROM_TRUST | {"estimate_trust": 1}
+FROM_JUDGE_PROMPTS = FROM_VOTES | FROM_TRUST_PLAN | {"extract_claims": 3}
 FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1}
 
 
@@ -167,7 +170,7 @@ VALUES_FROM = {
         *("grounding_implied", "profile_reading"),
     },
     "claims_values": {
-        *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges"),
+        *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges", "claims_trust"),
         *("claims_single_run", "claims_per_paper"),
     },
 }
@@ -338,7 +341,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the leak audit": (replace("config/config.yaml", "leak_audit: true", "leak_audit: false"), FROM_VOTES),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
-        FROM_JUDGE_PROMPTS,
+        FROM_VOTES | {"extract_claims": 3},
+    ),
+    "the sensitivity that makes a judge trusted": (
+        replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
+        {"report_trust": 1, "claims_trust": 1},
     ),
     "the shift of the tiers' boundaries": (
         replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
@@ -366,7 +373,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", "\n# a comment\n"),
-        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1},
+        FROM_JUDGE_PROMPTS
+        | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1, "measure_trust_controls": 1},
     ),
     "a caption": (append("paper/captions/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.provider import load_litellm, price
-from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.judge import LanguageModelJudge
 from mechaware.claims.judges.language_model.model import LanguageModel, Messages
 from mechaware.claims.judges.language_model.prompts import Prompts
@@ -40,8 +39,8 @@ class Cost(NamedTuple):
 class _CountingModel(LanguageModel):
     """Notes the prompts and replies to none of them."""
 
-    def __init__(self, settings: JudgeSettings, responses: Path) -> None:
-        super().__init__(settings, ResponseStore(responses))
+    def __init__(self, settings: JudgeSettings) -> None:  # without a store: nothing is kept
+        self.settings, self.usage = settings, Usage()
         self.prompts: set[tuple[str, int]] = set()
         self.characters = 0
 
@@ -55,15 +54,13 @@ class _CountingModel(LanguageModel):
         raise Unscored("empty", "not asked")
 
 
-def estimate_cost(
-    settings: JudgeSettings, prompts: Sequence[Path], responses: Path, trials: Iterable[Trial], runs: int
-) -> Cost:
+def estimate_cost(settings: JudgeSettings, prompts: Sequence[Path], trials: Iterable[Trial], runs: int) -> Cost:
     """The cost of judging these trials anew. A judge without a language model costs nothing."""
     trials = list(trials)
     texts = sum(1 + len(trial.edits) for trial in trials)
     if not settings.model:
         return Cost(texts, 0, 0, 0, 0.0)
-    model = _CountingModel(settings, responses / settings.name)
+    model = _CountingModel(settings)
     judge = LanguageModelJudge(model, Prompts.load(prompts))
     for trial in trials:
         for _ in judge_trial(judge, trial, runs):

@@ -69,7 +69,7 @@ def with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> Pla
     if code == "C5":
         changes["evidence_families"] = draw_families(levels, _random(paper, "families", claim))
     if code == "C1":
-        changes["statement"], *changes["restated"] = _restated(paper, before, level)  # type: ignore[assignment]
+        changes["statement"], *changes["restated"] = _restated(paper, before, level)
     return _with_claim(paper, claim, before.model_copy(update=changes))
 
 

@@ -5,7 +5,7 @@ on either side; further runs over the same texts are not independent), `minimum`
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -56,11 +56,11 @@ def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarr
     The median is the lower one of an even number. NaN if half of the runs or more have no status.
     """
     if stage == "single":
-        return cast[0]
+        return np.asarray(cast[0])
     known = (~np.isnan(cast)).sum(axis=0)
     place = np.zeros(len(known), dtype=int) if stage == "minimum" else (np.maximum(known, 1) - 1) // 2
     chosen = np.sort(cast, axis=0)[place, np.arange(len(known))]  # NaN last
-    return np.where(2 * known > len(cast), chosen, np.nan)
+    return np.asarray(np.where(2 * known > len(cast), chosen, np.nan))
 
 
 def responses(rows: pd.DataFrame) -> pd.DataFrame:
@@ -70,19 +70,21 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     expected (-1, 0 or 1).
     """
     runs = rows[rows["run"] != AUDITED]
-    groups = {key: ranks(group["statuses"]) for key, group in runs.groupby(KEYS, sort=False)}
-    expected = runs.drop_duplicates(KEYS).set_index(KEYS)["expected"]
-    parts = []
-    for (paper, claim, edit, about), after in groups.items():
+    groups = dict(iter(runs.groupby(KEYS, sort=False)))
+    cast: dict[Any, np.ndarray] = {key: ranks(group["statuses"]) for key, group in groups.items()}
+    parts: list[dict[str, Any]] = []
+    for (paper, claim, edit, about), after in cast.items():
         if edit == BASE:
             continue
-        before = groups[paper, claim, BASE, ""]
-        moves = [DIRECTION[letter] for letter in expected[paper, claim, edit, about]]
+        before = cast[paper, claim, BASE, ""]
+        moves = [DIRECTION[letter] for letter in groups[paper, claim, edit, about]["expected"].iloc[0]]
         for stage in STAGES:
             columns = {"criterion": CODES, "before": vote(before, stage), "after": vote(after, stage)}
             named = {"paper": paper, "claim": claim, "edit": edit, "about": about, "stage": stage}
             parts.append(columns | {"expected": moves} | {name: [value] * len(CODES) for name, value in named.items()})
-    table = {column: np.concatenate([part[column] for part in parts]) if parts else [] for column in COLUMNS}
+    table: dict[str, Any] = {
+        column: np.concatenate([part[column] for part in parts]) if parts else [] for column in COLUMNS
+    }
     return pd.DataFrame(table).dropna(ignore_index=True)
 
 
@@ -115,12 +117,14 @@ def leak_rows(rows: pd.DataFrame) -> pd.DataFrame:
     """
     found = []
     base = rows[(rows["edit"] == BASE) & (rows["run"] == "0")].set_index(["paper", "claim"])["statuses"]
-    moved = rows[rows["edit"] == "circuit"].set_index(["paper", "claim", "criterion", "run"])["statuses"]
-    for (paper, claim, code, run), statuses in moved.items():
-        if run == AUDITED:
-            place = CODES.index(code)
-            judged = moved[paper, claim, code, "0"]
-            found.append((paper, claim, code, *(RANK[text[place]] for text in (base[paper, claim], judged, statuses))))
+    moved = rows[rows["edit"] == "circuit"]
+    judged = moved[moved["run"] == "0"].set_index(KEYS)["statuses"]
+    audited = moved[moved["run"] == AUDITED].set_index(KEYS)["statuses"]
+    for key in audited.index:
+        paper, claim, _, code = key
+        place = CODES.index(code)
+        texts = (base.loc[paper, claim], judged.loc[key], audited.loc[key])
+        found.append((paper, claim, code, *(RANK[str(text)[place]] for text in texts)))
     return pd.DataFrame(found, columns=["paper", "claim", "criterion", "before", "judged", "audited"]).dropna()
 
 
@@ -142,7 +146,8 @@ def matrix(moves: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
 
 def _along(moves: pd.DataFrame) -> pd.Series:
     """1 for a move with what was expected, -1 for one against it, 0 for none."""
-    return np.sign(moves["after"] - moves["before"]) * moves["expected"]
+    steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
+    return steps * moves["expected"]
 
 
 def share_of(moved: int, n: int, level: float) -> Share:

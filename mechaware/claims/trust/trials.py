@@ -88,9 +88,15 @@ def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status]) ->
 
 def about_text(paper: str, text: str) -> PaperText:
     """What a judge is told about a text that was never a document."""
-    flags = paper_flags(text, [])
-    given = {"paper": paper, "pages": None, "pages_read": None, "truncated": False, "hidden": []}
-    return PaperText(**given, characters=len(text), flags=flags)
+    return PaperText(
+        paper=paper,
+        pages=None,
+        pages_read=None,
+        truncated=False,
+        characters=len(text),
+        flags=paper_flags(text, []),
+        hidden=[],
+    )
 
 
 def given_claim(claim: PlantedClaim) -> Claim:

@@ -43,8 +43,7 @@ def criterion_trust(
     for code in CODES:
         own = moves[moves["criterion"] == code]
         seen, kept = sensitivity(own, level), locality(own, level)
-        trusted = seen.low is not None and kept.low is not None
-        trusted = trusted and seen.low > least_sensitivity and kept.low > least_locality
+        trusted = (seen.low or 0.0) > least_sensitivity and (kept.low or 0.0) > least_locality
         rows.append(
             {
                 "criterion": code,
@@ -90,7 +89,8 @@ def confusion(judged: pd.DataFrame) -> Int[np.ndarray, "criterion truth status"]
     """How often each status (last axis) was given for each truth, by criterion, at one stage."""
     counts = np.zeros((len(CODES), len(STATUSES), len(STATUSES)), dtype=int)
     places = [CODES.index(code) for code in judged["criterion"]]
-    np.add.at(counts, (places, judged["truth"].to_numpy(int), judged["status"].to_numpy(int)), 1)
+    for place, truth, status in zip(places, judged["truth"].astype(int), judged["status"].astype(int), strict=True):
+        counts[place, truth, status] += 1
     return counts
 
 

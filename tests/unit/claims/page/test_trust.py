@@ -1,8 +1,14 @@
 """What stands beside a judge's tier about planted papers."""
 
+from pathlib import Path
+
 import pandas as pd
 
 from mechaware.claims.page.trust import trust_lines
+from mechaware.claims.schemas import PLANTED
+from mechaware.frames import read_csv
+
+MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/claims_planted.csv"
 
 
 def test_a_judge_has_its_share_after_the_audit_and_without_one_it_is_not_tested() -> None:
@@ -21,3 +27,8 @@ def test_a_judge_has_its_share_after_the_audit_and_without_one_it_is_not_tested(
         "b": "not tested on planted papers",
         "c": "not tested on planted papers",
     }
+
+
+def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> None:
+    (line,) = trust_lines(read_csv(MEASURED, PLANTED), ["lexical"]).values()
+    assert line.startswith("right on planted papers: ")

@@ -154,7 +154,7 @@ def test_a_passage_that_cannot_be_used_is_refused_in_one_line(
 # Cost
 
 
-def test_the_cost_is_counted_without_a_call(tmp_path: Path) -> None:
+def test_the_cost_is_counted_without_a_call() -> None:
     """One call a claim: the base and ten edits of the passage, twice. Prices of 2 and 10 dollars a million tokens."""
     settings = JudgeSettings(
         name="mine",
@@ -166,15 +166,14 @@ def test_the_cost_is_counted_without_a_call(tmp_path: Path) -> None:
         usd_per_million_completion_tokens=10.0,
     )
     trials = read_passages([PASSAGE])
-    cost = estimate_cost(settings, PROMPTS, tmp_path, trials, 2)
+    cost = estimate_cost(settings, PROMPTS, trials, 2)
     assert (cost.texts, cost.calls, cost.completion_tokens) == (11, 22, 22_000)
     text = trials[0].base.text
     assert cost.prompt_tokens > 22 * len(text) / 4
     assert cost.dollars == pytest.approx((2 * cost.prompt_tokens + 10 * 22_000) / 1e6)
     assert re.search(r"judge mine: 11 texts, 22 calls, .* about \$\d+\.\d\d", cost.line("mine"))
-    assert not list(tmp_path.rglob("*.json"))
 
 
-def test_rules_cost_nothing(tmp_path: Path) -> None:
+def test_rules_cost_nothing() -> None:
     trials = plan_trials(1, [], edits=3, seed=1)
-    assert estimate_cost(JudgeSettings(name="rules", kind="lexical"), [], tmp_path, trials, 1) == (4, 0, 0, 0, 0.0)
+    assert estimate_cost(JudgeSettings(name="rules", kind="lexical"), [], trials, 1) == (4, 0, 0, 0, 0.0)
