@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from mechaware.claims.judges.lexical.judge import judge_text
+from mechaware.claims.judges.components import ComponentNames
+from mechaware.claims.judges.lexical.claims import find_claims
+from mechaware.claims.judges.lexical.sentences import read_sentences
 from mechaware.claims.reading.addressing import ADDRESSES_JUDGE, addressing_sentences
 from mechaware.claims.reading.cleaning import clean
 from mechaware.claims.reading.flags import paper_flags, reports_variance
@@ -271,5 +273,5 @@ def test_a_page_of_data_in_one_row_is_read_in_time_that_grows_with_its_length(pi
     text = f"Head 3.1 moves the subject. {piece * (200_000 // len(piece))} end."
     start = time.process_time()
     assert not reports_variance(clean(text))
-    judge_text(clean(text))
+    find_claims(read_sentences(clean(text)), ComponentNames(text))
     assert time.process_time() - start < 20
