@@ -13,7 +13,18 @@ from mechaware.files import replacing, sha256
 # Packages whose versions can change a result.
 PACKAGES = (
     *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib"),
-    *("pypdf", "trafilatura", "bm25s", "rapidfuzz", "pydantic", "litellm", "xllamacpp", "typst"),
+    *(
+        "pypdfium2",
+        "cssselect2",
+        "tinycss2",
+        "trafilatura",
+        "bm25s",
+        "rapidfuzz",
+        "pydantic",
+        "litellm",
+        "xllamacpp",
+        "typst",
+    ),
 )
 REPOSITORY = Path(__file__).resolve().parent.parent
 

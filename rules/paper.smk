@@ -147,6 +147,7 @@ rule claims_values:
         settings=settings(
             "confidence_level",
             "claims/runs",
+            "claims/claims_found",
             "claims/papers",
             "claims/planted_papers",
             "claims/embedded_planted_papers",

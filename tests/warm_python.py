@@ -22,7 +22,17 @@ from pathlib import Path
 from types import FrameType
 
 LIBRARIES = (
-    *("bm25s", "jinja2", "jsonschema", "matplotlib.pyplot", "numpy", "pandas", "pyarrow.parquet", "pydantic", "pypdf"),
+    *(
+        "bm25s",
+        "jinja2",
+        "jsonschema",
+        "matplotlib.pyplot",
+        "numpy",
+        "pandas",
+        "pyarrow.parquet",
+        "pydantic",
+        "pypdfium2",
+    ),
     *("rapidfuzz", "safetensors.torch", "scipy.optimize", "scipy.stats", "skops.io", "sklearn.calibration"),
     *("sklearn.ensemble", "sklearn.feature_extraction.text", "sklearn.linear_model", "sklearn.svm", "snakemake.cli"),
     *("torch", "transformers.models.gpt_neo.modeling_gpt_neo", "transformers.models.llama.modeling_llama"),

@@ -4,7 +4,7 @@ The way of one paper, step by step. Each step writes a file under results/claims
 
     fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
     reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
-    judges.open.open_judge, .extract  text, N independent times      -> run-{run}.json              [extract_claims]
+    judges.runs.independent_runs      text, N independent times      -> run-{run}.json              [extract_claims]
     votes.voting.vote                 runs: the least status of each -> voted.json                  [score_claims]
     votes.audit.audit                 claims, without the paper      -> audited.json                [score_claims]
     rubric.paper_scores.score_paper   runs, voted and audited claims -> scores.json                 [score_claims]

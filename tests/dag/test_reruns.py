@@ -245,7 +245,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         {"repeat_seeds": 2} | FROM_COMPARISON,
     ),
     "the number of permutations": (
-        replace("config/test.yaml", "permutations: 3", "permutations: 4"),
+        replace("config/test.yaml", "permutations: 2", "permutations: 3"),
         {"permute_labels": 2} | FROM_COMPARISON,
     ),
     "the seed of the planted items": (
@@ -274,7 +274,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_DETECTORS | {"score_twins": 1},
     ),
     "the tokens of an answer": (
-        replace("config/config.yaml", "answer_tokens: 16", "answer_tokens: 12"),
+        replace("config/test.yaml", "answer_tokens: 3", "answer_tokens: 4"),
         {"answer_prompts": 2, "summarise_answers": 2} | FROM_ANSWERS,
     ),
     "the samples of a detector, without a suspected benchmark": (

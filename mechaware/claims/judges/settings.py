@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from mechaware.errors import UserError
 
+Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 _FLOATS = (
     "temperature",
@@ -21,11 +22,13 @@ class JudgeSettings:
 
     `kind` is a key of `open.KINDS`. `model` is litellm's name of a provider's model, or the name of the embedded one
     in config/models.yaml. `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment
-    variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `steps`, 1 to 3, is the
-    extraction's architecture (section 4 of the paper); `max_claims` bounds the claims of a paper, `context_tokens` the
-    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds
-    each, and their product bounds what a job loses to failures. `max_cost_usd` bounds the cost of all replies of the
-    judge. Prices in US dollars per million tokens, if given, replace those of litellm's list.
+    variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `mode` is the
+    extraction's architecture (section 4 of the paper): claims and criteria at once, or claims and then criteria claim
+    by claim, both over the whole paper, or from passages, for a model that cannot hold a paper; `max_claims` bounds
+    the claims of a paper, `context_tokens` the prompt with its reply, `max_tokens` the reply alone. A call has at most
+    `attempts` attempts of `timeout_s` seconds each, and their product bounds what a job loses to failures.
+    `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens, if given,
+    replace those of litellm's list.
     """
 
     name: str
@@ -35,7 +38,7 @@ class JudgeSettings:
     api_key_env: str | None = None
     temperature: float | None = None
     reasoning_effort: str | None = None
-    steps: int = 1
+    mode: Mode = "at_once"
     max_tokens: int = 32768
     timeout_s: float = 300.0
     structured_output: StructuredOutput = "json_schema"

@@ -25,6 +25,7 @@ UNSCORED = "unscored"
 FLAG_MEANINGS: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
+    "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
 }
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"

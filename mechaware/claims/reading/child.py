@@ -4,12 +4,16 @@ import json
 import logging
 import resource
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mechaware.claims.reading.readings import Reading, UnreadableError
+from mechaware.claims.reading.addressing import addressing_sentences
+from mechaware.claims.reading.cleaning import clean, unseen_tags
+from mechaware.claims.reading.flags import paper_flags
+from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError
 
-Answer = dict[str, Any]  # the fields of a `Reading`, or kind, message and hidden of a fault
+Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
 
 
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
@@ -18,9 +22,9 @@ def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float)
     return [sys.executable, "-m", __name__, str(document), *limits]
 
 
-def fault(kind: str, message: str) -> Answer:
+def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    return {"kind": kind, "message": message, "hidden": []}
+    return answer_of(Reading("", list(hidden))) | {"fault": {"kind": kind, "message": message}}
 
 
 def out_of_memory(memory_mb: int) -> Answer:
@@ -34,11 +38,10 @@ def main() -> None:
     _limit(int(memory_mb), float(timeout_s))
     logging.disable()
     sys.setrecursionlimit(5000)
-    answer: Answer
     try:
-        answer = _read(Path(document), int(max_pages))._asdict()
+        answer = answer_of(_read(Path(document), int(max_pages)))
     except UnreadableError as error:
-        answer = {"kind": error.kind, "message": str(error), "hidden": error.hidden}
+        answer = fault(error.kind, str(error), error.hidden)
     except MemoryError:
         answer = out_of_memory(int(memory_mb))
     sys.stdout.write(json.dumps(answer))
@@ -54,16 +57,47 @@ def _limit(memory_mb: int, timeout_s: float) -> None:
 def _read(document: Path, max_pages: int) -> Reading:
     """Imports the libraries of the document's format only, and only now that the limits are in force."""
     if document.suffix == ".pdf":
-        from mechaware.claims.reading.pdf import read_pdf
+        from mechaware.claims.reading.pdf.document import read_pdf
 
         return read_pdf(document, max_pages)
     if document.suffix == ".html":
-        from mechaware.claims.reading.html import read_html
+        from mechaware.claims.reading.web.document import read_html
 
         return read_html(document)
     from mechaware.claims.reading.plain import read_plain
 
     return read_plain(document)
+
+
+def answer_of(reading: Reading) -> Answer:
+    """The reading without what cannot be written, at most `MOST_CHARACTERS` of it, and the flags."""
+    raw = reading.text[:MOST_CHARACTERS]
+    text = clean(raw)
+    pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
+    pieces += [Hidden(1, "not visible", tags) for tags in unseen_tags(raw)]
+    hidden = _first([piece for piece in pieces if piece.text])
+    addressing = addressing_sentences([text, *(piece.text for piece in hidden)])
+    return {
+        "text": text,
+        "pages": reading.pages,
+        "pages_read": reading.pages_read,
+        "truncated": reading.pages != reading.pages_read or len(raw) < len(reading.text),
+        "characters": len(text),
+        "flags": paper_flags(text or None, hidden, addressing),
+        "hidden": [piece._asdict() for piece in hidden],
+        "addresses_judge": addressing,
+        "fault": None,
+    }
+
+
+def _first(pieces: Sequence[Hidden]) -> list[Hidden]:
+    """The pieces up to `MOST_CHARACTERS` of text in all."""
+    left, kept = MOST_CHARACTERS, []
+    for piece in pieces:
+        if left > 0:
+            kept.append(piece._replace(text=piece.text[:left]))
+        left -= len(piece.text)
+    return kept
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from mechaware.claims.rubric.text_flags import HiddenReason
 
+MOST_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
+
 
 class Hidden(NamedTuple):
-    """A piece of hidden text with its page, counted from 1 (a web page has one), and the reason."""
+    """A piece of text that is withheld, with its page, counted from 1 (a web page has one), and the reason."""
 
     page: int
     reason: HiddenReason
@@ -28,7 +30,7 @@ class UnreadableError(Exception):
 
     def __init__(self, kind: str, message: str, hidden: Sequence[Hidden] = ()) -> None:
         super().__init__(message)
-        self.kind, self.hidden = kind, hidden
+        self.kind, self.hidden = kind, list(hidden)
 
 
 def check_not_empty(content: bytes | str) -> None:

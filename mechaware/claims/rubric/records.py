@@ -20,7 +20,7 @@ R = TypeVar("R", bound=Record)
 
 
 class HiddenText(Record):
-    """Text of the file that cannot be seen on its pages; it was removed. Pages count from 1; a web page has one."""
+    """Text of the file that judges do not get, and why. Pages count from 1; a web page has one."""
 
     page: int
     reason: HiddenReason
@@ -40,10 +40,11 @@ class PaperText(Record):
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML
     pages_read: int | None
-    truncated: bool  # fewer pages were read than the document has
+    truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
     hidden: list[HiddenText]
+    addresses_judge: list[str] = []  # sentences, seen or hidden
     fault: Fault | None = None
 
 
@@ -88,6 +89,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
+    notes: list[str] = []  # what of the judge's replies was left out
 
 
 class Dropped(Record):

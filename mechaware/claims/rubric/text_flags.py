@@ -1,9 +1,13 @@
-"""The names of what is known about a paper's text: its flags, and why pieces of it are hidden."""
+"""The names of what is known about a paper's text: its flags, and why pieces of it are no part of it."""
 
 from typing import Literal, get_args
 
-Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"]  # section 3.6; our definition
+Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]  # the first: section 3.6; our definition
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
-HiddenReason = Literal["white", "tiny", "invisible", "off page"]
-HIDDEN_REASONS: tuple[HiddenReason, ...] = get_args(HiddenReason)
+# Why text of the file is withheld from judges. The last three are no deception: the invisible text layer of a scan,
+# whose words the page shows as an image, and comments and form fields, which a reader's program shows on demand.
+HiddenReason = Literal[
+    "not visible", "tiny", "off page", "other letters", "replaced", "scan", "annotation", "form field"
+]
+HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "annotation", "form field"})

@@ -6,14 +6,15 @@ from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.study.agreement import tier_agreement
 
 IOI = "ioi"  # the only paper of the printed comparison, Table 6
-COUNTED = ("failed_audits", "calls", "prompt_tokens", "completion_tokens")
+COUNTED = ("quoted", "quotes_found", "failed_audits", "calls", "prompt_tokens", "completion_tokens")
 
 
 def judge_comparison(papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, level: float) -> dict[str, object]:
     """The row of one judge from the summary tables of papers and of usage; what is unknown is absent, None or NaN.
 
     `cvs`, `tier` and `off_by` are those of IOI; the agreement is over all papers with a tier and a label. The cost is
-    unknown if that of any paper is.
+    unknown if that of any paper is. `quoted` counts the quotes in the evidence of all runs, `quotes_found` those whose
+    place in the paper is known.
     """
     judged, used = papers[papers["judge"] == judge], usage[usage["judge"] == judge]
     asked = used["n_criteria"].sum()

@@ -28,7 +28,8 @@ COLUMNS = {
     "criteria": "judge paper claim system criterion stage status truth leak",
     "truth": f"paper title claim system statement cvs tier {' '.join(CODES)}",
     "levels": "paper claim system criterion truth leak",
-    "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria failed_audits",
+    "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted "
+    "quotes_found failed_audits",
 }
 WHOLE = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
 
@@ -258,12 +259,17 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
 def _usage_row(records: Records, labels: Mapping[str, str]) -> dict[str, Any]:
     statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
     judge = records.scores.judge
+    places = [
+        place for run in records.runs for claim in run.claims for one in claim.criteria.values() for place in one.quotes
+    ]
     return {
         **_judge_and_paper(records.scores),
         "label": labels.get(judge, judge),
         **records.scores.usage.model_dump(),
         "unscored": sum(status not in STATUSES for status in statuses),
         "n_criteria": len(statuses),
+        "quoted": len(places),
+        "quotes_found": len(places) - places.count(None),
         "failed_audits": int(records.audited.audit_fault is not None),
     }
 

@@ -61,6 +61,7 @@ def fill(
             "Within one": list(map(count_text, numbers["within_one"], labelled)),
             "Mean off by": [decimals_text(mean, sign="+") for mean in numbers["mean_off_by"]],
             "Unscored, %": numbers["unscored"].astype(float).map(percent),
+            "Quotes found": list(map(count_text, numbers["quotes_found"], numbers["quoted"])),
             "Failed audits": list(map(whole_text, numbers["failed_audits"])),
             "Calls": list(map(whole_text, numbers["calls"])),
             "Tokens in": list(map(whole_text, numbers["prompt_tokens"])),

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import BaseModel
+
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.provider import load_litellm, price
 from mechaware.claims.judges.language_model.judge import LanguageModelJudge
@@ -44,9 +46,9 @@ class _CountingModel(LanguageModel):
         self.prompts: set[tuple[str, int]] = set()
         self.characters = 0
 
-    def ask(self, messages: Messages, reply: type[M], *, run: int, step: str) -> M:
+    def ask(self, messages: Messages, reply: type[M], *, run: int, step: str, form: type[BaseModel] | None = None) -> M:
         """Note a prompt, once for each run. Raises `Unscored`."""
-        del reply, step
+        del reply, step, form
         prompt = "\n".join(message["content"] for message in messages)
         if (prompt, run) not in self.prompts:
             self.prompts.add((prompt, run))

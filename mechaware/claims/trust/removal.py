@@ -54,5 +54,5 @@ def _evidence(claim: Claim, code: str) -> list[Span]:
 
 
 def _about(about: PaperText, text: str) -> PaperText:
-    flags = [*paper_flags(text, []), *(flag for flag in about.flags if flag != "NO_VARIANCE_REPORTED")]
+    flags = [*paper_flags(text, [], []), *(flag for flag in about.flags if flag != "NO_VARIANCE_REPORTED")]
     return about.model_copy(update={"characters": len(text), "flags": flags})

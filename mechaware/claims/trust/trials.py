@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Judge
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, PaperText, Voted
@@ -88,14 +89,16 @@ def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status]) ->
 
 def about_text(paper: str, text: str) -> PaperText:
     """What a judge is told about a text that was never a document."""
+    addressing = addressing_sentences([text])
     return PaperText(
         paper=paper,
         pages=None,
         pages_read=None,
         truncated=False,
         characters=len(text),
-        flags=paper_flags(text, []),
+        flags=paper_flags(text, [], addressing),
         hidden=[],
+        addresses_judge=addressing,
     )
 
 

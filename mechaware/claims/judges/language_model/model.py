@@ -56,14 +56,17 @@ class LanguageModel:
         self._server_name = server_name
         self._provider = Provider(settings, backoff_s=backoff_s)
 
-    def ask(self, messages: Messages, reply: type[M], *, run: int, step: str) -> M:
+    def ask(self, messages: Messages, reply: type[M], *, run: int, step: str, form: type[BaseModel] | None = None) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
+
+        `form`, if given, is the form that the request asks for, of which `reply` accepts more.
 
         An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
         requested once. Raises `Unscored` if that does not help, or at once if the reply is empty or was refused;
         `UserError` if no call can succeed, the provider is dead or the cost limit is reached.
         """
-        first = self._exchange(messages, reply, run, step)
+        form = form or reply
+        first = self._exchange(messages, form, run, step)
         try:
             return _read(first, reply)
         except Unscored as failure:
@@ -76,7 +79,7 @@ class LanguageModel:
         # Sent as user text: some providers require the reasoning of assistant turns.
         *before, last = messages
         again = [*before, last | {"content": last["content"] + addition}]
-        return _read(self._exchange(again, reply, run, step), reply)
+        return _read(self._exchange(again, form, run, step), reply)
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""

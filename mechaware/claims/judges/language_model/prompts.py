@@ -6,62 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal
 
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
+from mechaware.claims.judges.language_model.prompt_files import GUIDANCE, Guide, read_prompt_files
+from mechaware.claims.rubric.criteria import DIMENSIONS, LEAK_PRONE
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.rubric.text_flags import FLAGS
-from mechaware.errors import UserError
 
 Messages = list[dict[str, str]]
-
-# The files behind the system message of every request with a whole paper, in this order.
-GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
-# The templates with their placeholders.
-TEMPLATES: Mapping[str, frozenset[str]] = {
-    "paper.md": frozenset({"flags", "fence", "text"}),
-    "extract_all.md": frozenset({"max_claims"}),
-    "find_claims.md": frozenset({"max_claims"}),
-    "judge_claim.md": frozenset({"fence", "claim"}),
-    "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
-    "criteria_small.md": frozenset({"criteria"}),
-    "passages_small.md": frozenset({"flags", "fence", "passages", "statement"}),
-    "leak_audit.md": frozenset({"fence", "claims"}),
-    "devils_advocate_aggressive.md": frozenset({"fence", "claims"}),
-    "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
-}
-
-
-class Guide(NamedTuple):
-    """A criterion's question, what counts for each status, its line for a small model, and search words for BM25."""
-
-    asks: str
-    yes: str
-    partial: str
-    no: str
-    brief: str
-    terms: list[str]
-
-
-@runtime_checkable
-class UnjudgedClaim(Protocol):
-    """A claim without its criteria (section 3.1)."""
-
-    @property
-    def statement(self) -> str:
-        """One falsifiable sentence."""
-
-    @property
-    def description_mode(self) -> str:
-        """One of `criteria.DESCRIPTION_MODES`."""
-
-    @property
-    def evidence_families(self) -> list[Any]:
-        """Some of `criteria.EVIDENCE_FAMILIES`."""
-
-    @property
-    def components(self) -> list[str]:
-        """The model components, as the paper names them."""
 
 
 @dataclass(frozen=True)
@@ -75,44 +26,43 @@ class Prompts:
     texts: Mapping[str, str]
     criteria: Mapping[str, Guide]
     flags: Mapping[str, str]
-    sha256: str  # of the files' names and bytes, in the order of their names
+    sha256: str
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> "Prompts":
-        """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
-        paths = {path.name: path for path in files}
-        names = sorted((*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"))
-        for name in names:
-            if name not in paths:
-                raise UserError(f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1")
-        contents = {name: _read(paths[name]) for name in names}
-        texts = {name: content.decode("utf-8") for name, content in contents.items()}
-        for name, placeholders in TEMPLATES.items():
-            _check_placeholders(paths[name], texts[name], placeholders)
-        digest = hashlib.sha256()
-        for name, content in contents.items():
-            digest.update(f"{name} {len(content)}\n".encode())
-            digest.update(content)
-        criteria, flags = paths["criteria.yaml"], paths["flags.yaml"]
-        return cls(
-            texts,
-            _guides(_mapping(criteria, texts["criteria.yaml"]), criteria),
-            _flags(_mapping(flags, texts["flags.yaml"]), flags),
-            digest.hexdigest(),
-        )
+        """Read the files of a version (`read_prompt_files`)."""
+        return cls(**read_prompt_files(files)._asdict())
 
     def extract_all(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
-        """One step: the claims with their criteria."""
+        """The claims with their criteria."""
         return self._with_paper(text, flags, self._fill("extract_all.md", max_claims=max_claims))
 
     def find_claims(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
-        """The first of two steps: the claims alone."""
+        """The claims alone."""
         return self._with_paper(text, flags, self._fill("find_claims.md", max_claims=max_claims))
 
-    def judge_claim(self, claim: UnjudgedClaim, text: str, flags: Sequence[str]) -> Messages:
-        """The second of two steps: the criteria of one claim."""
+    def find_claims_again(
+        self, claims: Sequence[Mapping[str, Any]], faults: Sequence[str], text: str, flags: Sequence[str]
+    ) -> Messages:
+        """Faulty claims of a reply again, without their criteria; `faults` says what is wrong with each."""
+        data = _json([{key: value for key, value in claim.items() if key != "criteria"} for claim in claims])
+        task = self._fill(
+            "find_claims_again.md", fence=fence(data), claims=data, faults="\n".join(faults), number=len(claims)
+        )
+        return self._with_paper(text, flags, task)
+
+    def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
+        """The criteria of one claim."""
         data = _json(_described(claim))
         return self._with_paper(text, flags, self._fill("judge_claim.md", fence=fence(data), claim=data))
+
+    def judge_claim_again(self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]) -> Messages:
+        """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
+        data, told = _json(_described(claim)), "\n".join(f"{code}: {fault}" for code, fault in faults.items())
+        task = self._fill(
+            "judge_claim_again.md", fence=fence(data + told), claim=data, faults=told, codes=", ".join(faults)
+        )
+        return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
         """Which of the sentences, which are numbered from 1, are claims."""
@@ -204,9 +154,12 @@ def _numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
-def _described(claim: UnjudgedClaim) -> dict[str, Any]:
+def _described(claim: Claim) -> dict[str, Any]:
+    """A claim without its criteria, in the form of a reply; without a level if the judge gave none."""
+    level = {} if claim.system is None else {"level": "system" if claim.system else "component"}
     return {
         "statement": claim.statement,
+        **level,
         "description_mode": claim.description_mode,
         "evidence_families": list(claim.evidence_families),
         "components": list(claim.components),
@@ -239,66 +192,3 @@ def _system(content: str) -> dict[str, str]:
 
 def _user(content: str) -> dict[str, str]:
     return {"role": "user", "content": content}
-
-
-def _read(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8; save it as UTF-8") from None
-    return content
-
-
-def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
-    template = Template(text)
-    if not template.is_valid():
-        raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
-    placeholders = set(template.get_identifiers())
-    if placeholders != wanted:
-        names = ", ".join(f"${name}" for name in sorted(placeholders ^ wanted))
-        raise UserError(f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}")
-
-
-def _mapping(path: Path, text: str) -> Mapping[str, Any]:
-    import yaml
-
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: no YAML ({' '.join(str(error).split())}); correct it") from None
-    if not isinstance(content, dict):
-        raise UserError(f"{path}: no mapping of names to texts; write it as in config/judge_prompts/v1")
-    return content
-
-
-def _guides(content: Mapping[str, Any], path: Path) -> dict[str, Guide]:
-    unknown = sorted(map(str, set(content) - set(CRITERIA)))
-    if unknown:
-        raise UserError(f"{path}: unknown criterion {', '.join(unknown)}; remove it")
-    guides = {}
-    for code in CRITERIA:
-        if code not in content:
-            raise UserError(f"{path}: criterion {code} is missing; add it with {', '.join(Guide._fields)}")
-        entry = content[code]
-        if not isinstance(entry, dict) or set(entry) != set(Guide._fields):
-            raise UserError(
-                f'{path}: criterion {code} needs {", ".join(Guide._fields)} and no more ("yes", "no" quoted)'
-            )
-        terms = entry["terms"]
-        lines = [entry[field] for field in Guide._fields[:-1]]
-        if (
-            not isinstance(terms, list)
-            or not terms
-            or not all(isinstance(field, str) and field for field in (*lines, *terms))
-        ):
-            raise UserError(f"{path}: criterion {code} has a field that is empty or no text; quote it")
-        guides[code] = Guide(**entry)
-    return guides
-
-
-def _flags(content: Mapping[str, Any], path: Path) -> dict[str, str]:
-    for flag in FLAGS:
-        if not isinstance(content.get(flag), str):
-            raise UserError(f"{path}: flag {flag} has no sentence; say what it means for the judge")
-    return {flag: content[flag].strip() for flag in FLAGS}

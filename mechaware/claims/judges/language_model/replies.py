@@ -6,34 +6,67 @@ asks the model anew.
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
 
+from mechaware.claims.judges.language_model.structured import complaint
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
+from mechaware.claims.rubric.records import Judgement
 
 Text = Annotated[str, Field(min_length=1)]
+LEVELS = ("system", "component")
 
 
 class StructuredReply(BaseModel):
-    """A reply that refuses fields nobody asked for."""
+    """A reply. Fields that nobody asked for are ignored; the schema that a model gets allows none."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
+
+
+def _capitals(value: object) -> object:
+    return value.strip().upper() if isinstance(value, str) else value
+
+
+def _hyphenated(value: object) -> object:
+    return "-".join(value.lower().split()) if isinstance(value, str) else value
+
+
+def _known_families(value: object) -> object:
+    """Families affect no score: unknown ones are left out."""
+    return [name for name in map(_hyphenated, value) if name in EVIDENCE_FAMILIES] if isinstance(value, list) else []
+
+
+def _known_level(value: object) -> object:
+    """The paper's heuristics decide where the judge does not say."""
+    level = _hyphenated(value)
+    return level if level in LEVELS else None
+
+
+Level = Annotated[
+    Literal[LEVELS] | None,  # type: ignore[valid-type]
+    BeforeValidator(_known_level),
+    WithJsonSchema({"type": "string", "enum": list(LEVELS)}),
+]
 
 
 class Judged(StructuredReply):
-    """A criterion judged from the paper."""
+    """A criterion judged from the paper; the evidence first, so that it is found before the status is decided."""
 
-    status: Status
     evidence: str
+    status: Annotated[Status, BeforeValidator(_capitals)]
 
 
 class FoundClaim(StructuredReply):
     """A mechanism claim, not yet judged (section 3.1)."""
 
     statement: Annotated[str, Field(pattern=r"\w+\W+\w+\W+\w+")]  # three words at least, which "..." has not
-    description_mode: Literal[DESCRIPTION_MODES]  # type: ignore[valid-type]
-    evidence_families: list[Literal[EVIDENCE_FAMILIES]]  # type: ignore[valid-type]
+    level: Level = None
+    description_mode: Annotated[Literal[DESCRIPTION_MODES], BeforeValidator(_hyphenated)]  # type: ignore[valid-type]
+    evidence_families: Annotated[
+        list[Literal[EVIDENCE_FAMILIES]],  # type: ignore[valid-type]
+        BeforeValidator(_known_families),
+    ] = []
     components: list[str]
 
 
@@ -47,15 +80,44 @@ class JudgedClaim(FoundClaim):
 
 
 class JudgedClaims(StructuredReply):
-    """The reply of one-step extraction."""
+    """The claims with their criteria, in one reply."""
 
     claims: Annotated[list[JudgedClaim], Field(min_length=1)]
 
 
-class ClaimCriteria(StructuredReply):
-    """The reply of the second of two steps: the criteria of one claim."""
+class RawClaims(StructuredReply):
+    """Any reply with claims, to be read claim by claim."""
 
-    criteria: AllCriteria  # type: ignore[valid-type]
+    claims: Annotated[list[dict[str, Any]], Field(min_length=1)]
+
+
+class RawCriteria(StructuredReply):
+    """Any reply with criteria, to be read one by one."""
+
+    criteria: dict[str, Any]
+
+
+def read_claim(raw: object) -> FoundClaim | str:
+    """A claim of a reply, or what is wrong with it."""
+    try:
+        return FoundClaim.model_validate(raw)
+    except ValidationError as error:
+        return complaint(error)
+
+
+def read_criterion(raw: object, code: str) -> Judged | str:
+    """A criterion of a reply's `criteria`, or what is wrong with it."""
+    if not isinstance(raw, dict) or code not in raw:
+        return "missing"
+    try:
+        return Judged.model_validate(raw[code])
+    except ValidationError as error:
+        return complaint(error)
+
+
+def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str, Judgement]:
+    """Criteria without a status, with the reason as evidence."""
+    return {code: Judgement(status=None, evidence=f"[UNSCORED: {reason}]") for code in codes}
 
 
 class Leak(StructuredReply):
@@ -82,6 +144,13 @@ class Challenges(StructuredReply):
     """The reply of the devil's advocate."""
 
     downgrades: list[Challenge]
+
+
+@cache
+def criteria_form(codes: tuple[str, ...] = tuple(CRITERIA)) -> type[StructuredReply]:
+    """The reply with these criteria of one claim."""
+    criteria = create_model("Criteria", __base__=StructuredReply, **dict.fromkeys(codes, (Judged, ...)))  # type: ignore[call-overload]
+    return create_model("ClaimCriteria", __base__=StructuredReply, criteria=(criteria, ...))
 
 
 @cache

@@ -47,13 +47,13 @@ def parse(text: str, reply: type[M]) -> M:
 
     So is everything before `</think>`. Raises `Unscored` (invalid) with the errors of the first object.
     """
-    complaint = None
+    fault = None
     for candidate in _objects(text.rpartition("</think>")[2]):
         try:
             return reply.model_validate_json(candidate)
         except ValidationError as error:
-            complaint = complaint or _complaint(error)
-    raise Unscored("invalid", complaint or "the reply has no complete JSON object")
+            fault = fault or complaint(error)
+    raise Unscored("invalid", fault or "the reply has no complete JSON object")
 
 
 def _objects(text: str) -> list[str]:
@@ -70,7 +70,7 @@ def _objects(text: str) -> list[str]:
     return objects
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
     """The errors in one line, without the values, which are the model's own words."""
     errors = error.errors(include_url=False, include_input=False, include_context=False)
     named = [f"{'.'.join(map(str, error['loc'])) or 'reply'}: {error['msg']}" for error in errors[:LARGEST_COMPLAINT]]

@@ -11,8 +11,8 @@ from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import JudgeFiles
 from mechaware.claims.judges.lexical.claims import SYSTEM, aliases, find_claims, is_definite, is_system
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
-from mechaware.claims.judges.lexical.words import ADDRESSES_JUDGE
 from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.reading.addressing import ADDRESSES_JUDGE
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 

@@ -20,7 +20,7 @@ class Scripted(LexicalJudge):
     """A judge that words its claim anew in each run; runs in `failing` have a fault."""
 
     def __init__(self, *failing: int) -> None:
-        super().__init__("scripted")
+        super().__init__("scripted", {})
         self.asked: list[tuple[str, int]] = []
         self._failing = failing
 

@@ -127,7 +127,7 @@ def entry(
         text=PaperText(
             paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
             flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
-            hidden=[HiddenText(page=2, reason="white", text=HOSTILE)] if claims else [], fault=fault,
+            hidden=[HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
         ),
     )  # fmt: skip
 
@@ -295,7 +295,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
         "expected: Mechanistically Supported (Registry)",
         "run 0: 3.9, run 1: unscored, run 2: 4.2",
         "NO_VARIANCE_REPORTED",
-        "page 2, white",
+        "page 2, not visible",
         "run 1 Head 3.0 <i>does</i> all.",
         "12,345 tokens in, 678 out; no price known",
     ):

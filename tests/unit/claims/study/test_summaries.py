@@ -313,6 +313,15 @@ def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> 
     assert summary["usage"].set_index(["judge", "paper"]).loc[("good", "mine"), "failed_audits"] == 1
 
 
+def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -> None:
+    plain = found(COPY, COPY_LEVELS)
+    quoting = {"C1": [(0, 5), None, (7, 20)], "I1": [None]}
+    criteria = {code: one.model_copy(update={"quotes": quoting.get(code, [])}) for code, one in plain.criteria.items()}
+    quoted = plain.model_copy(update={"criteria": criteria})
+    usage = tables([records("ioi", [[quoted], [plain], [quoted]])], [])["usage"].iloc[0]
+    assert usage[["quoted", "quotes_found"]].tolist() == [8, 4]
+
+
 def test_records_are_put_together_whatever_their_order() -> None:
     of = study()
     again = by_paper(

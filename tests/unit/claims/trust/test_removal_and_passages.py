@@ -160,7 +160,7 @@ def test_the_cost_is_counted_without_a_call() -> None:
         name="mine",
         kind="provider",
         model="openai/mine",
-        steps=2,
+        mode="claim_by_claim",
         max_tokens=1000,
         usd_per_million_prompt_tokens=2.0,
         usd_per_million_completion_tokens=10.0,

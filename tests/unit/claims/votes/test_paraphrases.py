@@ -58,7 +58,7 @@ def test_two_claims_in_similar_words_are_two(near_miss: dict[str, Any]) -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_paper_whose_runs_all_state_its_system_claim_never_loses_it(seed: int) -> None:
     """In any wording, even if the wordings have nothing in common, beside any components, in any order."""
     random = Random(seed)  # noqa: S311

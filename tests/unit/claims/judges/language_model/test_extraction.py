@@ -1,4 +1,4 @@
-"""From a paper's text to audited claims through real HTTP: in one, two and three steps, with good and bad replies."""
+"""From a paper's text to audited claims through real HTTP: in every mode, with good and bad replies."""
 
 import json
 import os
@@ -9,13 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from mechaware.claims.judges.judge import Judge
 from mechaware.claims.judges.open import open_judge
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Fault, PaperText, Run
@@ -43,7 +43,7 @@ PART = CIRCUIT | {"statement": "Head 3.1 detects the plural", "components": ["3.
 
 def judged(**statuses: str) -> dict[str, Any]:
     return {
-        code: {"status": statuses.get(code, "NO"), "evidence": '"lowers the logit difference by 61%"'}
+        code: {"evidence": '"lowers the logit difference by 61%"', "status": statuses.get(code, "NO")}
         for code in CRITERIA
     }
 
@@ -90,9 +90,9 @@ def statuses(run: Run) -> list[dict[str, str]]:
     return [{code: one.status for code, one in claim.criteria.items() if one.status != "NO"} for claim in run.claims]
 
 
-def test_one_step_gives_claims_and_criteria_at_once(opened: Opened) -> None:
+def test_claims_and_criteria_come_in_one_reply(opened: Opened) -> None:
     with FakeProvider([said(BOTH)]) as provider:
-        run = opened(provider, steps=1).extract(TEXT, about(), 0)
+        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
     assert [claim.components for claim in run.claims] == [["3.1", "4.2"], ["3.1"]]
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
     assert (run.fault, run.usage.calls, run.usage.prompt_tokens) == (None, 1, 100)
@@ -100,14 +100,14 @@ def test_one_step_gives_claims_and_criteria_at_once(opened: Opened) -> None:
     assert TEXT[start:end] == "lowers the logit difference by 61%"
 
 
-def test_two_steps_ask_for_the_claims_and_then_for_each_ones_criteria(opened: Opened) -> None:
+def test_claim_by_claim_asks_for_the_claims_and_then_for_each_ones_criteria(opened: Opened) -> None:
     script = [
         said({"claims": [CIRCUIT, PART]}),
         said({"criteria": judged(C1="YES")}),
         said({"criteria": judged(V3="YES")}),
     ]
     with FakeProvider(script) as provider:
-        run = opened(provider, steps=2).extract(TEXT, about(), 0)
+        run = opened(provider, mode="claim_by_claim").extract(TEXT, about(), 0)
     assert statuses(run) == [{"C1": "YES"}, {"V3": "YES"}]
     asked = [call.request["messages"][-1]["content"] for call in provider.calls]
     assert CIRCUIT["statement"] not in asked[0]
@@ -123,9 +123,9 @@ def by_dimension(call: Call) -> Reply:
     return said({"statuses": " ".join(["YES1"] + ["NO"] * others)})
 
 
-def test_three_steps_judge_each_dimension_from_passages(opened: Opened) -> None:
+def test_a_small_model_judges_each_dimension_from_passages(opened: Opened) -> None:
     with FakeProvider(otherwise=by_dimension) as provider:
-        run = opened(provider, steps=3).extract(TEXT, about(), 0)
+        run = opened(provider, mode="passages").extract(TEXT, about(), 0)
     firsts = {f"{dimension.code}1": "YES" for dimension in DIMENSIONS}
     assert statuses(run) == [firsts, firsts]
     assert len(provider.calls) == 1 + 2 * len(DIMENSIONS)
@@ -145,7 +145,7 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
     given = [claim("Head 3.1 detects the plural", ["3.1"], rest="YES"), claim("The circuit moves it", system=True)]
     script = [said({"criteria": judged(I1="YES")}), said({"criteria": judged(V3="PARTIAL")})]
     with FakeProvider(script) as provider:
-        run = opened(provider, steps=2).judge_claims(TEXT, about(), given, 1)
+        run = opened(provider, mode="claim_by_claim").judge_claims(TEXT, about(), given, 1)
     assert statuses(run) == [{"I1": "YES"}, {"V3": "PARTIAL"}]
     for before, after in zip(given, run.claims, strict=True):
         assert list(after.criteria) == list(CRITERIA)
@@ -156,7 +156,7 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
 
 def test_given_claims_are_judged_from_passages_by_a_small_model(opened: Opened) -> None:
     with FakeProvider(otherwise=by_dimension) as provider:
-        run = opened(provider, steps=3).judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
+        run = opened(provider, mode="passages").judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
     assert statuses(run) == [{f"{dimension.code}1": "YES" for dimension in DIMENSIONS}] * 2
     assert run.usage.calls == 2 * len(DIMENSIONS)
 
@@ -182,30 +182,30 @@ def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(o
         return said({"claims": "2 algorithmic"} if "claims" in wanted else "no")
 
     with FakeProvider(otherwise=second) as provider:
-        run = opened(provider, steps=3, max_claims=1).extract(text, about(), 0)
+        run = opened(provider, mode="passages", max_claims=1).extract(text, about(), 0)
     asked = provider.calls[0].request["messages"][0]["content"]
     assert re.findall(r"^\[\d\] (.*)$", asked, re.M) == list(claims)
     assert [claim.statement for claim in run.claims] == [claims[1]]
 
 
-def test_three_steps_need_one_sentence_at_least(opened: Opened) -> None:
+def test_a_small_model_needs_one_sentence_at_least(opened: Opened) -> None:
     with FakeProvider() as provider:
-        run = opened(provider, steps=3).extract("Figure 1. 2. 3. . . . . . Table 4.", about(), 0)
+        run = opened(provider, mode="passages").extract("Figure 1. 2. 3. . . . . . Table 4.", about(), 0)
     assert run.fault is not None
     assert (run.fault.kind, run.claims, run.usage.calls) == ("no claims", [], 0)
 
 
-def test_the_flags_reach_the_judge_in_every_number_of_steps(opened: Opened) -> None:
-    for steps in (1, 2, 3):
-        with FakeProvider(otherwise=by_dimension if steps == 3 else said(BOTH)) as provider:
-            opened(provider, steps=steps).extract(TEXT, about(flags=["NO_VARIANCE_REPORTED"]), 0)
+def test_the_flags_reach_the_judge_in_every_mode(opened: Opened) -> None:
+    for mode in get_args(Mode):
+        with FakeProvider(otherwise=by_dimension if mode == "passages" else said(BOTH)) as provider:
+            opened(provider, mode=mode).extract(TEXT, about(flags=["NO_VARIANCE_REPORTED"]), 0)
         asked = json.dumps([call.request["messages"] for call in provider.calls])
-        assert "NO_VARIANCE_REPORTED" in asked, steps
+        assert "NO_VARIANCE_REPORTED" in asked, mode
 
 
 def test_the_paper_is_fenced_as_data_and_nothing_in_it_stands_outside(opened: Opened) -> None:
     with FakeProvider([said(BOTH)]) as provider:
-        opened(provider, steps=1).extract(TEXT, about(), 0)
+        opened(provider, mode="at_once").extract(TEXT, about(), 0)
     (call,) = provider.calls
     system, user = (message["content"] for message in call.request["messages"])
     assert PLANTED not in system
@@ -221,17 +221,17 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
     ("script", "kind"),
     [
         ([said(OBEYING), said(OBEYING)], "invalid"),  # it follows the instruction planted in the paper
-        ([said({"claims": [CIRCUIT | {"criteria": judged(C1="MAYBE")}]})] * 2, "invalid"),
+        ([said({"claims": [CIRCUIT | {"statement": "..."}]})] * 2, "invalid"),
         ([said(BOTH, finish_reason="length")] * 2, "cut"),
         ([said({"claims": []})] * 2, "invalid"),
     ],
-    ids=["obeys", "enum", "cut", "no claims"],
+    ids=["obeys", "no sentence", "cut", "no claims"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
 ) -> None:
     with FakeProvider([*script, said(BOTH), said(BOTH), said({"downgrades": []})]) as provider:
-        judge = opened(provider, steps=1)
+        judge = opened(provider, mode="at_once")
         runs = [judge.extract(TEXT, about(), number) for number in range(3)]
         voted = vote(runs, least_similarity=0.5)
         scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
@@ -248,21 +248,165 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
         said(f"Here you are:\n```json\n{json.dumps(BOTH)}\n```\nAnything else?"),
         failed(429, Retry_After="0"),
         failed(500),
-        said({"claims": [CIRCUIT | {"criteria": judged(C1="MAYBE")}]}),
+        said({"claims": "two"}),
     ],
-    ids=["prose", "429", "500", "enum"],
+    ids=["prose", "429", "500", "no list"],
 )
 def test_a_fault_that_passes_is_mended(opened: Opened, first: Reply) -> None:
     with FakeProvider([first], otherwise=said(BOTH)) as provider:
-        run = opened(provider, steps=1).extract(TEXT, about(), 0)
+        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
     assert run.fault is None
     assert len(run.claims) == 2
+
+
+def many_claims(number: int, **statuses: str) -> dict[str, Any]:
+    """A reply with so many claims, their statements numbered."""
+    return {
+        "claims": [
+            PART | {"statement": f"Head 3.1 does step {n}", "criteria": judged(**statuses)} for n in range(number)
+        ]
+    }
+
+
+def codes_asked_for(call: Call) -> list[str]:
+    """The criteria that the request's form has."""
+    schema = call.request["response_format"]["json_schema"]["schema"]
+    return list(schema["$defs"]["Criteria"]["properties"])
+
+
+def test_one_bad_status_of_270_costs_one_call_for_that_criterion(opened: Opened) -> None:
+    reply = many_claims(10, C1="YES")
+    reply["claims"][7]["criteria"]["M5"]["status"] = "MAYBE"
+    again = said({"criteria": {"M5": {"evidence": '"lowers the logit difference by 61%"', "status": "PARTIAL"}}})
+    with FakeProvider([said(reply), again]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+    assert run.fault is None
+    assert [statuses(run)[n] for n in (6, 7)] == [{"C1": "YES"}, {"C1": "YES", "M5": "PARTIAL"}]
+    assert codes_asked_for(provider.calls[1]) == ["M5"]
+    asked = provider.calls[1].request["messages"][-1]["content"]
+    assert "M5: status: Input should be 'NO', 'PARTIAL' or 'YES'" in asked
+    assert "does step 7" in asked
+    assert len(provider.calls) == 2
+
+
+def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(opened: Opened) -> None:
+    bad = judged(C1="YES") | {"M5": {"evidence": "None.", "status": "MAYBE"}}
+    del bad["V5"]
+    reply = {"claims": [CIRCUIT | {"criteria": bad}]}
+    with FakeProvider([said(reply), said({"criteria": {"V5": {"evidence": "No.", "status": "NO"}}})]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+    assert codes_asked_for(provider.calls[1]) == ["M5", "V5"]
+    criteria = run.claims[0].criteria
+    assert {code for code, one in criteria.items() if one.status is None} == {"M5"}
+    assert criteria["M5"].evidence == "[UNSCORED: missing]"
+    assert criteria["V5"].status == "NO"
+    assert len(provider.calls) == 2
+
+
+@pytest.mark.parametrize("mode", ["at_once", "claim_by_claim"])
+def test_harmless_deviations_are_no_faults(opened: Opened, mode: str) -> None:
+    entry = {"evidence": '"lowers the logit difference by 61%"', "status": " yes ", "confidence": 0.9}
+    criteria = judged() | {"I1": entry}
+    claim = CIRCUIT | {
+        "level": "System",
+        "description_mode": "Implementational functional",
+        "evidence_families": ["Causal", "magical"],
+        "score": 10,
+    }
+    script = [said({"claims": [claim | {"criteria": criteria}], "summary": "good"})]
+    if mode == "claim_by_claim":
+        script = [said({"claims": [claim]}), said({"criteria": criteria, "remark": "done"})]
+    with FakeProvider(script) as provider:
+        (found,) = opened(provider, mode=mode).extract(TEXT, about(), 0).claims
+    assert found.criteria["I1"].status == "YES"
+    assert (found.system, found.description_mode) == (True, "implementational-functional")
+    assert found.evidence_families == ["causal"]
+
+
+def test_a_level_that_the_judge_does_not_give_is_left_to_the_heuristics(opened: Opened) -> None:
+    with FakeProvider(
+        [said({"claims": [CIRCUIT | {"criteria": judged()}, PART | {"level": "part", "criteria": judged()}]})]
+    ) as p:
+        run = opened(p).extract(TEXT, about(), 0)
+    assert [claim.system for claim in run.claims] == [None, None]
+    assert [claim.system for claim in vote([run], least_similarity=0.5).claims] == [True, False]
+
+
+def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
+    with FakeProvider([said(many_claims(5))]) as provider:
+        run = opened(provider, max_claims=3).extract(TEXT, about(), 0)
+    assert [claim.statement[-1] for claim in run.claims] == ["0", "1", "2"]
+    assert run.notes == ["2 claims beyond max_claims = 3 left out"]
+
+
+def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: Opened) -> None:
+    faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"description_mode": "magical"}]}
+    with FakeProvider([said(faulty), said({"claims": [PART]})]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    asked = provider.calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
+    assert "claim 1: description_mode" in asked
+    assert PART["statement"] in asked
+    assert CIRCUIT["statement"] not in asked
+    with FakeProvider([said(faulty), said({"claims": []}), said({"claims": []})]) as provider:
+        run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)
+    assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
+    assert [note.split(":")[0] for note in run.notes] == ["claim 2 left out"]
+
+
+INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "status": "YES"}
+
+
+def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> None:
+    criteria = judged(C1="YES", E4="YES") | {"I2": INVENTED, "V3": {"evidence": "It all fits.", "status": "PARTIAL"}}
+    criteria["E4"] = {"evidence": '"lowers the logit difference by 6%"', "status": "YES"}
+    honest = {
+        "I2": {"evidence": "No isolation test.", "status": "NO"},
+        "E4": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"},
+        "V3": {"evidence": "Everything fits.", "status": "PARTIAL"},
+    }
+    script = [said({"claims": [CIRCUIT]}), said({"criteria": criteria}), said({"criteria": honest})]
+    with FakeProvider(script) as provider:
+        run = opened(provider, mode="claim_by_claim").extract(TEXT, about(), 0)
+    assert codes_asked_for(provider.calls[2]) == ["I2", "E4", "V3"]
+    assert (
+        f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}"
+        in (provider.calls[2].request["messages"][-1]["content"])
+    )
+    (found,) = run.claims
+    assert [found.criteria[code].status for code in ("C1", "I2", "E4", "V3")] == ["YES", "NO", "YES", None]
+    assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."
+
+
+def test_a_judge_that_invents_all_its_quotes_has_no_score_and_no_tier(opened: Opened) -> None:
+    everything = {"claims": [CIRCUIT | {"level": "system", "criteria": dict.fromkeys(CRITERIA, INVENTED)}]}
+
+    def answer(call: Call) -> Reply:
+        again = "Criteria" in call.request["response_format"]["json_schema"]["schema"]["$defs"]
+        return said({"criteria": dict.fromkeys(CRITERIA, INVENTED)} if again else everything)
+
+    with FakeProvider(otherwise=answer) as provider:
+        judge = opened(provider)
+        runs = [judge.extract(TEXT, about(), number) for number in range(3)]
+        voted = vote(runs, least_similarity=0.5)
+        scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
+    assert len(provider.calls) == 3 * 2
+    assert (scores.cvs, scores.tier) == (None, None)
+    assert all(one.quotes == [None] for one in runs[0].claims[0].criteria.values())
+
+
+def test_repaired_runs_are_replayed_without_a_call(opened: Opened) -> None:
+    reply = {"claims": [CIRCUIT | {"criteria": judged() | {"I2": INVENTED}}]}
+    with FakeProvider([said(reply), said({"criteria": {"I2": INVENTED}})]) as provider:
+        first = opened(provider).extract(TEXT, about(), 0)
+        assert opened(provider).extract(TEXT, about(), 0) == first
+    assert first.usage.calls == 2
 
 
 def test_a_claim_that_is_told_twice_counts_once(opened: Opened) -> None:
     twice = {"claims": [BOTH["claims"][0], BOTH["claims"][0] | {"statement": CIRCUIT["statement"].upper()}]}
     with FakeProvider([said(twice)]) as provider:
-        run = opened(provider, steps=1).extract(TEXT, about(), 0)
+        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
 
 
@@ -271,7 +415,7 @@ def test_one_unusable_dimension_is_unscored_and_the_others_stand(opened: Opened)
         return said("I cannot.") if "M1 " in call.request["messages"][0]["content"] else by_dimension(call)
 
     with FakeProvider(otherwise=answer) as provider:
-        run = opened(provider, steps=3).extract(TEXT, about(), 0)
+        run = opened(provider, mode="passages").extract(TEXT, about(), 0)
     assert run.fault is None
     for found in run.claims:
         assert {code for code, one in found.criteria.items() if one.status is None} == {f"M{n}" for n in range(1, 7)}
@@ -290,14 +434,14 @@ def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Open
         run = opened(provider, context_tokens=600, max_tokens=100).extract(TEXT * 10, about(), 0)
     assert run.fault is not None
     assert run.fault.kind == "too long"
-    assert "3 steps" in run.fault.message
+    assert "name a judge with a longer context" in run.fault.message
 
 
 def test_the_audit_sees_the_claims_and_not_the_paper_and_spares_the_system(opened: Opened) -> None:
     leaks = {"downgrades": [{"claim": place, "criterion": "I2", "reason": "of the circuit"} for place in (0, 1)]}
     full = {"claims": [CIRCUIT | {"criteria": judged(I2="YES")}, PART | {"criteria": judged(I2="YES")}]}
     with FakeProvider([said(full), said(leaks)]) as provider:
-        judge = opened(provider, steps=1)
+        judge = opened(provider, mode="at_once")
         voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
         audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
     assert [claim.criteria["I2"].status for claim in audited.claims] == ["YES", "NO"]
@@ -311,7 +455,7 @@ def test_the_devils_advocate_follows_the_audit_and_may_challenge_the_system(open
     challenge = {"downgrades": [{"claim": 0, "criterion": "E2", "reason": "one strength", "after": "PARTIAL"}]}
     full = {"claims": [CIRCUIT | {"criteria": judged(E2="YES")}, PART | {"criteria": judged()}]}
     with FakeProvider([said(full), said({"downgrades": []}), said(challenge)]) as provider:
-        judge = opened(provider, steps=1)
+        judge = opened(provider, mode="at_once")
         voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
         audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
     assert audited.claims[0].criteria["E2"].status == "PARTIAL"
@@ -320,7 +464,7 @@ def test_the_devils_advocate_follows_the_audit_and_may_challenge_the_system(open
 
 def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: Opened) -> None:
     with FakeProvider([said(BOTH), said("no"), said("no")]) as provider:
-        judge = opened(provider, steps=1)
+        judge = opened(provider, mode="at_once")
         voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
         audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
     assert audited.audit_fault is not None
@@ -330,14 +474,15 @@ def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: O
 
 def test_a_finished_study_is_replayed_without_a_call(opened: Opened) -> None:
     with FakeProvider(otherwise=by_dimension) as provider:
-        first = [opened(provider, steps=3).extract(TEXT, about(), number) for number in range(2)]
+        first = [opened(provider, mode="passages").extract(TEXT, about(), number) for number in range(2)]
         calls = len(provider.calls)
-        again = [opened(provider, steps=3).extract(TEXT, about(), number) for number in range(2)]
+        again = [opened(provider, mode="passages").extract(TEXT, about(), number) for number in range(2)]
         assert len(provider.calls) == calls
     assert again == first
     assert calls == 2 * (1 + 2 * len(DIMENSIONS))  # runs share no reply
 
 
+@pytest.mark.gate
 def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Path) -> None:
     """The command itself, killed with SIGKILL while the server holds back its sixth reply."""
     text, flags = tmp_path / "text.txt", tmp_path / "flags.json"
@@ -353,7 +498,7 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
         command = [sys.executable, "-m", "scripts.claims.extract_claims", "--text", text, "--flags", flags]
         command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
-        command += ["--settings.api-base", provider.url, "--settings.steps", "3", "--claims-found", "every_run"]
+        command += ["--settings.api-base", provider.url, "--settings.mode", "passages", "--claims-found", "every_run"]
         command += ["--out", *out]
         environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
         running = subprocess.Popen(list(map(str, command)), env=environment, cwd=tmp_path)

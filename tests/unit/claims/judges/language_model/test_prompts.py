@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 from string import ascii_letters
+from typing import Any
 
 import pytest
 import yaml
@@ -12,7 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.judges.language_model import prompts as module
-from mechaware.claims.judges.language_model.prompts import GUIDANCE, TEMPLATES, Prompts, fence
+from mechaware.claims.judges.language_model.prompt_files import GUIDANCE, TEMPLATES
+from mechaware.claims.judges.language_model.prompts import Prompts, fence
+from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.replies import JudgedClaims
 from mechaware.claims.rubric.criteria import (
     CRITERIA,
     DESCRIPTION_MODES,
@@ -22,6 +26,7 @@ from mechaware.claims.rubric.criteria import (
     Dimension,
 )
 from mechaware.claims.rubric.records import Claim, Judgement
+from mechaware.claims.rubric.scoring import cvs, dimension_score
 from mechaware.claims.rubric.text_flags import FLAGS
 from mechaware.errors import UserError
 
@@ -94,18 +99,39 @@ def test_the_reply_format_names_every_mode_and_family() -> None:
 # The example
 
 
-def test_the_example_scores_all_criteria_of_a_circuit_and_of_one_part_strictly() -> None:
-    excerpt, reply = PROMPTS.texts["example.md"].split("\nReply:\n")
-    circuit, part = json.loads(reply)["claims"]
-    for claim in (circuit, part):
+EXCERPT, REPLY = PROMPTS.texts["example.md"].split("\nReply:\n")
+CIRCUIT, PART = json.loads(REPLY)["claims"]
+
+
+def test_the_example_is_a_valid_reply_whose_evidence_comes_before_the_status() -> None:
+    JudgedClaims.model_validate_json(REPLY)
+    assert (CIRCUIT["level"], PART["level"]) == ("system", "component")
+    for claim in (CIRCUIT, PART):
         assert list(claim["criteria"]) == list(CRITERIA)
-        assert {entry["status"] for entry in claim["criteria"].values()} <= {"YES", "PARTIAL", "NO"}
+        assert all(list(entry) == ["evidence", "status"] for entry in claim["criteria"].values())
         assert claim["description_mode"] in DESCRIPTION_MODES
         assert set(claim["evidence_families"]) <= set(EVIDENCE_FAMILIES)
-        for entry in claim["criteria"].values():
-            assert all(quote in excerpt for quote in re.findall(r'"([^"]+)"', entry["evidence"]))
-    assert [circuit["criteria"][code]["status"] for code in ("I2", "I3")] == ["YES", "YES"]
-    assert [part["criteria"][code]["status"] for code in ("I2", "I3")] == ["NO", "NO"]
+
+
+@pytest.mark.parametrize("claim", [CIRCUIT, PART], ids=["circuit", "part"])
+@pytest.mark.parametrize("code", CRITERIA)
+def test_the_example_quotes_its_paper_for_every_yes_and_partial(claim: dict[str, Any], code: str) -> None:
+    entry = claim["criteria"][code]
+    places = locate_quotes(entry["evidence"], EXCERPT)
+    assert None not in places
+    assert places or entry["status"] == "NO"
+
+
+def test_the_examples_circuit_outscores_its_part_in_every_dimension_and_owns_the_evidence_of_the_whole() -> None:
+    circuit, part = ({code: entry["status"] for code, entry in claim["criteria"].items()} for claim in (CIRCUIT, PART))
+    scores = [{one.code: dimension_score(one, statuses) for one in DIMENSIONS} for statuses in (circuit, part)]
+    # By hand from the rubric. Circuit: C1 YES, C5 PARTIAL (2); I1, I2, I3, I5 YES (3); M1, M3 YES (2); E5 YES (2);
+    # V2, V3 YES, V4 not (2). Part: C1 YES, C5 PARTIAL (2); I1 YES (1); M3 PARTIAL (1); E1 PARTIAL (1); V2, V3 YES (2).
+    assert scores == [dict(zip("CIMEV", levels, strict=True)) for levels in ((2, 3, 2, 2, 2), (2, 1, 1, 1, 2))]
+    assert cvs(circuit) == pytest.approx(10 * (1.5 * 5 + 6) / 18)  # 7.5
+    assert cvs(part) == pytest.approx(10 * (1.5 * 3 + 4) / 18)  # 4.7
+    assert [circuit[code] for code in ("I2", "I3")] == ["YES", "YES"]
+    assert [part[code] for code in ("I2", "I3")] == ["NO", "NO"]
 
 
 # The fence
@@ -135,17 +161,19 @@ def test_the_paper_stands_unchanged_between_two_fence_lines() -> None:
 # Messages
 
 
-def test_the_steps_share_the_guidance_and_the_paper_as_their_prefix() -> None:
+def test_all_questions_share_the_guidance_and_the_paper_as_their_prefix() -> None:
     claim = make_claim("Head 3.2 copies.", system=False)
     rendered = [
         PROMPTS.extract_all(TEXT, [], 5),
         PROMPTS.find_claims(TEXT, [], 5),
+        PROMPTS.find_claims_again([{"statement": "It copies."}], ["claim 1: level: wrong"], TEXT, []),
         PROMPTS.judge_claim(claim, TEXT, []),
+        PROMPTS.judge_claim_again(claim, {"C1": "missing"}, TEXT, []),
     ]
     assert {messages[0]["content"] for messages in rendered} == {PROMPTS.guidance}
     end = rendered[0][1]["content"].rindex(fence(TEXT))
     assert len({messages[1]["content"][:end] for messages in rendered}) == 1
-    assert [[message["role"] for message in messages] for messages in rendered] == [["system", "user"]] * 3
+    assert [[message["role"] for message in messages] for messages in rendered] == [["system", "user"]] * 5
 
 
 def test_the_tasks_say_how_many_claims_and_which_claim() -> None:

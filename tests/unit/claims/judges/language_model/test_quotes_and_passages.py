@@ -1,9 +1,16 @@
 """Quotes are found where they stand, and passages by what they say."""
 
+import time
+from pathlib import Path
+from random import Random
+
 import pytest
+import yaml
 
 from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.quotes import locate, locate_quotes
+
+ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
 TEXT = (
     "We study agreement. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,\nfrom 3.2 to 1.2. "
@@ -40,6 +47,41 @@ def test_each_quote_has_its_place_or_none(evidence: str, found: list[str | None]
 
 def test_a_quote_longer_than_the_text_is_not_in_it() -> None:
     assert locate_quotes('"a short text with much more behind it"', "a short text") == [None]
+
+
+@pytest.mark.parametrize("given", ON_PAPER["found"], ids=lambda given: given["how"])
+def test_a_quote_is_found_however_it_is_set(given: dict[str, str]) -> None:
+    assert locate(given["quote"], ON_PAPER["text"]) is not None
+
+
+@pytest.mark.parametrize("given", ON_PAPER["refused"], ids=lambda given: given["how"])
+def test_a_quote_that_says_something_else_is_refused(given: dict[str, str]) -> None:
+    assert locate(given["quote"], ON_PAPER["text"]) is None
+
+
+def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
+    """A quote that begins after the negation has lost it as much as one around it."""
+    assert locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
+    text = "It does not lower the accuracy. Ablations lower the accuracy."
+    place = locate("lower the accuracy", text)
+    assert place is not None
+    assert place[0] > text.index("Ablations")
+
+
+def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_proportion() -> None:
+    random = Random(3)  # noqa: S311
+    words = ["".join(random.choices("abcdefgh", k=random.randint(2, 9))) for _ in range(3000)]
+    texts = [" ".join(random.choices(words, k=number)) for number in (20_000, 40_000)]
+    endless = '"' + '"'.join(" ".join(random.choices(words, k=30)) for _ in range(6000)) + '"'
+    assert len(endless) > 1_000_000
+    took = []
+    for text in texts:
+        started = time.process_time()
+        assert set(locate_quotes(endless, text)) == {None}
+        assert locate(endless, text) is None
+        took.append(time.process_time() - started)
+    assert took[0] < 2  # tens of milliseconds for 20 quotes, and no more quotes are looked for
+    assert took[1] < 4 * took[0] + 0.2
 
 
 def test_passages_are_whole_sentences_and_keep_every_word() -> None:

@@ -1,0 +1,93 @@
+"""Judges a paper with a model that cannot hold it: from sentences that BM25 ranks highest, one dimension at a time."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mechaware.claims.judges.components import ComponentNames
+from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.model import LanguageModel
+from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
+from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.replies import (
+    chosen_sentences,
+    statuses_by_passages,
+    unscored_criteria,
+)
+from mechaware.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension
+from mechaware.claims.rubric.records import Claim, Judgement, PaperText
+
+OPENING_WORDS = 300  # of a paper: its main claims are there
+CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_claims`
+LEAST_WORDS = 5  # of a sentence; a heading or a number is shorter
+MEASUREMENT = "M"
+PASSAGES = 2  # for each dimension of each claim
+
+
+class PassageReader:
+    """A model that reads passages of one paper in one run. Its evidence is a passage, word for word."""
+
+    def __init__(self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> None:
+        self.notes: list[str] = []
+        self._model, self._prompts, self._text, self._about, self._run = model, prompts, text, about, run
+        self._index = PassageIndex(split_passages(text))
+
+    def extract(self) -> list[Claim]:
+        """The sentences of the paper's opening that the model chooses among those that BM25 ranks highest, judged."""
+        opening = " ".join(self._text.split()[:OPENING_WORDS])
+        sentences = [one for one in split_sentences(opening) if len(re.findall(r"\w+", one)) >= LEAST_WORDS]
+        if not sentences:
+            raise Unscored("no claims", "the paper's opening has no whole sentence")
+        most = self._model.settings.max_claims
+        sentences = PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
+        form = chosen_sentences(len(sentences), most)
+        question = self._prompts.find_claims_small(sentences, most)
+        reply: Any = self._model.ask(question, form, run=self._run, step="claims")
+        names = ComponentNames(self._text)
+        chosen = [_chosen_claim(choice, sentences, names) for choice in reply.claims.split(", ")]
+        return [claim.model_copy(update={"criteria": self.judge(claim)}) for claim in chosen]
+
+    def judge(self, claim: Claim) -> dict[str, Judgement]:
+        """The criteria of a claim; those of a dimension without a usable reply are unscored."""
+        criteria: dict[str, Judgement] = {}
+        for dimension in DIMENSIONS:
+            try:
+                criteria |= self._judge_dimension(claim, dimension)
+            except Unscored as reason:
+                criteria |= unscored_criteria(str(reason), dimension.criteria)
+        return criteria
+
+    def _judge_dimension(self, claim: Claim, dimension: Dimension) -> dict[str, Judgement]:
+        subject = " ".join(claim.components) or claim.statement
+        query = f"{subject} {self._prompts.query(dimension.code)}"
+        passages = self._index.best(query, PASSAGES, without=claim.statement)
+        # The flags concern M1, and a small model reads slowly.
+        flags = self._about.flags if dimension.code == MEASUREMENT else []
+        question = self._prompts.judge_dimension_small(dimension.code, claim.statement, passages, flags)
+        form = statuses_by_passages(len(dimension.criteria), len(passages))
+        reply: Any = self._model.ask(question, form, run=self._run, step=f"criteria {dimension.code}")
+        statuses = zip(dimension.criteria, reply.statuses.split(), strict=True)
+        return {code: _judgement(status, passages, self._text) for code, status in statuses}
+
+
+def _chosen_claim(choice: str, sentences: Sequence[str], names: ComponentNames) -> Claim:
+    """The claim of a choice as "2 algorithmic": the second sentence, with the components that it names."""
+    number, mode = choice.split()
+    statement = sentences[int(number) - 1]
+    return Claim(
+        statement=statement,
+        description_mode=mode,
+        evidence_families=[],  # not asked for: they affect no score
+        components=names.as_written(names.keys_in(statement)),
+        criteria={},
+    )
+
+
+def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
+    """A criterion with a passage as its evidence: "YES2" is YES by the second."""
+    word = reply.rstrip("0123456789")
+    number = reply.removeprefix(word)
+    status = STATUSES[STATUSES.index(word)]
+    evidence = f'"{passages[int(number) - 1]}"' if number else ""
+    return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))

@@ -1,0 +1,1 @@
+"""A web page: the text that its styles show."""

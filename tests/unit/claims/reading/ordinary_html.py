@@ -1,0 +1,94 @@
+"""Web pages that hide no words of their article, with the furniture that such pages hide."""
+
+# ruff: noqa: E501 - markup is not broken into lines
+
+from tests.unit.claims.reading.hiding_html import SEEN, page
+
+CHROME = """
+<header class="site"><a class="skip-link" href="#main">Skip to the main content of this page</a>
+<nav class="menu"><button>Menu</button><ul class="closed"><li>All the papers of this year and of the year before</li></ul></nav></header>
+"""
+CHROME_SHEET = """
+.skip-link{position:absolute;left:-9999px} .skip-link:focus{left:0} .closed{display:none} .menu:hover .closed{display:block}
+.cookie-banner{display:none} .sr-only{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}
+@media print{nav,.no-print{display:none} body{color:black}} @media (max-width:600px){.wide{display:none}}
+sup,sub{line-height:0} a:hover{opacity:0} img{max-width:100%;height:auto} p::before{content:none;display:none}
+"""
+
+
+def site(body: str, sheet: str = "", head: str = "") -> str:
+    """An article with the furniture of a site around it."""
+    return (
+        f"<!DOCTYPE html><html lang=en><head><title>A circuit</title>{head}<style>{CHROME_SHEET}{sheet}</style></head><body>"
+        f"{CHROME}<main id=main><article><h1>A circuit</h1>{SEEN}{body}</article></main><footer><p>Imprint</p></footer>"
+        "<div class='cookie-banner' role=dialog><p>This site keeps cookies so that it works as you expect it to.</p></div></body></html>"
+    )
+
+
+FORMULA = (
+    '<math alttext="x_{i}" display="inline"><semantics><msub><mi>x</mi><mi>i</mi></msub><annotation encoding='
+    '"application/x-tex">x_{i} \\text{with words of the source}</annotation></semantics></math>'
+)
+LATEXML = f"""
+<section class="ltx_section"><h2 class="ltx_title"><span class="ltx_tag">1 </span>Results</h2>
+<div class="ltx_para"><p class="ltx_p">Here {FORMULA} stands in a sentence of the paper.<span class="ltx_note ltx_role_footnote">
+<sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span class="ltx_note_content">A note at the foot of the
+page.</span></span></span></p></div>
+<table class="ltx_tabular"><tr><td style="background-color:#00004D;"><span class="ltx_text" style="color:#FFFFFF;">White
+words in a dark cell</span></td></tr></table><p style="font-size:70%;color:#7F7F7F">A caption in grey and in small.</p></section>
+"""
+ORDINARY = {
+    "a site": site("<p class=wide>Words for wide screens.</p>"),
+    "a paper by LaTeXML": site(LATEXML),
+    "formulas by KaTeX": site(
+        f'<p>So <span class="katex"><span class="katex-mathml">{FORMULA}</span><span class="katex-html" aria-hidden="true">x'
+        "</span></span> holds.</p>",
+        ".katex-mathml{position:absolute;clip:rect(1px,1px,1px,1px);padding:0;border:0;height:1px;width:1px;overflow:hidden}",
+    ),
+    "a dark site": page(
+        "<p>Words on a dark ground. <a>A pale link.</a></p>",
+        ":root{--ground:#111;--ink:#eee} body{background:var(--ground);color:var(--ink)} a{color:#9cf}",
+    ),
+    "dark where the reader asks for it": site(
+        "",
+        "@media (prefers-color-scheme:dark){body{background:#000} p{color:#fff}} @media (prefers-color-scheme:light){p{color:#222}}",
+    ),
+    "labels for screen readers": site(
+        '<p>See <a href="x">the code<span class="sr-only">(opens in a new window)</span></a>.</p>'
+    ),
+    "lazy images": site(
+        '<p><img data-src=a.png alt="A figure"><noscript><img src=a.png alt="A figure"></noscript></p>'
+    ),
+    "a page that waits for its scripts": page("", "body{opacity:0}"),
+    "a page that waits, out of sight": page("", "html{visibility:hidden}"),
+    "a heading on a photograph": page(
+        '<div style="background-image:url(hero.jpg)"><h2 style="color:#fff">Words over a dark image here</h2></div><p>And words below it.</p>'
+    ),
+    "a heading in a gradient": page(
+        '<h2 style="background:linear-gradient(90deg,#c0f,#06f);-webkit-background-clip:text;color:transparent">Words in a gradient of colours</h2><p>And words below it.</p>'
+    ),
+    "a banner of two colours": page(
+        '<p style="color:#fff;background:linear-gradient(#224, #446)">White words on a dark gradient.</p>'
+    ),
+    "what fades in": page(
+        "<p class=fade>Words that fade in as the page opens.</p>",
+        "@keyframes in{from{opacity:0}to{opacity:1}} .fade{opacity:0;animation:in 1s forwards}",
+    ),
+    "code": site(
+        "<pre style='background:#272822;color:#f8f8f2'><code><span style='color:#66d9ef'>def</span> patch(head): pass</code></pre>"
+    ),
+    "badges and small print": site(
+        "<p><small>Words in small print.</small> <span style='font-size:9px;color:#767676'>Nine pixels.</span></p>"
+    ),
+    "icons that hide their letters": site("<p><a style='text-indent:-9999px;display:block'>Home</a>Words.</p>"),
+    "open details": page("<details open><summary>More</summary><p>Words of the open details here.</p></details>"),
+    "only for paper": site(
+        "<p class=print-only>Printed from the site of the authors on a day in June.</p>", ".print-only{display:none}"
+    ),
+    "arranged by position": page(
+        "<p style='position:relative;left:20px;top:-2px;margin-left:-1em;transform:translateX(-2%)'>Moved a little.</p>"
+    ),
+    "a card": page(
+        "<div style='position:relative'><p>Words of a card.</p><a style='position:absolute;inset:0'></a></div>"
+    ),
+}

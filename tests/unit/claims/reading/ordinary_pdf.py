@@ -1,0 +1,161 @@
+"""PDFs that hide nothing from their reader, with phrases that their text must have."""
+
+# ruff: noqa: E501 - markup is not broken into lines
+
+import io
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import typst
+from matplotlib.figure import Figure
+
+from tests.unit.claims.reading.pdf_files import line, pdf, stream
+
+WORDS = "Attention heads in layer nine move the subject to the last position of the prompt."
+
+TWO_COLUMNS = f"""
+#set page(margin: 2cm, numbering: "1", footer: text(6.5pt)[A running foot in small print])
+#set par(justify: true)
+= A circuit
+#columns(2)[
+{WORDS} Words in #text(fill: luma(50%))[half grey captions], _slanted_ *strong*
+prose#footnote[A note at the foot, set small.]. #link("https://example.org")[#text(fill: rgb("#0b61a4"))[A blue link.]]
+#text(fill: orange)[Orange words.] #text(fill: rgb("#00aeef"))[Cyan words.] #text(5pt)[Words at five points.]
+#scale(60%)[Scaled words.] #rotate(90deg)[Turned words] #rotate(30deg)[Slanting words]
+$ sum_(i=1)^n hat(x)_i / sqrt(d_k) dot overline(y) = integral_0^1 f(x) dif x $ #lorem(120)]
+#strike[Struck words] #underline[Underlined words] #highlight[Highlighted words] #smallcaps[Small capitals]
+#table(columns: 2, [Model], [Score], [Small], [0.91 ± 0.02])
+#box(clip: true, width: 5cm, height: 1cm)[Words in a clipped box]
+#text(font: "DejaVu Sans Mono")[Words of one width: illiIl10O]
+#text(stroke: 0.4pt + black, fill: white)[Outlined words]
+#text(fill: gradient.linear(red, blue))[Words in a gradient]
+"""
+DARK_TABLES = f"""
+#set page(margin: 2cm)
+{WORDS}
+#rect(fill: luma(90%))[Words on a pale field]
+#rect(fill: blue, text(fill: white)[White on blue])
+#rect(fill: black, radius: 4pt, text(fill: white)[White on rounded black])
+#table(columns: 3, fill: (_, y) => if y == 0 {{ navy }} else {{ aqua }}, text(white)[White headings], text(white)[of a],
+text(white)[table], [x], [y], [z])
+#rect(fill: gradient.linear(navy, purple), text(fill: yellow)[Yellow on a gradient])
+#block(fill: red, text(fill: luma(50%))[Grey on red])
+"""
+SLIDES = f"""
+#set page(width: 16cm, height: 9cm, margin: 1cm, fill: rgb("#1b1b1b"))
+#set text(fill: white, size: 14pt)
+#place(top + left, dx: -1cm, dy: -1cm, rect(fill: rgb("#23373b"), width: 16cm, height: 1.2cm, text(fill: white)[Title in a bar]))
+#v(1cm)
+- {WORDS}
+- #text(fill: luma(60%))[Grey words of an uncovered item]
+#place(bottom, text(6pt, fill: luma(70%))[Small words of a foot])
+"""
+OVERLAYS = f"""
+#set page(margin: 2cm)
+{WORDS}
+#place(center, dy: 5cm, rotate(45deg, text(60pt, fill: luma(80%))[DRAFT]))
+#lorem(80)
+#place(dx: 1cm, dy: -1cm, rect(fill: rgb(255, 0, 0, 30%), width: 4cm, height: 1cm))
+Words below a transparent field
+"""
+
+
+def typeset(folder: Path, body: str) -> bytes:
+    """What typst makes of a source."""
+    (folder / "paper.typ").write_text(body)
+    return typst.compile(str(folder / "paper.typ"))
+
+
+def heatmap(*, fonttype: int) -> bytes:
+    """White numbers and words on the dark cells of an image, black ones on its light cells, small labels at the axes."""
+    with mpl.rc_context({"pdf.fonttype": fonttype}):
+        figure = Figure((5, 4))
+        axes = figure.subplots()
+        values = np.linspace(0, 1, 25).reshape(5, 5)
+        axes.imshow(values, cmap="viridis")
+        for (row, column), value in np.ndenumerate(values):
+            colour = "white" if value < 0.5 else "black"
+            axes.text(column, row, f"head\n{value:.2f}", color=colour, ha="center", va="center", fontsize=6)
+        axes.set_title("Effects of patching each head", fontsize=8)
+        axes.set_ylabel("layer of the head", fontsize=5)
+        axes.plot([0, 4], [0, 4], label="fit of effects", color="0.7")
+        axes.legend(fontsize=5, framealpha=0.5)
+        out = io.BytesIO()
+        figure.savefig(out, format="pdf")
+    return out.getvalue()
+
+
+def scan() -> bytes:
+    """A page that is an image, here of stripes for lines of words, under invisible text as a recogniser adds it."""
+    rows = (50 * (b"\x20\xf4" if row % 2 else b"\xf4\xf4") for row in range(80))
+    image = stream(
+        b"".join(rows).decode("latin-1"),
+        "/Type/XObject/Subtype/Image/Width 100/Height 80/BitsPerComponent 8/ColorSpace/DeviceGray",
+    )
+    text = "".join(line(WORDS, at=800 - 10 * row + 1, before="3 Tr", size=8) for row in range(12, 78, 2))
+    return pdf(f"q 600 0 0 800 0 0 cm /I Do Q {text}", resources="/XObject<</I 10 0 R>>", objects=[image])
+
+
+def bold_by_printing_twice() -> bytes:
+    """As word processors do where a font has no bold face."""
+    twice = line(WORDS, at=650) + f"q BT /F 12 Tf 50.3 650 Td ({WORDS}) Tj ET Q"
+    return pdf(line(WORDS, at=700) + twice)
+
+
+def letters_one_by_one() -> bytes:
+    """As some programs write, each letter by an operator of its own, with an accent over one and a rule under them."""
+    drawn = "".join(
+        f"1 0 0 1 {50 + 7 * place} 650 Tm ({letter}) Tj " for place, letter in enumerate("Heads move names")
+    )
+    return pdf(f"{line(WORDS, at=700)} BT /F 12 Tf {drawn} 1 0 0 1 64 650 Tm (\xb4) Tj ET 50 649 120 .5 re f")
+
+
+ACTUAL = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
+RAW = {
+    "bold by printing twice": bold_by_printing_twice(),
+    "letters one by one": letters_one_by_one(),
+    "a hyphen by its true text": pdf(line(WORDS, at=700) + ACTUAL),
+    "a turned page": pdf(line(WORDS, at=700), page="/Rotate 90"),
+    "a table across": pdf(f"BT /F 12 Tf 0 1 -1 0 300 100 Tm ({WORDS}) Tj ET", page="/Rotate 90"),
+    "a cropped page": pdf(line(WORDS, at=700), page="/CropBox[40 100 580 780]"),
+    "turned text": pdf(
+        line(WORDS, at=700) + "BT /F 9 Tf 0 1 -1 0 40 100 Tm (Downloaded from a library of preprints) Tj ET"
+    ),
+    "a grey stamp": pdf(line(WORDS, at=700) + line("Preprint of the seventh of June", before="0.5 g", size=20, at=30)),
+    "grey numbers of lines": pdf(line(WORDS, at=700) + line("041 042 043 lines", before="0.8 g", size=5)),
+    "white on a form's field": pdf(
+        line(WORDS, at=700) + "/X Do",
+        resources="/XObject<</X 10 0 R>>",
+        objects=[
+            stream(
+                "0 0 .4 rg 40 590 300 40 re f " + line("White words of a button", before="1 g"),
+                "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Group<</S/Transparency>>"
+                "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>>>>>",
+            )
+        ],
+    ),
+    "a link and its border": pdf(
+        line(WORDS, at=700),
+        page="/Annots[<</Type/Annot/Subtype/Link/Rect[50 695 200 712]/Border[0 0 1]/C[0 1 0]/A<</S/URI/URI(https://example.org)>>>>]",
+    ),
+    "a reader's comment": pdf(
+        line(WORDS, at=700),
+        page="/Annots[<</Type/Annot/Subtype/Text/Rect[50 590 70 610]/Contents(Is this so in general?)>>]",
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Every ordinary document by its name."""
+    folder = tmp_path_factory.mktemp("ordinary")
+    typeset_ones = {"two columns": TWO_COLUMNS, "dark tables": DARK_TABLES, "slides": SLIDES, "overlays": OVERLAYS}
+    return {
+        **{name: typeset(folder, body) for name, body in typeset_ones.items()},
+        "a heatmap with drawn letters": heatmap(fonttype=3),
+        "a heatmap with a font": heatmap(fonttype=42),
+        "a scan": scan(),
+        **RAW,
+    }

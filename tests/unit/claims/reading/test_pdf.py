@@ -1,0 +1,195 @@
+"""Corpora of hiding and of ordinary PDFs: what is hidden is taken out and recorded, what is seen is kept."""
+
+from pathlib import Path
+
+import numpy as np
+import pypdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechaware.claims.reading.contrast import LINEAR, distinct
+from mechaware.claims.reading.flags import paper_flags
+from mechaware.claims.reading.pdf.document import read_pdf
+from mechaware.claims.reading.readings import Reading, UnreadableError
+from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, written
+from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary
+from tests.unit.claims.reading.pdf_files import line, pdf
+
+__all__ = ["ordinary"]
+
+
+def read(folder: Path, data: bytes) -> Reading:
+    (folder / "document.pdf").write_bytes(data)
+    return read_pdf(folder / "document.pdf", 50)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+# What stays of the page beside the line that is seen: letters of which the cover leaves the most, letters that are
+# drawn in place of a false text, and the line among which the secret lies.
+LEFT = {
+    "all but its edge covered": "Gi",
+    "text that replaces the drawn letters": "Heads copy a name",
+    "text that replaces nothing": ".",
+    "letters in one place": "Give",
+    "white among black words in its place": BODY,
+    "white upon black words in its place": BODY,
+}
+HARMLESS = {"a comment": "annotation", "a form field": "form field"}
+
+
+def test_thirty_ways_and_more_are_tried() -> None:
+    assert len(HIDING) >= 30
+
+
+@pytest.mark.parametrize("way", HIDING)
+def test_hidden_text_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None:
+    text, hidden, pages, _ = read(tmp_path, HIDING[way])
+    assert words(text) == f"{SEEN} {LEFT.get(way, '')}".strip()
+    assert pages == 1
+    assert {piece.page for piece in hidden} == {1}
+    assert "best score" in " ".join(piece.text for piece in hidden)
+    assert SEEN not in " ".join(piece.text for piece in hidden)
+    flags = paper_flags(text, hidden, [])
+    assert ("HIDDEN_TEXT" in flags) == (way not in HARMLESS)
+    if way in HARMLESS:
+        assert [(piece.reason, piece.text) for piece in hidden] == [(HARMLESS[way], SECRET)]
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("grey 0.89 on white", "not visible"),
+        ("2.1 points", "tiny"),
+        ("squeezed to a twentieth", "tiny"),
+        ("outside of the crop box", "off page"),
+        ("a false map to Unicode", "other letters"),
+        ("text that replaces nothing", "replaced"),
+        ("a hidden annotation", "not visible"),
+    ],
+)
+def test_the_reason_says_what_is_seen(tmp_path: Path, way: str, reason: str) -> None:
+    assert [piece.reason for piece in read(tmp_path, HIDING[way]).hidden] == [reason]
+
+
+PHRASES = {
+    "two columns": (
+        "half grey captions",
+        "A note at the foot, set small.",
+        "A running foot in small print",
+        "A blue link.",
+        "Orange words.",
+        "Cyan words.",
+        "Words at five points.",
+        "Scaled words.",
+        "Turned words",
+        "Slanting words",
+        "0.91 ± 0.02",
+        "Words in a clipped box",
+        "illiIl10O",
+        "Outlined words",
+        "Words in a gradient",
+        "Small capitals",
+        "Highlighted words",
+    ),
+    "dark tables": (
+        "Words on a pale field",
+        "White on blue",
+        "White on rounded black",
+        "White headings of a table",
+        "Yellow on a gradient",
+        "Grey on red",
+    ),
+    "slides": ("Title in a bar", "Grey words of an uncovered item", "Small words of a foot"),
+    "overlays": ("DRAFT", "Words below a transparent field"),
+    "a heatmap with drawn letters": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
+    "a heatmap with a font": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
+    "a hyphen by its true text": ("of-fice",),
+    "turned text": ("Downloaded from a library of preprints",),
+    "a grey stamp": ("Preprint of the seventh of June",),
+    "grey numbers of lines": ("041 042 043 lines",),
+    "white on a form's field": ("White words of a button",),
+}
+
+
+def test_ordinary_documents_hide_nothing_and_lose_nothing(tmp_path: Path, ordinary: dict[str, bytes]) -> None:
+    alarms, lost = {}, {}
+    for name, data in ordinary.items():
+        if name == "a scan":
+            continue
+        text, hidden, *_ = read(tmp_path, data)
+        alarms[name] = [piece for piece in hidden if piece.reason != "annotation"]
+        heatmap = name.startswith("a heatmap")
+        phrases = (*PHRASES.get(name, ()), *(() if heatmap else (WORDS,)))
+        lost[name] = [phrase for phrase in phrases if phrase not in words(text)]
+    assert {name: pieces for name, pieces in alarms.items() if pieces} == {}
+    assert {name: phrases for name, phrases in lost.items() if phrases} == {}
+
+
+def test_a_scan_is_refused_without_an_alarm(tmp_path: Path, ordinary: dict[str, bytes]) -> None:
+    """Nobody can say here whether the invisible words are those of the image; a judge gets none of them."""
+    with pytest.raises(UnreadableError, match="only hidden text") as raised:
+        read(tmp_path, ordinary["a scan"])
+    assert raised.value.kind == "no_text"
+    assert {piece.reason for piece in raised.value.hidden} == {"scan"}
+    assert paper_flags(None, raised.value.hidden, []) == []
+
+
+def test_invisible_text_on_an_empty_page_is_no_scan(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError) as raised:
+        read(tmp_path, pdf(line(SECRET, before="3 Tr")))
+    assert paper_flags(None, raised.value.hidden, []) == ["HIDDEN_TEXT"]
+
+
+def test_white_words_that_run_off_their_dark_field_are_hidden_from_there_on(tmp_path: Path) -> None:
+    """The field ends at 122, and twelve letters m of 10 points are 10 wide each from 50 on: seven are seen."""
+    field = "q 40 590 82 40 re f Q"
+    text, hidden, *_ = read(tmp_path, written(field + line("mmmmmmmmmmmm", before="1 g")))
+    assert words(text) in (f"{SEEN} {'m' * count}" for count in (6, 7, 8))
+    assert text.count("m") + hidden[0].text.count("m") == 12
+
+
+@pytest.mark.parametrize("fonts", [6, 2.5])
+def test_small_print_is_read(tmp_path: Path, fonts: float) -> None:
+    assert read(tmp_path, written(line(SECRET, size=fonts))).hidden == []
+
+
+def test_numbers_alone_raise_no_flag(tmp_path: Path) -> None:
+    text, hidden, *_ = read(tmp_path, written(line("0.25 100 17", before="1 g")))
+    assert words(text) == SEEN
+    assert [piece.text for piece in hidden] == ["0.25 100 17"]
+    assert "HIDDEN_TEXT" not in paper_flags(text, hidden, [])
+
+
+def luminance(shade: float) -> float:
+    """Of a grey by WCAG 2."""
+    return shade / 12.92 if shade <= 0.04045 else ((shade + 0.055) / 1.055) ** 2.4
+
+
+@given(st.integers(0, 255), st.integers(0, 255))
+@settings(max_examples=50)
+def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> None:
+    low, high = sorted(luminance(shade / 255) for shade in (first, second))
+    expected = (high + 0.05) / (low + 0.05) >= 1.3
+    colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
+    assert bool(distinct(*colours)[0]) == expected
+
+
+@pytest.mark.parametrize(("ink", "seen"), [("1 1 0", False), ("0 1 1", True), ("1 .93 .93", False), ("1 0 0", True)])
+def test_colours_on_white(tmp_path: Path, ink: str, seen: bool) -> None:
+    assert (SECRET in read(tmp_path, written(line(SECRET, before=f"{ink} rg"))).text) == seen
+
+
+def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:
+    (tmp_path / "one.pdf").write_bytes(pdf(TOP))
+    (tmp_path / "two.pdf").write_bytes(HIDING["white"])
+    writer = pypdf.PdfWriter()
+    for name in ("one", "two"):
+        writer.append(tmp_path / f"{name}.pdf")
+    writer.write(tmp_path / "document.pdf")
+    reading = read_pdf(tmp_path / "document.pdf", 50)
+    assert [(piece.page, piece.text) for piece in reading.hidden] == [(2, SECRET)]
+    assert words(reading.text) == f"{SEEN} {SEEN}"

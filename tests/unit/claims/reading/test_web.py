@@ -1,0 +1,139 @@
+"""Corpora of hiding and of ordinary web pages: what is hidden is taken out and recorded, what is seen is kept."""
+
+from pathlib import Path
+
+import pytest
+
+from mechaware.claims.reading.flags import paper_flags
+from mechaware.claims.reading.readings import Reading
+from mechaware.claims.reading.web.document import read_html
+from mechaware.claims.reading.web.media import media_matches
+from mechaware.claims.reading.web.seen import BLACK
+from mechaware.claims.reading.web.values import colour, encoded, length, written
+from tests.unit.claims.reading.hiding_html import HIDING, PARAGRAPHS, SECRET, page
+from tests.unit.claims.reading.ordinary_html import ORDINARY
+
+
+def read(folder: Path, content: str) -> Reading:
+    (folder / "document.html").write_text(content)
+    return read_html(folder / "document.html")
+
+
+def test_forty_three_ways_and_more_are_tried() -> None:
+    assert len(HIDING) >= 43
+
+
+NOT_IN_TEXT = {"a framed page", "a hidden input", "a title", "an alternative text", "meta data"}  # values of attributes
+
+
+@pytest.mark.parametrize("way", HIDING)
+def test_hidden_text_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None:
+    text, hidden, *_ = read(tmp_path, HIDING[way])
+    assert SECRET not in text
+    assert "best score" not in text
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in text] == []
+    if way not in NOT_IN_TEXT:
+        assert SECRET in " ".join(piece.text for piece in hidden)
+        assert "HIDDEN_TEXT" in paper_flags(text, hidden, [])
+
+
+SHOWN = {
+    "a site": "Words for wide screens.",
+    "a paper by LaTeXML": "White words in a dark cell",
+    "a dark site": "A pale link.",
+    "a heading on a photograph": "Words over a dark image here",
+    "a heading in a gradient": "Words in a gradient of colours",
+    "a banner of two colours": "White words on a dark gradient.",
+    "what fades in": "Words that fade in as the page opens.",
+    "code": "patch(head)",
+    "badges and small print": "Nine pixels.",
+    "open details": "Words of the open details here.",
+    "arranged by position": "Moved a little.",
+}
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_ordinary_pages_hide_nothing_and_lose_nothing(tmp_path: Path, name: str) -> None:
+    text, hidden, *_ = read(tmp_path, ORDINARY[name])
+    assert hidden == []
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in text] == []
+    assert SHOWN.get(name, "") in " ".join(text.split())
+
+
+def test_a_rule_within_a_rule_leaves_the_article_alone(tmp_path: Path) -> None:
+    text, hidden, *_ = read(tmp_path, page("", ".o{ p{display:none} }"))
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in text] == []
+    assert hidden == []
+
+
+def test_a_page_that_shows_one_part_of_what_it_hides_is_read_as_it_is_seen(tmp_path: Path) -> None:
+    """The body is hidden and the paragraphs before the secret are shown again."""
+    body = f'<p class="rest">{SECRET}</p>'
+    text, hidden, *_ = read(tmp_path, page(body, "body{visibility:hidden} p:not(.rest){visibility:visible}"))
+    assert [paragraph for paragraph in PARAGRAPHS if paragraph not in text] == []
+    assert [piece.text for piece in hidden] == [SECRET]
+
+
+@pytest.mark.parametrize(
+    ("query", "holds"),
+    [
+        ("", True),
+        ("all", True),
+        ("screen and (max-width: 1279px)", False),
+        ("only screen and (min-width: 80em)", True),  # 80 x 16 = 1280
+        ("print, screen", True),
+        ("not print", True),
+        ("not screen", False),
+        ("(400px <= width < 1280px)", False),
+        ("(width > 400px)", True),
+        ("(orientation: landscape)", True),
+        ("(prefers-color-scheme: dark)", False),
+        ("(hover) and (pointer: fine)", True),
+        ("(min-resolution: 2dppx)", False),
+        ("(min-aspect-ratio: 3/2)", True),  # 1.6
+        ("(max-width: 1px) or (min-width: 2px)", True),
+        ("speech", False),
+        ("(unheard-of: 3)", False),
+    ],
+)
+def test_media_queries_are_those_of_a_screen_of_1280_by_800(query: str, holds: bool) -> None:
+    assert media_matches(query) == holds
+
+
+@pytest.mark.parametrize(
+    ("value", "pixels"),
+    [
+        ("12px", 12),
+        ("1in", 96),
+        ("3pt", 4),
+        ("2em", 20),
+        ("50%", 100),
+        ("10vw", 128),
+        ("calc(100% - 2 * 10px)", 180),
+        ("calc((1px + 3px) / 2)", 2),
+        ("max(1px, 2em)", 20),
+        ("clamp(1px, 5px, 3px)", 3),
+        ("auto", None),
+        ("calc(1px / 0)", None),
+    ],
+)
+def test_lengths_are_css_pixels(value: str, pixels: float | None) -> None:
+    """With a font of 10 pixels, in a box of 200."""
+    assert length(written(value), 10.0, 200.0) == pixels
+
+
+@pytest.mark.parametrize(
+    ("value", "shades"),
+    [
+        ("white", (1, 1, 1)),
+        ("#f008", (1, 0, 0)),
+        ("hsl(120 100% 50%)", (0, 1, 0)),
+        ("lab(100% 0 0)", (1, 1, 1)),
+        ("oklab(0 0 0)", (0, 0, 0)),
+        ("color-mix(in srgb, white 25%, black)", (0.25, 0.25, 0.25)),
+    ],
+)
+def test_colours_of_all_notations(value: str, shades: tuple[float, float, float]) -> None:
+    found = colour(written(value), BLACK)
+    assert found is not None
+    assert encoded(found.rgb) == pytest.approx(shades, abs=2e-3)
