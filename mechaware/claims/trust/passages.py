@@ -1,5 +1,6 @@
 """Passages of real papers with edits by hand: the user's own, one YAML file each."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +14,7 @@ from mechaware.configuration import read_yaml
 from mechaware.errors import UserError
 
 MOVES = {"falls": "f", "rises": "r"}
+REST = {"stays": ".", "open": "?"}
 
 
 class _Entry(BaseModel):
@@ -27,11 +29,16 @@ class Replacement(_Entry):
 
 
 class PassageEdit(_Entry):
-    """An edit: its family, and the criterion that it should move; placebos name neither criterion nor move."""
+    """An edit: its family, and the criterion that it should move; placebos name neither criterion nor move.
+
+    The other criteria should stay, or with `rest: open` may move as well and are not counted: evidence of a real paper
+    often serves several.
+    """
 
     family: str
     criterion: str = ""
     expected: Literal["falls", "rises", "nothing"] = "nothing"
+    rest: Literal["stays", "open"] = "stays"
     replace: list[Replacement] = Field(min_length=1)
 
 
@@ -46,7 +53,7 @@ class GivenClaim(_Entry):
 
 
 class Passage(_Entry):
-    """A passage, where it comes from and under which licence, its claim and its edits."""
+    """A passage, where it comes from and under which licence, its claim, and one edit of a family and criterion."""
 
     source: str
     licence: str
@@ -68,6 +75,10 @@ def _trial(path: Path) -> Trial:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise UserError(f"{path}, {place}: {first['msg']}; docs/bring-your-own.md shows a passage") from None
+    kinds = Counter((edit.family, edit.criterion) for edit in passage.edits)
+    twice = [" ".join(kind).strip() for kind, times in kinds.items() if times > 1]
+    if twice:
+        raise UserError(f"{path}: more than one edit '{twice[0]}'; keep one, or name another family")
     claim = Claim(**passage.claim.model_dump(), criteria={})
     base = Variant(
         BASE, "", passage.text, about_text(path.stem, passage.text), {0: claim}, {0: "." * len(CRITERIA)}, {}
@@ -80,8 +91,14 @@ def _variant(path: Path, passage: Passage, edit: PassageEdit, claim: Claim) -> V
     if edit.family not in FAMILIES:
         raise UserError(f"{path}: no family '{edit.family}' of edits; write one of {', '.join(FAMILIES)}")
     placebo = edit.family in PLACEBOS
-    if placebo == (edit.criterion in CRITERIA) or placebo == (edit.expected in MOVES):
-        wanted = "no criterion and expected: nothing" if placebo else "a criterion and expected: falls or rises"
+    if (
+        placebo == (edit.criterion in CRITERIA)
+        or placebo == (edit.expected in MOVES)
+        or (placebo and edit.rest == "open")
+    ):
+        wanted = (
+            "no criterion, expected: nothing and no rest" if placebo else "a criterion and expected: falls or rises"
+        )
         raise UserError(f"{path}, edit '{edit.family}': give it {wanted}")
     text = passage.text
     for stretch in edit.replace:
@@ -91,5 +108,6 @@ def _variant(path: Path, passage: Passage, edit: PassageEdit, claim: Claim) -> V
                 "`old` must occur once"
             )
         text = text.replace(stretch.old, stretch.new)
-    expected = "".join(MOVES.get(edit.expected, ".") if code == edit.criterion else "." for code in CRITERIA)
+    others = REST[edit.rest]
+    expected = "".join(MOVES.get(edit.expected, ".") if code == edit.criterion else others for code in CRITERIA)
     return Variant(edit.family, edit.criterion, text, about_text(path.stem, text), {0: claim}, {0: expected}, {})

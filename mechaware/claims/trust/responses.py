@@ -18,7 +18,7 @@ from mechaware.stats import Interval, clopper_pearson
 
 RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
-DIRECTION = {"f": -1, "r": 1, ".": 0}
+DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
 KEYS = ["paper", "claim", "edit", "criterion"]  # of the rows of trials
 COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
@@ -64,8 +64,9 @@ def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarr
 
 
 def responses(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each response whose statuses are known on both sides, from the rows of `trials.judge_trial`.
+    """A row for each response, from the rows of `trials.judge_trial`.
 
+    A response needs a status on both sides and an expectation: those that may move or stay are left out.
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """

@@ -22,7 +22,8 @@ BASE = "base"
 class Variant(NamedTuple):
     """A text with the claims that are judged on it, by number, and the expected move of each of their criteria.
 
-    `expected` has a string of 27 letters for each claim, in the rubric's order: `f` falls, `r` rises, `.` stays.
+    `expected` has a string of 27 letters for each claim, in the rubric's order: `f` falls, `r` rises, `.` stays,
+    `?` may do either and is not counted.
     `truth` has their true statuses as letters of `LETTERS`; empty where they are not known.
     """
 

@@ -19,6 +19,7 @@ from mechaware.claims.trust.spans import merged, sentence_spans, without
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]
+PASSAGES = sorted((REPOSITORY / "config/passages").glob("*.yaml"))
 PASSAGE = REPOSITORY / "config/passages/comma_heads.yaml"
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
 TEXT = "We ablated head 3.1. It was lost.\nThe sky is blue. The sea is calm today, too.\nThe end."
@@ -104,12 +105,22 @@ def written(folder: Path, **changes: Any) -> Path:
     return path
 
 
-def test_the_passage_that_comes_with_the_project_has_edits_and_placebos() -> None:
+def test_every_passage_has_a_licence_an_edit_that_falls_and_a_placebo() -> None:
+    for trial in read_passages(PASSAGES):
+        moves = ["".join(sorted(set(variant.expected[0]))) for variant in trial.edits]
+        assert "?f" in moves
+        assert "." in moves
+        assert all(50 <= len(variant.text.split()) <= 350 for variant in [trial.base, *trial.edits])
+    entries = [yaml.safe_load(path.read_text()) for path in PASSAGES]
+    assert {entry["licence"].split(",")[0].split(";")[0] for entry in entries} == {"CC BY 4.0", "MIT"}
+
+
+def test_the_passage_written_for_the_project_has_edits_and_placebos() -> None:
     (trial,) = read_passages([PASSAGE])
     assert (trial.paper, trial.source) == ("passage-comma_heads", "passage")
     expected = {(v.edit, v.criterion): v.expected[0] for v in trial.edits}
     place = list(CRITERIA).index("I1")
-    assert expected["deleted", "I1"] == "." * place + "f" + "." * (26 - place)
+    assert expected["deleted", "I1"] == "?" * place + "f" + "?" * (26 - place)
     assert {edit for (edit, code), moves in expected.items() if set(moves) == {"."}} == {
         "reworded",
         "reordered",
@@ -125,6 +136,13 @@ def test_the_passage_that_comes_with_the_project_has_edits_and_placebos() -> Non
     assert all(100 <= len(v.text.split()) <= 300 for v in trial.edits)
 
 
+def test_one_family_twice_on_one_criterion_is_refused(tmp_path: Path) -> None:
+    """Their rows could not be told from runs."""
+    edits = [{"family": "reworded", "replace": [{"old": old, "new": "."}]} for old in ("All runs", "The prompts")]
+    with pytest.raises(UserError, match="more than one edit 'reworded'"):
+        read_passages([written(tmp_path, edits=edits)])
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
@@ -132,7 +150,7 @@ def test_the_passage_that_comes_with_the_project_has_edits_and_placebos() -> Non
         ({"family": "deleted", "replace": [{"old": "We claim"}]}, "a criterion and expected: falls or rises"),
         (
             {"family": "reworded", "criterion": "I1", "expected": "falls", "replace": [{"old": "We claim"}]},
-            "no criterion and expected: nothing",
+            "no criterion, expected: nothing",
         ),
         (
             {"family": "deleted", "criterion": "I1", "expected": "falls", "replace": [{"old": "no such words"}]},
