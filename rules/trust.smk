@@ -56,6 +56,7 @@ rule measure_trust:
         "logs/claims/measure_trust/{judge}.log",
     benchmark:
         "benchmarks/results/claims/measure_trust/{judge}.tsv"
+    retries: 0  # as for extract_claims: the judge makes its own attempts
     localrule: True
     conda:
         "../envs/claims.yaml"
@@ -133,6 +134,7 @@ rule remove_evidence:
         "logs/claims/remove_evidence/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/remove_evidence/{judge}/{paper}.tsv"
+    retries: 0  # as for extract_claims: the judge makes its own attempts
     localrule: True
     conda:
         "../envs/claims.yaml"
