@@ -292,16 +292,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
-        # The threshold figure frames the study's own cell. No model is run, nothing is patched.
-        FROM_VERDICTS
-        | FROM_RECOVERY
-        | FROM_READING
-        | FROM_TRIANGULATION
-        | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
+        # No model is run, nothing is patched.
+        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
+        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (
@@ -365,7 +361,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
                 "claims_boundaries",
                 "claims_implied",
                 "claims_tiers",
-                "claims_variance",
                 "claims_confusion",
             ),
             1,
