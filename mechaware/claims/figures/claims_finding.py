@@ -19,7 +19,7 @@ READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/table
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
-PANELS = {"moved": "moved when they should", "stayed": "stayed when they should"}
+PANELS = {"moved": "moved if they should", "stayed": "stayed if they should"}
 
 
 def draw(

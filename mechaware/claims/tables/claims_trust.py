@@ -8,9 +8,7 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.tables.cells import count_text, decimals_text, interval_cells
-from mechaware.claims.trust.controls import CEILING
-from mechaware.claims.trust.responses import STAGES
+from mechaware.claims.tables.cells import count_text, interval_cells
 from mechaware.report.tables import Table, p_value, percent
 
 READS = {"trials": "results/claims/trials/{trusted}.csv"}
@@ -35,25 +33,23 @@ def fill(
     )
     ours = numbers["judge"].isin(list(judge_labels)) & (numbers["source"] == "planted")
     numbers = numbers[ours | (numbers["stage"] == "single")].reset_index(drop=True)
-    sources = numbers["source"].map({"planted": "planted papers", "passage": "passages"})
-    shown = pd.DataFrame(
+    return Table(numbers, _shown(numbers[numbers["stage"] == "single"], judge_labels))
+
+
+def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
+    """What one run alone of each judge does: a vote of runs that are alike is their copy."""
+    return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
-            "Knows the truth": ["yes" if judge == CEILING else "no" for judge in numbers["judge"]],
-            "Texts": sources + ", " + numbers["stage"].map(STAGES),
-            "Could move": numbers["moved_n"].astype(str),
+            "Texts": numbers["source"].map({"planted": "planted papers", "passage": "passages"}),
+            "Statuses": numbers["moved_n"].astype(str),
             "Moved as expected, %": _shares(numbers, "moved"),
-            "Others that stayed, %": _shares(numbers, "stayed"),
-            "Claims with : against": [f"{a} : {b}" for a, b in zip(numbers["along"], numbers["against"], strict=True)],
+            "Stayed, %": _shares(numbers, "stayed"),
+            "With : against": [f"{a} : {b}" for a, b in zip(numbers["along"], numbers["against"], strict=True)],
             "p": numbers["p"].astype(float).map(p_value),
-            "Trusted criteria": [count_text(trusted, len(CRITERIA)) for trusted in numbers["trusted"]],
-            "Mean absolute error": [decimals_text(error, 3) for error in numbers["error"].astype(float)],
-            "Bias": [decimals_text(bias, 3, sign="+") for bias in numbers["bias"].astype(float)],
-            "Leaks credited": _counts(numbers, "leaked"),
-            "After the audit": _counts(numbers, "audited"),
+            "Trusted": [count_text(trusted, len(CRITERIA)) for trusted in numbers["trusted"]],
         }
     )
-    return Table(numbers, shown)
 
 
 def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
@@ -62,7 +58,3 @@ def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
     return [
         f"{share} ({ends})" if share else "" for share, ends in zip(shares, interval_cells(numbers, name), strict=True)
     ]
-
-
-def _counts(numbers: pd.DataFrame, name: str) -> list[str]:
-    return list(map(count_text, numbers[name].astype("Int64"), numbers["leaks"].fillna(0).astype(int)))
