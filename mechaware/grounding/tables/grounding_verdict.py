@@ -27,7 +27,7 @@ def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
     )
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
-        shown[f"reads, by {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
+        shown[f"reads, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     shown["Block, known"] = verdict["known_blocks"]
     shown["Block, found"] = layer_numbers(verdict["found_block"])
     return Table(verdict, shown)

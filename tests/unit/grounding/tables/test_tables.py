@@ -183,8 +183,8 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    assert (first["R1 to R3, %"], first["reads, by R1 to R3"]) == ("50.0", "yes")
-    assert (first["G1 to G5, %"], first["reads, by G1 to G5"]) == ("0.0", "no")
+    assert (first["R1 to R3, %"], first["reads, R1 to R3"]) == ("50.0", "yes")
+    assert (first["G1 to G5, %"], first["reads, G1 to G5"]) == ("0.0", "no")
     assert shown["Block, known"].tolist() == ["1 3", "", ""]
     assert shown["Block, found"].tolist() == ["3", "", "12"]
 
