@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
 from mechaware.claims.study.boundaries import boundary_agreement
-from mechaware.claims.tables.cells import count_text, decimals_text, errors_text
+from mechaware.claims.tables.cells import count_text, errors_text
 from mechaware.claims.tables.sources import source_labels
 from mechaware.report.tables import Table, p_value
 
@@ -40,7 +40,6 @@ def fill(
             "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
             "Exact": list(map(count_text, numbers["exact"], n)),
             "Within one": list(map(count_text, numbers["within_one"], n)),
-            "Kappa": numbers["kappa_quadratic"].map(decimals_text),
             "Too high": list(map(errors_text, numbers["up"], n)),
             "Too low": list(map(errors_text, numbers["down"], n)),
             "p": numbers["p"].astype(float).map(p_value),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_JUDGES, USAGE
 from mechaware.claims.study.comparison import COUNTED, judge_comparison
-from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text, whole_text
+from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
 from mechaware.claims.tables.sources import right_cells, right_on_planted
 from mechaware.report.tables import Table
 
@@ -56,7 +56,6 @@ def fill(
             "Tier": list(map(_tier_cell, numbers["source"], numbers["cvs"], numbers["tier"])),
             "Exact tier": list(map(count_text, numbers["exact"], labelled)),
             "Quotes found": list(map(count_text, numbers["quotes_found"], numbers["quoted"])),
-            "Calls": list(map(whole_text, numbers["calls"])),
             "Cost, USD": numbers["cost"].map(decimals_text),
         }
     )
