@@ -246,8 +246,8 @@ class Author:
         effect = random.uniform(2.1, 3.3) if "YES" in (levels["I1"], levels["I2"]) else random.uniform(0.4, 0.8)
         sizes = {
             "effect": effect,
-            "again": effect + random.uniform(0.1, 0.3),
-            "third": effect - random.uniform(0.1, 0.3),
+            "again": effect * random.uniform(1.03, 1.1),
+            "third": effect * random.uniform(0.9, 0.97),
             "intact": effect + random.uniform(0.3, 0.6),
         }
         return {name: f"{size:.1f}" for name, size in sizes.items()}

@@ -39,6 +39,7 @@ DEMANDS = (
     *(Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
     *(Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3")),
     *(Demand(code, "PARTIAL", CAUSAL, "PARTIAL") for code in ("E1", "E4", "E5", "E6", "I4", "V2")),
+    *(Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
     Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
     Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
     *(Demand("E3", status, ("M3",), "PARTIAL") for status in ("PARTIAL", "YES")),  # neighbours are a baseline, too

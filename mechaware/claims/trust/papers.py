@@ -85,8 +85,9 @@ def _rich(levels: dict[str, Status]) -> dict[str, Status]:
 
 def _poor(levels: dict[str, Status], ablated: Status, random: Random) -> dict[str, Status]:
     """Sufficiency at YES, necessity as given and nothing that rests on it but a size, which an ablation may repeat."""
-    silent = dict.fromkeys(RESTS_ON_ABLATION, "NO")
-    return make_coherent(levels | silent | {"E4": random.choice(("YES", "PARTIAL")), "I1": ablated, "I2": "YES"})
+    size: Status = random.choice(("YES", "PARTIAL"))
+    silent: dict[str, Status] = dict.fromkeys(RESTS_ON_ABLATION, "NO")
+    return make_coherent(levels | silent | {"E4": size, "I1": ablated, "I2": "YES"})
 
 
 def write_trial_paper(paper: PlantedPaper) -> Manuscript:

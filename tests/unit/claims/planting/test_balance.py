@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
-from random import Random
 
+import numpy as np
 import pytest
 
 from mechaware.claims.planting.manuscript import Author
@@ -21,16 +21,15 @@ FEATURES: dict[str, Callable[[str], int]] = {
 PHRASED = tuple(phrases()["phrases"])
 # The best share right of a threshold chosen with both lists in hand. One half is chance.
 POOLED, ALONE = 0.53, 0.63
+DRAWS = 3
 
 
 @cache
 def filled(code: str, block: str) -> list[str]:
-    """Every phrasing of a level, filled in for a circuit and a group of each of twelve papers, four times each."""
+    """Every phrasing of a level, filled in for a circuit and a group of each of twelve papers."""
     lines = [line.rpartition("| ")[2] for line in phrases()["phrases"][code][block]]
-    return [
-        AUTHORS[number]._write([line], claim, Random(f"{code} {line} {number} {claim} {draw}"))  # noqa: S311
-        for number, claim, line, draw in product(range(12), range(2), lines, range(4))
-    ]
+    drawn = product(range(len(AUTHORS)), range(2), lines, range(DRAWS))
+    return [AUTHORS[number].evidence([line], claim, code, line, draw) for number, claim, line, draw in drawn]
 
 
 AUTHORS = [Author(paper) for paper in plan_papers(12, 3)]
@@ -43,11 +42,9 @@ def unmet(code: str) -> list[str]:
 
 def best_threshold(some: Sequence[int], others: Sequence[int]) -> float:
     """The greatest share right, of as many of either kind, of a rule "at most v" or its opposite."""
-    below = [
-        sum(value <= cut for value in some) / len(some) - sum(value <= cut for value in others) / len(others)
-        for cut in {*some, *others}
-    ]
-    return 0.5 + max(map(abs, below)) / 2
+    cuts = np.union1d(some, others)
+    below = [np.searchsorted(np.sort(values), cuts, side="right") / len(values) for values in (some, others)]
+    return float(0.5 + np.abs(below[0] - below[1]).max() / 2)
 
 
 def test_the_best_threshold_by_hand() -> None:

@@ -159,6 +159,8 @@ def test_levels_are_lowered_to_what_is_coherent() -> None:
         ({"I1": "NO", "I2": "NO"}, "I4", "NO"),  # no causal result that could repeat
         ({"I1": "NO", "I2": "NO"}, "V2", "NO"),  # a step that was not intervened on
         ({"I1": "NO", "I2": "PARTIAL"}, "E4", "PARTIAL"),
+        ({"I1": "NO", "I2": "NO"}, "I5", "PARTIAL"),  # "one condition" beside the prompts of a control
+        ({"I1": "NO", "I2": "NO"}, "V4", "PARTIAL"),
     ],
 )
 def test_of_two_sentences_that_would_contradict_each_other_one_is_weakened(
