@@ -109,6 +109,8 @@ def test_nothing_is_missing_or_unresolved(text: str) -> None:
     assert "??" not in text
     assert "[" not in re.sub(r"\[\d+\]", "", text)  # no code that was taken for text
     assert "else [" not in text
+    # The symbol, not a variable of that name.
+    assert says(text, "some layer recovers at least a share \N{MATHEMATICAL ITALIC SMALL ALPHA}")
 
 
 PAIRS = "smollm2-135m-instruct/radar_matched"
@@ -361,6 +363,13 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
     assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split("References")[0].split(
         "Bibliography"
     )[0]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
+    text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
+    assert says(text, "We rebuild a published instrument that promises the why")
+    assert says(text, "The instrument can be satisfied by") != says(text, "Nothing simpler than its mechanism was found")
 
 
 def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:
