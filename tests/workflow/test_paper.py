@@ -369,7 +369,9 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild a published instrument that promises the why")
-    assert says(text, "The instrument can be satisfied by") != says(text, "Nothing simpler than its mechanism was found")
+    assert says(text, "The instrument can be satisfied by") != says(
+        text, "Nothing simpler than its mechanism was found"
+    )
 
 
 def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:
