@@ -17,7 +17,8 @@ def typeset(
 
     The compiler sees `document` and `sources`, which lie in the folder above the document's or below, as they lie
     there (`/paper/...`), `results`, from the folder that they share, as `/results/...`, and nothing else: what is read
-    must have been given. It has its own fonts only, and sets no date. Raises `UserError` with the compiler's message and place.
+    must have been given. It has its own fonts only, and sets no date. Raises `UserError` with the compiler's message
+    and place.
     """
     import typst
 
