@@ -334,6 +334,8 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
     assert re.sub(r"[-\s]", "", simpler).count(re.sub(r"[-\s]", "", message)) == 3
     assert not says(mechanism, message)
     assert says(mechanism, "Nothing simpler than their mechanisms was found to satisfy them.")
+    assert says(simpler, pattern := "validated by labels that come with something simpler")
+    assert not says(mechanism, pattern)
 
 
 def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
