@@ -83,7 +83,10 @@ def by_the_judge_and_own(file):
     own = [OWN_PAPER.id] if OWN_PAPER else []
     return lambda wildcards: [
         *judgements(file, [wildcards.judge]),
-        *(f"results/claims/judgements/{wildcards.judge}/{paper}/{file}" for paper in own),
+        *(
+            f"results/claims/judgements/{wildcards.judge}/{paper}/{file}"
+            for paper in own
+        ),
     ]
 
 
