@@ -178,7 +178,7 @@ rule summarise_removal:
 rule bound_scores:
     input:
         trials="results/claims/trials/{judge}.csv",
-        scores=by_the_judge("scores.json"),
+        scores=by_the_judge_and_own("scores.json"),
         code=code("scripts/claims/bound_scores.py"),
     output:
         scores="results/claims/score_intervals/{judge}.csv",

@@ -120,6 +120,8 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
         "score_claims",
         "report_paper",
     }
+    # What the judge got right here counts, though only two papers were planted and neither is judged anew.
+    assert "tier right on 0 of 2 planted papers, 2 too low; " in (claims / "mine/index.html").read_text()
     assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
     assert any(name.endswith(".html") for name in files)

@@ -276,7 +276,7 @@ def test_a_dead_provider_is_given_up_after_its_attempts() -> None:
         pass
     assert "no reply after 2 attempts (the connection failed" in dead(gone)
     with FakeProvider(otherwise=failed(429, Retry_After="86400")) as server:
-        assert "after 1 attempts" in (line := dead(server))
+        assert "after 1 attempt (" in (line := dead(server))
         assert "asks to wait for 86400 s" in line
         assert len(server.calls) == 1
 
@@ -330,6 +330,18 @@ def test_the_defaults_give_up_a_silent_provider_after_20_minutes(monkeypatch: py
         Provider(settings).complete(REQUEST, api_base="", api_key=None)
     assert allowed == [300.0, 300.0, 300.0, 293.0]
     assert clock.now == longest_outage_s(settings) == 20 * 60
+
+
+def test_loading_the_library_takes_no_time_from_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2 attempts of 5 s; of the second the wait of 1 s is taken, and not the 4 s that loading takes."""
+    clock = Clock(monkeypatch)
+    allowed = scripted(clock, monkeypatch, [(9999.0, 500)] * 9)
+    scripted_transport: Any = vars(module)["transport"]
+    monkeypatch.setattr(module, "transport", lambda: clock.sleep(4.0) or scripted_transport())
+    settings = JudgeSettings("fake", "provider", model="openai/m", attempts=2, timeout_s=5.0)
+    with pytest.raises(DeadProviderError, match="no reply after 2 attempts"):
+        Provider(settings).complete(REQUEST, api_base="", api_key=None)
+    assert allowed == [5.0, 4.0]
 
 
 def test_a_job_loses_no_more_time_than_that_to_a_provider_that_answers_now_and_then(
