@@ -1,18 +1,21 @@
-"""Judges whose trust is known beforehand: one that reads the plan by its key, and floors that do not read."""
+"""Judges whose trust is known beforehand: one that reads the plan by its key, floors that do not read, and cheats."""
 
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
+from statistics import median
 from typing import Literal
 
-from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
-from mechaware.claims.trust.edits import planted_edits
-from mechaware.claims.trust.papers import write_trial_paper
+from mechaware.claims.trust.key import Key
 from mechaware.seeds import derive_seed
 
 CEILING = "key of the plan"  # the name of the judge that knows the truth
+SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
+RANDOM_SEEDS = 5
+NEGATION = frozenset(["not", "no", "none", "nor", "never", "without", "neither", "nothing", "only", "cannot"])
+JUDGEMENT = {status: Judgement(status=status) for status in STATUSES}
 Decide = Callable[[str, Claim, str, int], Status]  # text, claim, criterion, run
 
 
@@ -31,7 +34,7 @@ class Control:
         """The given claims with the control's statuses."""
         judged = [
             claim.model_copy(
-                update={"criteria": {code: Judgement(status=self._decide(text, claim, code, run)) for code in CRITERIA}}
+                update={"criteria": {code: JUDGEMENT[self._decide(text, claim, code, run)] for code in CRITERIA}}
             )
             for claim in claims
         ]
@@ -53,46 +56,74 @@ class Control:
 
 
 def key_of(papers: Iterable[PlantedPaper]) -> Control:
-    """The ceiling: looks the sentences of these papers and of all their edits up by their status.
-
-    The last sentence on a criterion of a claim decides; a claim is told by its components.
-    """
-    known: dict[tuple[tuple[str, ...], str], set[Sentence]] = {}
-    for paper in papers:
-        base = write_trial_paper(paper)
-        for manuscript in [base, *(edit.manuscript for edit in planted_edits(paper, base))]:
-            _add(known, paper, manuscript)
-
-    def decide(text: str, claim: Claim, code: str, run: int) -> Status:
-        del run
-        sentences = known.get((tuple(claim.components), code), set())
-        places = [(text.rfind(sentence.text), sentence.status) for sentence in sentences]
-        place, status = max(places, key=lambda placed: placed[0], default=(-1, None))
-        return status if status is not None and place >= 0 else "NO"
-
-    return Control(CEILING, decide)
-
-
-def _add(known: dict[tuple[tuple[str, ...], str], set[Sentence]], paper: PlantedPaper, manuscript: Manuscript) -> None:
-    for sentence in manuscript.sentences():
-        if sentence.claim is not None and sentence.code is not None:
-            components = tuple(paper.claims[sentence.claim].components)
-            known.setdefault((components, sentence.code), set()).add(sentence)
+    """The ceiling: looks the sentences of these papers and of all their edits up by their status."""
+    key = Key(papers)
+    return Control(CEILING, lambda text, claim, code, _: key.status(text, claim, code))
 
 
 def floors(seed: int) -> list[Control]:
-    """Judges that do not read: the same status throughout, one at random for each text, one by the text's length."""
+    """Judges that do not read: the same status throughout, and one at random for each text, by several seeds."""
 
-    def at_random(text: str, claim: Claim, code: str, run: int) -> Status:
-        return Random(derive_seed(seed, text, claim.statement, code, run)).choice(STATUSES)  # noqa: S311
+    def at_random(number: int) -> Decide:
+        own = derive_seed(seed, "at random", number)
 
-    def by_length(text: str, claim: Claim, code: str, run: int) -> Status:
-        del claim, run
-        return STATUSES[(len(text) + list(CRITERIA).index(code)) % len(STATUSES)]
+        def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+            return Random(derive_seed(own, text, claim.statement, code, run)).choice(STATUSES)  # noqa: S311
+
+        return decide
+
+    constant = [Control(f"always {status}", _always(status)) for status in STATUSES]
+    return [*constant, *(Control(f"at random{SEED_OF}{number}", at_random(number)) for number in range(RANDOM_SEEDS))]
+
+
+def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
+    """Judges that respond to edits for a wrong reason.
+
+    Two read by the key, but one status too low or too high. One counts evidence of any claim for every claim, leaks
+    included; one overlooks withdrawals and leaks. The others find the criterion's sentence by the key, and look at its
+    length (above the median of all), for a digit, for no word of negation, or for nothing: that it is there is enough.
+    """
+    key = Key(papers)
+    long = median(map(len, key.texts()))
+
+    def shifted(by: int) -> Decide:
+        def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+            del run
+            return STATUSES[min(max(STATUSES.index(key.status(text, claim, code)) + by, 0), len(STATUSES) - 1)]
+
+        return decide
+
+    def by_style(met: Callable[[str], bool]) -> Decide:
+        def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+            del run
+            found = key.sentences(text, claim, code)
+            return "YES" if found and met(found[-1].text) else "NO"
+
+        return decide
+
+    def of_any_claim(text: str, claim: Claim, code: str, run: int) -> Status:
+        del run
+        met = sum(sentence.leak or sentence.status == "YES" for sentence in key.sentences(text, claim, code, own=False))
+        return STATUSES[min(met, len(STATUSES) - 1)]
+
+    def without_last_word(text: str, claim: Claim, code: str, run: int) -> Status:
+        del run
+        first = next(iter(key.sentences(text, claim, code)), None)
+        return "NO" if first is None or first.status is None else "YES" if first.leak else first.status
 
     return [
-        Control("always NO", lambda *_: "NO"),
-        Control("always YES", lambda *_: "YES"),
-        Control("at random", at_random),
-        Control("by length of text", by_length),
+        Control("one status too low", shifted(-1)),
+        Control("one status too high", shifted(1)),
+        Control("blind to whose evidence", of_any_claim),
+        Control("blind to withdrawals and leaks", without_last_word),
+        Control("length of the sentence", by_style(lambda sentence: len(sentence) > long)),
+        Control("a digit in the sentence", by_style(lambda sentence: any(map(str.isdigit, sentence)))),
+        Control(
+            "no negation in the sentence", by_style(lambda sentence: NEGATION.isdisjoint(sentence.lower().split()))
+        ),
+        Control("presence of the sentence", by_style(lambda _: True)),
     ]
+
+
+def _always(status: Status) -> Decide:
+    return lambda *_: status
