@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Scores
 from mechaware.claims.rubric.scoring import tier
-from mechaware.claims.trust.controls import SEED_OF
+from mechaware.claims.trust.controls.judges import SEED_OF
 from mechaware.claims.trust.intervals import cvs_interval
 from mechaware.claims.trust.removal import KINDS
 from mechaware.claims.trust.responses import (

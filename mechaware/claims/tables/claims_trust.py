@@ -9,7 +9,7 @@ from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text, decimals_text
-from mechaware.claims.trust.controls import CEILING, SEED_OF
+from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
 from mechaware.claims.trust.responses import STAGES
 from mechaware.claims.trust.verdicts import Bootstrap, Limits
 from mechaware.report.tables import Table, bootstrap_interval, p_value, percent

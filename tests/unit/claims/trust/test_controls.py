@@ -13,7 +13,7 @@ from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls import CEILING, Control, cheats, floors, key_of
+from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
 from mechaware.claims.trust.papers import plan_trial_papers
 from mechaware.claims.trust.responses import locality, responses, sensitivity, sign_test, targets
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened

@@ -10,7 +10,7 @@ import yaml
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
-from mechaware.claims.trust.controls import Control
+from mechaware.claims.trust.controls.judges import Control
 from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.passages import read_passages
 from mechaware.claims.trust.plan import plan_trials

@@ -8,7 +8,7 @@ from typing import Literal
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
-from mechaware.claims.trust.key import Key
+from mechaware.claims.trust.controls.key import Key
 from mechaware.seeds import derive_seed
 
 CEILING = "key of the plan"  # the name of the judge that knows the truth
