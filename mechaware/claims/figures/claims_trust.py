@@ -98,9 +98,9 @@ def _panel(axes: Axes, shown: Cells) -> None:
 def _framed(axes: Axes, x: int, y: int, share: float, claims: int) -> None:
     """A cell that should move, with the number of claims behind it; grey where they are few."""
     few = claims < FEW
-    frame = COLOUR["neutral"] if few else "k"
-    style = {"fc": COLOUR["faint"] if few else EXPECTED(share), "ec": frame, "lw": 0.3 if few else 0.6}
-    axes.add_patch(Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, **style))
+    frame, width = (COLOUR["neutral"], 0.3) if few else ("k", 0.6)
+    fill = COLOUR["faint"] if few else EXPECTED(share)
+    axes.add_patch(Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fc=fill, ec=frame, lw=width))
     if few:  # a smaller square has the share
         axes.add_patch(Rectangle((x - 0.28, y - 0.3), 0.56, 0.6, fc=EXPECTED(share), ec="none"))
     axes.text(x, y, str(claims), ha="center", va="center", fontsize=4.5, color="white" if share > 0.6 else "k")

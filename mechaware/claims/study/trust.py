@@ -52,7 +52,7 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, options: Bootstrap) -> p
         extra = vote_and_leaks(judged, statuses, runs) if source == "planted" else {}
         for stage in dict.fromkeys(moves["stage"]):
             at_stage, labels = moves[moves["stage"] == stage], statuses[statuses["stage"] == stage]
-            row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "source": source, "stage": stage}
+            row: dict[str, Any] = {"judge": str(judge).split(SEED_OF)[0], "source": source, "stage": stage}
             row |= {"papers": judged["paper"].nunique(), "runs": runs, "edits": edited_texts(judged)}
             row |= _responses(at_stage, options)
             by_criterion = criterion_trust(at_stage, labels, limits, options)
@@ -83,10 +83,14 @@ def _mean_over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     keys = ["judge", "source", "stage"]
     several = rows.duplicated(keys, keep=False)
     numbers = rows.columns.difference([*keys, "chosen"], sort=False)
-    means = rows[several].groupby(keys, sort=False)[list(numbers)].agg(lambda column: column.astype(float).mean())
+    means = rows[several].groupby(keys, sort=False)[list(numbers)].agg(_mean)
     merged = rows.drop_duplicates(keys).astype(dict.fromkeys(numbers, object)).set_index(keys)
     merged.update(means.astype(object))
     return merged.reset_index()[list(rows.columns)].infer_objects()
+
+
+def _mean(column: pd.Series) -> float:
+    return float(column.astype(float).mean())
 
 
 def vote_and_leaks(judged: pd.DataFrame, statuses: pd.DataFrame, runs: int) -> Mapping[str, Any]:
