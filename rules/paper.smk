@@ -157,6 +157,7 @@ rule claims_values:
             "claims/trust/papers",
             "claims/trust/least_sensitivity",
             "claims/trust/least_locality",
+            "claims/trust/least_right",
         ),
     shell:
         "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "
