@@ -467,6 +467,12 @@ def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
     assert "Expected" not in page
 
 
+def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
+    papers = [one._replace(rules=True) for one in entries()]
+    page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
+    assert page.count("Lexical rules: a floor, no verdict.") == 1
+
+
 def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
     page = browser.new_page()
     visit = Visit(page, report / "index.html")
