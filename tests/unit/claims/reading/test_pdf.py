@@ -28,10 +28,9 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-# What stays of the page beside the line that is seen: letters of which the cover leaves the most, letters that are
+# What stays of the page beside the line that is seen: letters that are
 # drawn in place of a false text, and the line among which the secret lies.
 LEFT = {
-    "all but its edge covered": "Gi",
     "text that replaces the drawn letters": "Heads copy a name",
     "text that replaces nothing": ".",
     "letters in one place": "Give",
@@ -51,7 +50,7 @@ def test_hidden_text_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None
     assert words(text) == f"{SEEN} {LEFT.get(way, '')}".strip()
     assert pages == 1
     assert {piece.page for piece in hidden} == {1}
-    assert "best score" in " ".join(piece.text for piece in hidden)
+    assert "best score" in words(" ".join(piece.text for piece in hidden))
     assert SEEN not in " ".join(piece.text for piece in hidden)
     flags = paper_flags(text, hidden, [])
     assert ("HIDDEN_TEXT" in flags) == (way not in HARMLESS)
