@@ -7,7 +7,8 @@ from jaxtyping import Bool, Float, UInt8
 # grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
 LEAST_RATIO = 1.3
 # Large letters are seen at less. WCAG 2 asks less of them, too, and the eye notices a contrast of a few percent in
-# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, 0.97 1.07.
+# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
+# 0.97 has 1.07.
 LEAST_RATIO_LARGE = 1.1
 # Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
 # too coarse for letters. In linear light, from 0 to 1.

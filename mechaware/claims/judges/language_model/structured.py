@@ -10,7 +10,7 @@ from mechaware.claims.judges.settings import StructuredOutput
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_COMPLAINT = 5  # errors that a repair round names
-MOST_READ = 10_000_000  # characters
+MOST_BRACES, MOST_READ = 1000, 10_000_000
 LONGEST_REPLY = 2_000_000  # characters; 131,072 tokens, the most that a judge asks for, are half a million
 
 # Keywords that tell the model nothing, or that strict mode refuses.
@@ -63,17 +63,19 @@ def parse(text: str, reply: type[M]) -> M:
 def _objects(text: str) -> list[str]:
     """The outermost balanced JSON objects in `text`, found in a time that is linear in it.
 
-    The search ends at an object that is nested too deeply, and when it has read `MOST_READ` characters in vain.
+    The search ends at an object that is nested too deeply, and after `MOST_BRACES` braces or `MOST_READ` characters
+    that open no object.
     """
-    decoder, objects, start, left = json.JSONDecoder(), [], text.find("{"), MOST_READ
-    while start >= 0 and left > 0:
+    decoder, objects, start = json.JSONDecoder(), [], text.find("{")
+    read = braces = 0
+    while start >= 0 and read < MOST_READ and braces < MOST_BRACES:
         try:
             end = decoder.raw_decode(text, start)[1]
         except RecursionError:
             break
         except json.JSONDecodeError as error:  # a brace in prose, or an object that is not closed
             end = start + 1
-            left -= error.pos - start
+            read, braces = read + error.pos - start, braces + 1
         else:
             objects.append(text[start:end])
         start = text.find("{", end)

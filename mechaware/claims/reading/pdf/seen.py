@@ -84,7 +84,6 @@ def ink_behind(page: pdfium2.PdfPage, letters: Letters) -> Bool[np.ndarray, " le
 
 def _shares(drawn: Drawing, without: Drawing, boxes: Boxes, least_ratio: float) -> Float[np.ndarray, " letter"]:
     """The share of each box, parts beyond the page included, in which two drawings differ visibly."""
-    rows, columns, _ = drawn.pixels.shape
     left, top = boxes[:, :2].min(axis=0).clip(0)
     right, bottom = boxes[:, 2:].max(axis=0).clip(0)
     mask = differs(drawn.pixels[top:bottom, left:right], without.pixels[top:bottom, left:right], least_ratio)
