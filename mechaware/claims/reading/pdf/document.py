@@ -22,7 +22,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     data = document.read_bytes()
     _check_ends(data)
     with _opened(data) as pdf:
-        pdf.init_forms()  # without, form fields are not drawn
+        _prepare_fields(pdf)
         pages = len(pdf)
         if not pages:
             raise UnreadableError("corrupt", "it has no pages; enter an intact copy")
@@ -43,6 +43,15 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
             message = "it is encrypted in a way that is not supported here; enter a copy without encryption"
             raise UnreadableError("unsupported_encryption", message) from error
         raise UnreadableError("corrupt", "it cannot be read as a PDF; enter an intact copy") from error
+
+
+def _prepare_fields(pdf: pdfium2.PdfDocument) -> None:
+    """Have form fields drawn, as viewers do: those too that the document's form does not list, unlike `init_forms`."""
+    config = pdfium.FPDF_FORMFILLINFO(version=2)
+    environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
+    if not environment:
+        raise UnreadableError("corrupt", "its form cannot be read; enter an intact copy")
+    pdf.formenv = pdfium2.PdfFormEnv(environment, config)
 
 
 def _check_ends(data: bytes) -> None:

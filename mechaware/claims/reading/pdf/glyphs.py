@@ -19,9 +19,6 @@ ASPECT = 0.2
 LEAST_HEIGHT = 5.0  # pixels: lower letters cannot be compared
 DIAGONAL = 0.3  # of the cosine of twice the angle, below which a box does not say how broad and high its glyph is
 SAME_PLACE = 0.01  # points
-LIGATURES = frozenset(
-    ("ff", "fi", "fl", "ffi", "ffl", "fj", "ft", "tt", "ti", "tf", "fb", "fh", "fk", "st", "ct", "th")
-)
 CHUNK = 2048  # glyphs that are in memory at once
 
 
@@ -29,7 +26,8 @@ class Glyphs:
     """The glyphs of a page's letters, to be compared with the alphabet, one drawing after the other.
 
     Letters a-z, A-Z and 0-9 are compared, with accents, in full width and in mathematical styles too. Letters that
-    are read from one glyph have a part of it each; only common ligatures are believed.
+    are read from one glyph, as those of ligatures, have a part of it each. Undetected: false letters of other scripts,
+    less than half false letters in a word, letters that look alike, and letters below `LEAST_HEIGHT`.
     """
 
     def __init__(self, letters: Letters) -> None:
@@ -38,7 +36,6 @@ class Glyphs:
         starts, shares = np.zeros(len(letters.text)), np.ones(len(letters.text))
         usual = np.where(self._classes < 0, 1.0, np.exp(references().usual)[self._classes])
         for first, last in _shared(letters):
-            self.comparable[first:last] &= letters.text[first:last].lower() not in LIGATURES
             parts = usual[first:last] / usual[first:last].sum()
             starts[first:last], shares[first:last] = parts.cumsum() - parts, parts
         self._frames = _frames(letters, usual, starts, shares)
