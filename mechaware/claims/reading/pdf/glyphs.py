@@ -19,6 +19,8 @@ ASPECT = 0.2
 LEAST_HEIGHT = 5.0  # pixels: lower letters cannot be compared
 DIAGONAL = 0.3  # of the cosine of twice the angle, below which a box does not say how broad and high its glyph is
 SAME_PLACE = 0.01  # points
+# Their letters overlap, in slanting faces so much that their parts are not like them.
+LIGATURES = frozenset(("ff", "fi", "fl", "ffi", "ffl", "fj", "ft", "tt", "ti", "st", "ct", "th"))
 CHUNK = 2048  # glyphs that are in memory at once
 
 
@@ -35,7 +37,9 @@ class Glyphs:
         self.comparable = letters.printed & (self._classes >= 0)
         starts, shares = np.zeros(len(letters.text)), np.ones(len(letters.text))
         usual = np.where(self._classes < 0, 1.0, np.exp(references().usual)[self._classes])
+        self.ligatures = np.zeros(len(letters.text), bool)
         for first, last in _shared(letters):
+            self.ligatures[first:last] = letters.text[first:last].lower() in LIGATURES
             parts = usual[first:last] / usual[first:last].sum()
             starts[first:last], shares[first:last] = parts.cumsum() - parts, parts
         self._frames = _frames(letters, usual, starts, shares)

@@ -61,17 +61,21 @@ def piled_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
 
 
 def doubtful_letters(
-    letters: Letters, strings: Sequence[String], unlike: Int[np.ndarray, " letter"]
+    letters: Letters,
+    strings: Sequence[String],
+    unlike: Int[np.ndarray, " letter"],
+    ligatures: Bool[np.ndarray, " letter"],
 ) -> Bool[np.ndarray, " letter"]:
     """The letters of words that are not drawn as they are read, by the glyphs that were compared.
 
-    That is a word of `LEAST_WORD` of them or more if most are unlike, and a letter if most of some twenty around it
-    in its font are. Fonts with few letters on the page count as one.
+    That is a word of `LEAST_WORD` of them or more, without those in ligatures, if most are unlike; and a word with a
+    letter around which most of some twenty in its font are. Fonts with few letters on the page count as one.
     """
     words, where = letters.words, np.flatnonzero(unlike >= 0)
     votes = unlike[where] == 1
     doubtful = np.zeros(len(words) + 1, bool)  # by word
-    number, against = (np.bincount(words[where], votes_of, len(words)) for votes_of in (None, votes))
+    alone = ~ligatures[where]
+    number, against = (np.bincount(words[where], weights, len(words)) for weights in (alone, alone & votes))
     doubtful[:-1] = (number >= LEAST_WORD) & (2 * against > number)
     fonts = np.array([strings[owner].font for owner in letters.strings[where]], np.int64)
     _, font, letters_of = np.unique(fonts, return_inverse=True, return_counts=True)

@@ -40,7 +40,7 @@ def look_at(page: pdfium2.PdfPage, strings: Sequence[String], letters: Letters) 
         if asked.any():
             _look_at(page, strings, letters, glyphs, asked, scale, (examined, seen, unlike))
         shown = _majority(seen, letters) & letters.printed
-        other = doubtful_letters(letters, strings, np.where(shown, unlike, -1))
+        other = doubtful_letters(letters, strings, np.where(shown, unlike, -1), glyphs.ligatures)
         asked = letters.printed & (~shown | other)
     return Looks(examined, shown, other)
 

@@ -65,7 +65,7 @@ HEADINGS = f"""
 {WORDS} #lorem(150)
 #place(dx: 1pt, dy: 1pt, text(20pt, gray)[Shadowed heading])#text(20pt)[Shadowed heading]
 
-#text(18pt, stroke: 0.5pt, fill: white)[Hollow heading] Ligatures of efficient office fluff; Überprüfung à naïve façade
+#text(18pt, stroke: 0.5pt, fill: white)[Hollow heading] Ligatures of efficient office fluff; _Off by_ one; Überprüfung à naïve façade
 #rotate(45deg, reflow: true)[labels at a slant] #rotate(-87deg, reflow: true)[labels nearly upright]
 #rect(width: 100%, fill: tiling(size: (4pt, 4pt))[#line(start: (0%, 0%), end: (100%, 100%))])[Words on a hatched field]
 #text(font: "DejaVu Sans Mono", 5pt)[snakemake of five points] $ bold("variance") sans("accuracy") "mono" $

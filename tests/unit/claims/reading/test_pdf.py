@@ -117,7 +117,7 @@ PHRASES = {
         "FINAL",
         "Shadowed heading",
         "Hollow heading",
-        "efficient office fluff; Überprüfung à naïve façade",
+        "efficient office fluff; Off by one; Überprüfung à naïve façade",
         "labels at a slant",
         "labels nearly upright",
         "Words on a hatched field",
