@@ -36,5 +36,5 @@ def differs(
     whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
     mask = np.asarray(np.not_equal(*whole))
     colours = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
-    mask[mask] = distinct(*colours, least_ratio)
+    mask[mask] = distinct(*colours, least_ratio=least_ratio)
     return mask

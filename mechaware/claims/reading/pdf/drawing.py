@@ -31,7 +31,7 @@ class Drawing(NamedTuple):
 
     def places(self, points: Float[np.ndarray, "*any 2"]) -> Float[np.ndarray, "*any 2"]:
         """Column and row of points of the page."""
-        return np.clip(points @ self.matrix + self.origin, -FAR, FAR)
+        return np.asarray(np.clip(points @ self.matrix + self.origin, -FAR, FAR))
 
     def boxes(self, boxes: Float[np.ndarray, "letter 4"]) -> Boxes:
         """Left, top, right, bottom of each box in pixels, at least one pixel each way."""
@@ -87,7 +87,7 @@ def _display(
     def device(x: float, y: float) -> Float[np.ndarray, " 2"]:
         place = ctypes.c_int(), ctypes.c_int()
         pdfium.FPDF_PageToDevice(page, 0, 0, *size, 0, x, y, *place)
-        return np.array([coordinate.value for coordinate in place]) / fine
+        return np.asarray(np.array([coordinate.value for coordinate in place]) / fine)
 
     origin, right, up = device(0, 0), device(1000, 0), device(0, 1000)
     return np.stack([right - origin, up - origin]) / 1000, origin, width, height

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, UInt32
+from jaxtyping import Float, Int, UInt32
 
 from mechaware.claims.reading.pdf.drawing import Drawing
 
@@ -26,8 +26,8 @@ class Frames(NamedTuple):
         breadths, heights = (np.linalg.norm(vectors, axis=1) for vectors in (self.across, self.up))
         return np.asarray(np.log(np.maximum(breadths, 1e-9) / np.maximum(heights, 1e-9)))
 
-    def some(self, which: object) -> "Frames":
-        """Those of some glyphs, chosen by an index of numpy."""
+    def some(self, which: Int[np.ndarray, " some"]) -> "Frames":
+        """Those of some glyphs."""
         return Frames(*(vectors[which] for vectors in self))
 
 

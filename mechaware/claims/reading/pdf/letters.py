@@ -34,7 +34,7 @@ class Letters(NamedTuple):
     def unexamined(self) -> Bool[np.ndarray, " letter"]:
         """Whether it is more than white space and nothing is known of what draws it."""
         known = [code.isspace() or not code.isprintable() for code in self.text]
-        return (self.strings < 0) & ~np.array(known, bool)
+        return np.asarray((self.strings < 0) & ~np.array(known, bool))
 
     @property
     def words(self) -> Int[np.ndarray, " letter"]:

@@ -37,8 +37,8 @@ def letter_classes(text: str) -> Int[np.ndarray, " letter"]:
 
 @cache
 def _class(letter: str) -> int:
-    first, *marks = unicodedata.normalize("NFKD", letter)
-    return CLASSES.find(first.lower()) if all(map(unicodedata.combining, marks)) else -1
+    parts = unicodedata.normalize("NFKD", letter)
+    return CLASSES.find(parts[0].lower()) if all(map(unicodedata.combining, parts[1:])) else -1
 
 
 @cache
@@ -57,7 +57,10 @@ def references() -> References:
         where = np.flatnonzero(found.printed)
         boxes = found.boxes[where]
         frames = make_frames(
-            (boxes[:, :2] + boxes[:, 2:]) / 2, *(boxes[:, 2:] - boxes[:, :2]).T, angles=np.zeros(len(where))
+            (boxes[:, :2] + boxes[:, 2:]) / 2,
+            boxes[:, 2] - boxes[:, 0],
+            boxes[:, 3] - boxes[:, 1],
+            np.zeros(len(where)),
         )
         classes = letter_classes("".join(found.text[index] for index in where))
         order = np.argsort(classes, kind="stable")

@@ -63,7 +63,7 @@ def _look_at(
         where = np.flatnonzero(asked & layer[letters.strings])
         if not len(where):
             continue
-        some = [strings[index] for index in np.flatnonzero(layer)]
+        some = [strings[index] for index in np.flatnonzero(layer).tolist()]
         without = bare if len(some) == len(strings) else draw_without(page, some, scale, around)
         shown = _shares(drawn, without, boxes[where], LEAST_RATIO) >= LEAST_INK
         if (large[where] & ~shown).any():
