@@ -35,6 +35,6 @@ def differs(
     """Where two drawings, in blue, green, red and alpha of sRGB, differ visibly. They are drawn on white."""
     whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
     mask = np.asarray(np.not_equal(*whole))
-    colours = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
-    mask[mask] = distinct(*colours, least_ratio=least_ratio)
+    one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
+    mask[mask] = distinct(one, other, least_ratio)
     return mask
