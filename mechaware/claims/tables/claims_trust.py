@@ -8,17 +8,30 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.tables.cells import count_text, decimals_text, interval_cells
-from mechaware.claims.trust.controls import CEILING
+from mechaware.claims.tables.cells import count_text, decimals_text
+from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
 from mechaware.claims.trust.responses import STAGES
-from mechaware.report.tables import Table, p_value, percent
+from mechaware.claims.trust.verdicts import Bootstrap, Limits
+from mechaware.report.tables import Table, bootstrap_interval, p_value, percent
 
 READS = {"trials": "results/claims/trials/{trusted}.csv"}
 CONFIG = {
     "confidence_level": "confidence_level",
+    "resamples": "bootstrap_resamples",
     "least_sensitivity": "claims/trust/least_sensitivity",
     "least_locality": "claims/trust/least_locality",
+    "least_right": "claims/trust/least_right",
 }
+# Of the controls; the others fail in the same ways.
+SHOWN = (
+    CEILING,
+    "always PARTIAL",
+    "at random",
+    "one status too low",
+    "blind to whose evidence",
+    "blind to withdrawals and leaks",
+    "length of the sentence",
+)
 
 
 def fill(
@@ -26,43 +39,65 @@ def fill(
     trials: Annotated[pd.DataFrame, TRIALS],
     judge_labels: Mapping[str, str],
     confidence_level: float,
+    resamples: int,
     least_sensitivity: float,
     least_locality: float,
+    least_right: float,
+    seed: int,
 ) -> Table:
-    """A row for each judge, source of texts and stage; one run alone of a judge that is a control, and of passages."""
-    numbers = trust_summary(
-        trials, level=confidence_level, least_sensitivity=least_sensitivity, least_locality=least_locality
-    )
-    ours = numbers["judge"].isin(list(judge_labels)) & (numbers["source"] == "planted")
-    numbers = numbers[ours | (numbers["stage"] == "single")].reset_index(drop=True)
+    """A row for each judge, source of texts and stage; of passages one run alone."""
+    shown = trials["judge"].str.split(SEED_OF).str[0].isin([*SHOWN, *judge_labels])
+    limits = Limits(least_sensitivity, least_locality, least_right)
+    numbers = trust_summary(trials[shown], limits, Bootstrap(confidence_level, resamples, seed))
+    numbers = numbers[(numbers["source"] == "planted") | (numbers["stage"] == "single")].reset_index(drop=True)
     sources = numbers["source"].map({"planted": "planted papers", "passage": "passages"})
-    shown = pd.DataFrame(
+    return Table(numbers, _shown(numbers, judge_labels, sources + ", " + numbers["stage"].map(STAGES)))
+
+
+def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str], texts: pd.Series) -> pd.DataFrame:
+    return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
-            "Knows the truth": ["yes" if judge == CEILING else "no" for judge in numbers["judge"]],
-            "Texts": sources + ", " + numbers["stage"].map(STAGES),
-            "Could move": numbers["moved_n"].astype(str),
+            "Texts": texts,
+            "Targeted": numbers["moved_n"].astype(float).map("{:.0f}".format),
             "Moved as expected, %": _shares(numbers, "moved"),
+            "Moved against, %": numbers["against"].astype(float).map(percent),
             "Others that stayed, %": _shares(numbers, "stayed"),
-            "Claims with : against": [f"{a} : {b}" for a, b in zip(numbers["along"], numbers["against"], strict=True)],
-            "p": numbers["p"].astype(float).map(p_value),
-            "Trusted criteria": [count_text(trusted, len(CRITERIA)) for trusted in numbers["trusted"]],
+            "Claims moved by hard edits, %": _shares(numbers, "hard"),
+            "Papers with : against (p)": _signs(numbers),
+            "Right, %": numbers["right"].astype(float).map(percent),
             "Mean absolute error": [decimals_text(error, 3) for error in numbers["error"].astype(float)],
             "Bias": [decimals_text(bias, 3, sign="+") for bias in numbers["bias"].astype(float)],
-            "Leaks credited": _counts(numbers, "leaked"),
-            "After the audit": _counts(numbers, "audited"),
+            "Leaks credited (scored)": _leaks(numbers),
+            "Trusted criteria": [
+                count_text(_number(trusted), len(CRITERIA)) if source == "planted" else ""
+                for trusted, source in zip(numbers["trusted"], numbers["source"], strict=True)
+            ],
         }
     )
-    return Table(numbers, shown)
 
 
 def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
-    """Shares with their intervals, in percent."""
+    """Shares in percent, with their intervals where there are some."""
     shares = numbers[name].astype(float).map(percent)
+    ends = (numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
+    pairs = zip(shares, map(bootstrap_interval, *ends), strict=True)
+    return [f"{share} ({interval})" if interval else share for share, interval in pairs]
+
+
+def _signs(numbers: pd.DataFrame) -> list[str]:
+    rows = numbers[["papers_along", "papers_against", "p"]].astype(float).itertuples(index=False)
     return [
-        f"{share} ({ends})" if share else "" for share, ends in zip(shares, interval_cells(numbers, name), strict=True)
+        f"{_number(along)} : {_number(against)}" + ("" if pd.isna(p) else f" ({p_value(p)})")
+        for along, against, p in rows
     ]
 
 
-def _counts(numbers: pd.DataFrame, name: str) -> list[str]:
-    return list(map(count_text, numbers[name].astype("Int64"), numbers["leaks"].fillna(0).astype(int)))
+def _leaks(numbers: pd.DataFrame) -> list[str]:
+    rows = numbers[["leaked", "audited", "leaks"]].astype(float).itertuples(index=False)
+    return [f"{_number(a)} ({_number(b)}) of {_number(n)}" if n > 0 else "" for a, b, n in rows]
+
+
+def _number(count: float) -> str:
+    """A count; with one decimal where it is a mean over seeds."""
+    return f"{count:.0f}" if float(count).is_integer() else f"{count:.1f}"

@@ -10,7 +10,9 @@ from itertools import accumulate, pairwise
 
 from rapidfuzz import fuzz
 
-QUOTED = re.compile(r'["“]([^"“”]+)["”]')
+# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
+QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
+INNER_MARK = re.compile(r'["“”]')
 NOT_FOUND = "[not in the paper]"
 LEAST_LENGTH = 12  # characters; shorter quotes, a head's name or a number, occur everywhere
 # A quote is a sentence or two. What is longer is no evidence that a reader could check, and takes long to look for.
@@ -26,6 +28,12 @@ NEGATION = re.compile(r"no|not|none|nor|neither|never|without|cannot|\w+n't|fail
 NEGATING_PREFIXES = ("un", "in", "im", "ir", "non", "dis")
 # One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
 SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
+
+
+def quoted(text: str) -> str:
+    """The text between quotation marks. Those inside become single ones, so that it is one quote."""
+    inner = INNER_MARK.sub("'", text)
+    return f'"{inner}"'
 
 
 def locate_quotes(evidence: str, text: str) -> list[tuple[int, int] | None]:

@@ -105,12 +105,12 @@ class Provider:
         failed attempt's reply reports are added to those of the reply. Raises `Unscored` if this prompt alone is
         refused, `DeadProviderError` (see above), and `UserError` if every call would be refused.
         """
-        make_ready(self.settings.model)  # before any clock runs
-        call_lost_s, charged = 0.0, Counter[str]()
+        make_ready(self.settings.model)  # takes seconds, which are no part of the first attempt
+        call_lost_s, charged, network = 0.0, Counter[str](), transport()
         for attempt in range(self.settings.attempts):
             started = time.monotonic()
             left_s = longest_outage_s(self.settings) - max(call_lost_s, self._lost_s)
-            with transport().attempt(min(self.settings.timeout_s, left_s)) as exchange:
+            with network.attempt(min(self.settings.timeout_s, left_s)) as exchange:
                 try:
                     return self._completion(self._chat(request, api_base, api_key), attempt, charged, started, api_key)
                 except Exception as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
@@ -123,7 +123,8 @@ class Provider:
             call_lost_s += lost_s
             self._lost_s += lost_s if _status(failure) != TOO_MANY_REQUESTS else 0.0
             last = attempt + 1 == self.settings.attempts
-            self._check_alive(wait_s, max(call_lost_s, self._lost_s), f"{attempt + 1} attempts ({reason})", last=last)
+            tried = f"{attempt + 1} attempt{'s' if attempt else ''} ({reason})"
+            self._check_alive(wait_s, max(call_lost_s, self._lost_s), tried, last=last)
             time.sleep(wait_s)
         raise AssertionError("a loop without attempts")
 
