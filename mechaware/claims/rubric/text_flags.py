@@ -8,6 +8,6 @@ FLAGS: tuple[Flag, ...] = get_args(Flag)
 # Why text of the file is withheld from judges. The last three are no deception: the invisible text layer of a scan,
 # whose words the page shows as an image, and comments and form fields, which a reader's program shows on demand.
 HiddenReason = Literal[
-    "not visible", "tiny", "off page", "other letters", "replaced", "scan", "annotation", "form field"
+    "not visible", "not examined", "tiny", "off page", "other letters", "replaced", "scan", "annotation", "form field"
 ]
 HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "annotation", "form field"})

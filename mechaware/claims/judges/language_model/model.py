@@ -173,7 +173,7 @@ def _read(received: Completion, reply: type[M]) -> M:
     if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
-        raise Unscored("refused", "the provider's content filter refused the reply")
+        raise Unscored("refused", "the model or the provider's content filter refused to reply")
     if not received.text.strip():
         raise Unscored("empty", "the reply is empty")
     return parse(received.text, reply)
