@@ -67,6 +67,11 @@ LONGEST = 2_000  # characters of a sentence that are searched at once
 MOST = 100  # sentences that are recorded
 
 
+def addresses_judge(text: str) -> bool:
+    """Whether a sentence of a text addresses a judge."""
+    return ADDRESSES_JUDGE.search(text) is not None
+
+
 def addressing_sentences(texts: Iterable[str]) -> list[str]:
     """The sentences of some texts that address a judge: at most 100, each cut to 2,000 characters."""
     found: list[str] = []
