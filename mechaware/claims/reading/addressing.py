@@ -41,13 +41,15 @@ _MODAL = (
     r"|(?:is|are)\s+(?:hereby\s+)?(?:requested|instructed|asked|required|told|advised|obliged|expected|to\b|urged)"
     r"(?:\s+to)?)"
 )
-_SCORES = r"(?:scores?|tiers?|ratings?|marks?|grades?|status\w*|evaluations?|assessments?|points?|verdicts?|levels?|credit)"
+_SCORES = (
+    r"(?:scores?|tiers?|ratings?|marks?|grades?|status\w*|evaluations?|assessments?|points?|verdicts?|levels?|credit)"
+)
 SPEECH = re.compile(
     "|".join(
         (
             rf"{_START}{_VERB}",
             rf"{_START}(?:do\s+not|don['\u2019]t|never|avoid)\s+\w+",
-            rf"\b(?:whoever|anyone\s+who|those\s+who)\s+(?:\w+\s+)?(?:grad|judg|scor|review|read|evaluat|rat)\w+",
+            r"\b(?:whoever|anyone\s+who|those\s+who)\s+(?:\w+\s+)?(?:grad|judg|scor|review|read|evaluat|rat)\w+",
             rf"(?:^|[.!?:;,\"“”(]\s*)(?:\w+\s+){{0,4}}?{_JUDGE}\b(?:\s+\w+){{0,3}}?\s+{_MODAL}\b",
             rf"^\W*(?:(?:dear|hey|hello|hi|attention)\W+)?(?:\w+\s+){{0,2}}?{_JUDGE}\s*[,:!]",
             rf"^\W*(?:hey|hi|hello|dear)\s+(?:\w+\s+)?(?:model|{_JUDGE})\b",
@@ -85,6 +87,7 @@ OUTCOME = re.compile(
             r"\b(?:as|are|is|be|being)\s+(?:fully\s+)?(?:met|satisfied|fulfilled|passed|ticked|checked|supported|complete"
             r"|accepted|convincing|beyond\s+doubt|the\s+best)\b",
             r"\b(?:claims?|criteri\w+|box\w*|everything)\s+(?:\w+\s+)?(?:supported|met|fulfilled|satisfied|validated|with\s+a\s+tick)",
+            r"\b(?:meets?|fulfils?|fulfills?|satisf(?:y|ies))\s+(?:all|every|each)\b",
             r"\b(?:lenient|generous|kind|charitable|favou?rabl[ey]|positively?|glowing|merciful)\b",
             r"\b(?:accept(?:ance|ed)?|publi(?:sh|cation)\w*)\b(?!\s+(?:the\s+null|rates?))",
             r"\b(?:weakness\w*|flaws?|shortcomings?|negatives?|limitations|criticis\w+|penalis\w+|penaliz\w+|downgrade\w*)\b"
@@ -103,6 +106,7 @@ OVERRIDE = re.compile(
             r"\b(?:ignore|disregard|forget|override|bypass|skip|drop)\s+(?:(?:all|any|the|of|your|my|these|every)\s+){0,3}"
             r"(?:previous|prior|above|earlier|preceding|other|existing|initial|system|all|any|your|scoring|grading"
             rf"|judging|review\w{{0,4}})\s+(?:\w+\s+){{0,2}}?{_RULES}\b",
+            r"\b(?:ignore|disregard|forget)\s+everything\b",
             r"\b(?:ignore|disregard|forget)\s+(?:the|your)\s+(?:above|rubric|instructions|prompt)\b(?!\s+(?:token|template))",
             rf"\bfollow\s+(?:these|this|my|the\s+following)\s+(?:\w+\s+)?{_RULES}\s+(?:instead|rather|and\s+ignore|only)\b",
             rf"\binstead\s+of\s+(?:the|your|any)\s+(?:\w+\s+)?(?:rubric|(?:system|given|original)\s+{_RULES})\b",
@@ -145,6 +149,7 @@ OTHER_LANGUAGES = re.compile(
 ELSEWHERE = re.compile(
     r"\b(?:annotators?|participants?|crowd\w*|survey|protocol|validation\s+set|test\s+set|TF-?IDF|beam|tokens?|logits?"
     r"|loss|dataset|baselines?|null\s+hypothesis|fewer\s+than|students?|essays?|we\s+(?:ask|prompt|instruct|tell|told|asked)"
+    r"|validated\s+(?:against|on|by)|human\s+\w+"
     r"|(?:asks?|asked|instructs?|tells?)\s+(?:the\s+|our\s+)?(?:reviewers?|judges?|raters?|models?)"
     r"|(?:raters|reviewers|judges)\s+agree|fiction|checkpoint\w*|hyper-?parameter\w*|learning\s+rate)\b",
     re.I,

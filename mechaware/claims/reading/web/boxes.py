@@ -6,23 +6,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mechaware.claims.reading.web.styles.colours import BLACK, colours_within
-from mechaware.claims.reading.web.styles.media import HEIGHT, WIDTH
+from mechaware.claims.reading.web.clips import LEAST_BOX, is_masked, is_unclear, shape_is_empty
 from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, Style, arranges
+from mechaware.claims.reading.web.styles.media import HEIGHT, WIDTH
 from mechaware.claims.reading.web.styles.values import (
     Tokens,
     functions,
     length,
     number,
     projected,
-    split,
     transformation,
     turned,
     words,
 )
 from mechaware.claims.rubric.text_flags import HiddenReason
 
-LEAST_BOX = 2.0  # CSS pixels of height or width in which a clip shows something
 FAR_DOWN = 50 * HEIGHT  # a page may be scrolled there, but nobody does
 NO_BOX = {"none", "table-column", "table-column-group"}
 CELLS = ("td", "th", "tr", "tbody", "thead", "tfoot", "col")
@@ -41,12 +39,15 @@ class Box(NamedTuple):
     tall: float  # the height of its text, about
 
 
-def laid(tag: str, style: Style, own: Appearance, parent: Appearance, place: tuple[Any, int]) -> Appearance:
+def laid(
+    tag: str, style: Style, own: Appearance, parent: Appearance, place: tuple[Any, int], above: float
+) -> Appearance:
     """The appearance with the place of its box, and the reason if the box shows nothing of its content.
 
-    `place` is the element, and its number in the order of the page.
+    `place` is the element, and its number in the order of the page; `above` are CSS pixels that those before it in the
+    same parent take.
     """
-    box = _box(tag, style, own, parent)
+    box = _box(style, own, parent)
     scale, x, y = _transform(style, own, (box.width, box.height or box.tall))
     own = replace(own, scale=parent.scale * scale, left=box.x + x + _side(style, "padding-left", own.font, own.room))
     own = replace(own, room=max(box.width, 1.0) if box.width else own.room)
@@ -54,6 +55,11 @@ def laid(tag: str, style: Style, own: Appearance, parent: Appearance, place: tup
     loose = own.inline or shown[:1] in (["flex"], ["inline-flex"], ["grid"], ["inline-grid"], ["inline-block"])
     own = replace(own, slack=max(own.slack, parent.room) if loose or tag in CELLS else own.slack)
     own = _stacked(style, own, parent, box, place)
+    start = above + _side(style, "margin-top", own.font, own.room) + _side(style, "padding-top", own.font, own.room)
+    own = replace(own, tall=0.0 if own.inline or box.placed else box.tall)
+    own = replace(own, below=math.inf if box.placed else parent.below - max(start, 0.0))
+    if box.height is not None and {"hidden", "clip"} & set(words(style.get("overflow-y", ()))):
+        own = replace(own, below=min(own.below, box.shown[1]))
     reason = own.hidden or _reason(tag, style, own, parent, box, (x, y))
     return replace(own, hidden=reason)
 
@@ -62,7 +68,7 @@ def _side(style: Style, name: str, font: float, whole: float) -> float:
     return length(style.get(name, ()), font, whole) or 0.0
 
 
-def _box(tag: str, style: Style, own: Appearance, parent: Appearance) -> Box:
+def _box(style: Style, own: Appearance, parent: Appearance) -> Box:
     position = (words(style.get("position", ())) or ["static"])[0].removeprefix("-webkit-")
     placed = position in ("absolute", "fixed")
     whole, edge = parent.room, parent.left
@@ -145,13 +151,16 @@ def _room_left(style: Style, own: Appearance, width: float, height: float | None
 def _transform(style: Style, own: Appearance, size: tuple[float, float]) -> tuple[float, float, float]:
     """The scale and the move of all transformations of a box of some size."""
     matrix = np.eye(4)
-    moves = [length([part], own.font, whole) or 0.0 for part, whole in zip(style.get("translate", ()), size, strict=False)]
+    moves = [
+        length([part], own.font, whole) or 0.0 for part, whole in zip(style.get("translate", ()), size, strict=False)
+    ]
     matrix[:2, 3] = [*moves, 0.0, 0.0][:2]
     angle = [token for token in style.get("rotate", ()) if token.type in ("dimension", "function")]
     axis = [token.value for token in style.get("rotate", ()) if token.type == "number"]
     named = {"x": (1, 0, 0), "y": (0, 1, 0)}.get("".join(words(style.get("rotate", ()))), (0, 0, 1))
     if angle:
-        matrix = matrix @ turned(*(axis if len(axis) == 3 else named), length(angle, 0, 0) or 0.0)
+        x, y, z = axis if len(axis) == 3 else named
+        matrix = matrix @ turned(x, y, z, length(angle, 0, 0) or 0.0)
     shares = [share for token in style.get("scale", ()) if (share := number([token])) is not None]
     if shares:
         matrix = matrix @ np.diag([shares[0], shares[min(1, len(shares) - 1)], 1, 1])
@@ -159,8 +168,8 @@ def _transform(style: Style, own: Appearance, size: tuple[float, float]) -> tupl
         one = transformation(token, own.font, size)
         matrix = matrix @ (np.eye(4) if one is None else one)
     zoom = number(style.get("zoom", ()))
-    scale, x, y = projected(matrix)
-    return scale * (1.0 if zoom is None else zoom or 1.0), x, y
+    scale, right, down = projected(matrix)
+    return scale * (1.0 if zoom is None else zoom or 1.0), right, down
 
 
 def _stacked(style: Style, own: Appearance, parent: Appearance, box: Box, place: tuple[Any, int]) -> Appearance:
@@ -199,23 +208,9 @@ def _reason(
         return "off page"
     index = number(style.get("z-index", ())) if box.position != "static" else None
     behind = index is not None and index < 0 and parent.backed
-    if behind or _is_cut(tag, style, own, parent, box) or _is_masked(style, own):
+    if behind or own.below < own.font * 0.3 or _is_cut(tag, style, own, parent, box) or is_masked(style, own):
         return "not visible"
-    return "unclear style" if _is_unclear(style, own) else None
-
-
-def _is_unclear(style: Style, own: Appearance) -> bool:
-    """Whether a mask, a clip or a path does what is not known here."""
-    pictures = [token for token in style.get("mask-image", ()) if token.type in ("url", "function")]
-    if any(token.type == "url" or "gradient" not in token.lower_name for token in pictures):
-        return True
-    sizes = [length([token], own.font, 100.0) for token in style.get("mask-size", ())] if pictures else []
-    if any(size is not None and size < 50 for size in sizes):
-        return True
-    shapes = [token for token in style.get("clip-path", ()) if token.type in ("url", "function")]
-    if any(token.type == "url" or token.lower_name in ("path", "shape", "url") for token in shapes):
-        return True
-    return "offset-path" in style and words(style["offset-path"]) != ["none"]
+    return "unclear style" if is_unclear(style, own) else None
 
 
 def _is_off(style: Style, own: Appearance, parent: Appearance, box: Box, moved: tuple[float, float]) -> bool:
@@ -245,7 +240,7 @@ def _is_off(style: Style, own: Appearance, parent: Appearance, box: Box, moved: 
 
 def _is_cut(tag: str, style: Style, own: Appearance, parent: Appearance, box: Box) -> bool:
     """Whether the box or a clip leaves less than a letter of the text."""
-    if any(_shape_is_empty(token, own.font) for token in functions(style.get("clip-path", ()))):
+    if any(shape_is_empty(token, own.font) for token in functions(style.get("clip-path", ()))):
         return True
     for token in functions(style.get("clip", ())) if box.placed else ():
         sides = [length([part], own.font, 0.0) for part in token.arguments if part.type in ("dimension", "number")]
@@ -267,32 +262,3 @@ def _is_cut(tag: str, style: Style, own: Appearance, parent: Appearance, box: Bo
     if {"width", "max-width", "left", "flex-basis"}.isdisjoint(style) and not _no_track(parent, "columns"):
         across = across if own.indent > 0 or "padding-left" in style else WIDTH
     return (any(axes) and across < own.font / 2) or (any(axes) and down < own.font * 0.4)
-
-
-def _is_masked(style: Style, own: Appearance) -> bool:
-    mask = functions(style.get("mask-image", ()))
-    within = [one for token in mask for one in colours_within(token.arguments, BLACK)]
-    empty = any(length([token], own.font, 100.0) == 0 for token in style.get("mask-size", ()))
-    return bool(within) and (empty or all(one.alpha < 0.05 for one in within))
-
-
-def _shape_is_empty(shape: Any, font: float) -> bool:
-    """Whether a basic shape holds less than the least box, in an element of 100 x 100 pixels."""
-    name, parts = shape.lower_name, split(shape.arguments)
-    numbers = [one for token in parts[0] if (one := length([token], font, 100.0)) is not None]
-    if name == "inset" and numbers:
-        four = [
-            numbers[index] if index < len(numbers) else numbers[max(index - 2, 0) % len(numbers)] for index in range(4)
-        ]
-        return four[0] + four[2] > 100 - LEAST_BOX or four[1] + four[3] > 100 - LEAST_BOX
-    if name in ("xywh", "rect") and len(numbers) >= 4:
-        sizes = numbers[2:4] if name == "xywh" else [numbers[2] - numbers[0], numbers[1] - numbers[3]]
-        return min(sizes) < LEAST_BOX
-    if name in ("circle", "ellipse"):
-        return bool(numbers) and min(numbers[:2] if name == "ellipse" else numbers[:1]) < LEAST_BOX / 2
-    if name == "polygon":
-        points = [[length([token], font, 100.0) or 0.0 for token in part if token.type != "ident"] for part in parts]
-        corners = [point for point in points if len(point) == 2]
-        twice = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
-        return abs(twice) / 2 < LEAST_BOX**2
-    return False

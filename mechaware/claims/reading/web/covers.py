@@ -2,7 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from mechaware.claims.reading.web.seen import Appearance, Style
+import tinycss2
+
+from mechaware.claims.reading.web.seen import LETTER, Appearance, Style
 from mechaware.claims.reading.web.styles.colours import Light
 from mechaware.claims.reading.web.styles.values import functions, length, words
 
@@ -32,14 +34,18 @@ def covering(tag: str, style: Style, own: Appearance, parent: Appearance, place:
     grounds = own.grounds if own.paint >= 0.9 else ()
     cover = Cover(element, None, None, own.flow, grounds, picture or blurs, False)
     if position in ("absolute", "fixed"):
-        spans = _spans(style, own, "left", "right", "width") and _spans(style, own, "top", "bottom", "height")
+        text = parent.letters * LETTER * parent.font
+        across = 0.8 * min(parent.block_room, text)
+        spans = _spans(style, own, ("left", "right", "width"), across)
+        spans = spans and _spans(style, own, ("top", "bottom", "height"), max(0.8 * parent.tall, parent.font))
         block = None if position == "fixed" else parent.block
         return cover._replace(block=block, behind_blocks=own.flow < parent.flow) if spans else None
     if before is None:
         return None
     sibling, other = before
-    area = [[token.serialize() for token in one.style.get("grid-area", ())] for one in (own, other)]
-    if area[0] and area[0] == area[1]:
+    areas = ("grid-area", "grid-row", "grid-column")
+    own_area, its_area = ([tinycss2.serialize(one.style.get(name, ())) for name in areas] for one in (own, other))
+    if any(own_area) and own_area == its_area:
         return cover._replace(before=sibling)
     up = -sum(length(style.get(name, ()), own.font, 100.0) or 0.0 for name in ("margin-top", "top"))
     below = length(other.style.get("margin-bottom", ()), other.font, 0.0) or 0.0
@@ -48,12 +54,14 @@ def covering(tag: str, style: Style, own: Appearance, parent: Appearance, place:
     return cover._replace(before=sibling) if lifted and up - below >= 0.6 * other.font else None
 
 
-def _spans(style: Style, own: Appearance, start: str, end: str, size: str) -> bool:
-    """Whether an absolutely placed box reaches from one edge of the box around it to the other."""
-    first, last, extent = (length(style.get(name, ()), own.font, 1000.0) for name in (start, end, size))
+def _spans(style: Style, own: Appearance, names: tuple[str, str, str], enough: float) -> bool:
+    """Whether an absolutely placed box reaches from edge to edge of the box around it, or over so many pixels."""
+    size = names[2]
+    first, last, extent = (length(style.get(name, ()), own.font, 1000.0) for name in names)
     least = length(style.get(f"min-{size}", ()), own.font, 1000.0)
     extent = max(extent or 0.0, least or 0.0)
+    in_pixels = any(token.type == "dimension" for token in style.get(size, ()))
+    wide = extent >= 950 or (in_pixels and extent >= enough > 0)
     if first is not None and first <= 20:
-        return extent >= 950 or (last is not None and last <= 20)
-    return last is not None and last <= 20 and extent >= 950
-
+        return wide or (last is not None and last <= 20)
+    return last is not None and last <= 20 and wide

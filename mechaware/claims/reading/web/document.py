@@ -67,13 +67,15 @@ def read_html(document: Path) -> Reading:
 def _limited(seconds: float) -> Iterator[None]:
     """Ends what takes longer by an `UnreadableError`: the selectors of a small page can ask for hours."""
 
-    def stop(_signal: int, _frame: Any) -> None:
+    def stop(*_: Any) -> None:
         raise UnreadableError("styles", "its style sheets are too large to resolve; enter a PDF")
 
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
+    except RecursionError:  # brackets in brackets, a thousand deep
+        stop()
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
@@ -97,7 +99,9 @@ def _sheets(tree: Any, *, quirks: bool) -> Sheets:
                 element.set(name, element.get(name).lower())
         present |= {element.tag, f"#{element.get('id')}", *(f".{one}" for one in element.get("class", "").split())}
     styles = [text for text, _ in found] + [str(style) for style in tree.xpath("//@style")]
-    sheets = Sheets(present, quirks=quirks, contained=any(re.search(r"container(?:-type)?\s*:", text, re.I) for text in styles))
+    sheets = Sheets(
+        present, quirks=quirks, contained=any(re.search(r"container(?:-type)?\s*:", text, re.I) for text in styles)
+    )
     for text, media in found:
         sheets.add(text, media)
     return sheets
@@ -151,4 +155,6 @@ def _decoded(data: bytes) -> str:
         except (LookupError, UnicodeError):
             continue
     declared_name = "UTF-8" if names[0] == "utf-8-sig" else names[0]
-    raise UnreadableError("encoding", f"its letters are not in {declared_name}, which it should be in; save it as UTF-8")
+    raise UnreadableError(
+        "encoding", f"its letters are not in {declared_name}, which it should be in; save it as UTF-8"
+    )

@@ -1,8 +1,8 @@
 """Tells the article of a page from its furniture, and what can be opened from what is hidden for good. Our definition.
 
 Hidden text is no deception if a reader opens it with one click, or if it is a label for screen readers: the panel of a
-tab, a note or a tooltip, what a control of the page names, what looks like a sibling that is shown, and what fades in by
-a script. It is recorded as `folded`. What addresses a judge never is.
+tab, a note or a tooltip, what a control of the page names, what looks like a sibling that is shown, and what fades in.
+It is recorded as `folded`. What addresses a judge never is.
 """
 
 import re
@@ -21,7 +21,9 @@ NAMES = re.compile(
     r"(?:^|[-_\s])(?:nav|navbar|menu|cookies?|consent|modal|popup|dropdown|comments?|sidebar|disqus)(?:$|[-_\s])", re.I
 )
 PRINTED = re.compile(r"(?:^|[-_\s])print(?:$|[-_\s])", re.I)
-NOTES = re.compile(r"(?:^|[-_\s])(?:(?:foot|side|end)?notes?|tooltip|tip|popover|tab(?:s|pane|panel)?)(?:$|[-_\s])", re.I)
+NOTES = re.compile(
+    r"(?:^|[-_\s])(?:(?:foot|side|end)?notes?|tooltip|tip|popover|tab(?:s|pane|panel)?)(?:$|[-_\s])", re.I
+)
 NOTE_ROLES = {"tooltip", "tabpanel", "note", "doc-footnote", "doc-endnote"}
 CONTROLS = (
     *("aria-controls", "aria-describedby", "aria-labelledby", "data-target", "data-bs-target", "popovertarget"),
@@ -39,7 +41,9 @@ BLOCKS = {
 
 def records(pieces: list[Piece], page: Page) -> list[Hidden]:
     """The records of the hidden pieces of an article; those of the furniture and short labels are left out."""
-    controlled = {one.lstrip("#") for name in CONTROLS for each in page.tree.xpath(f"//@{name}") for one in each.split()}
+    controlled = {
+        one.lstrip("#") for name in CONTROLS for each in page.tree.xpath(f"//@{name}") for one in each.split()
+    }
     result = []
     for piece in pieces:
         if addresses_judge(piece.text):

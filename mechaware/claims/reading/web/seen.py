@@ -1,5 +1,6 @@
 """How the text of an element appears by its styles: its size, its colours, what dims and filters it."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -86,6 +87,8 @@ class Appearance:
     left: float = 0.0
     room: float = WIDTH
     slack: float = 0.0
+    tall: float = 0.0  # of the text within, at least
+    below: float = math.inf  # what a clip leaves for it, downwards
     block: Any = None  # the element against which boxes within are placed; None: the window
     block_left: float = 0.0
     block_room: float = WIDTH
@@ -206,8 +209,8 @@ def _dimmed(own: Appearance, style: Style) -> Appearance:
         elif token.type == "function" and token.lower_name in FILTERS:
             filters.append((token.lower_name, 1.0 if amount is None else max(0.0, amount)))
         elif token.type == "function" and token.lower_name == "blur":
-            if (length(token.arguments, own.font, 0.0) or 0.0) > own.font / 3:
-                hidden = hidden or "not visible"
+            blurred = (length(token.arguments, own.font, 0.0) or 0.0) > own.font / 3
+            hidden = hidden or ("not visible" if blurred else None)
     blend = words(style.get("mix-blend-mode", ()))
     return replace(
         own,

@@ -20,6 +20,7 @@ from mechaware.claims.rubric.text_flags import HiddenReason
 
 UNREAD = {"head", "title", "meta", "link", "style", "base"}
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+SURE_HEIGHT = 0.7  # of an estimated height
 LONGEST_HEADING = 15  # words that are believed to stand out from a picture that was not fetched
 View = tuple[frozenset[World], Appearance]
 
@@ -66,8 +67,8 @@ def take_out_hidden(tree: Any, sheets: Sheets, *, waits: bool = False) -> tuple[
     return [piece._replace(text=" ".join(piece.text.split())) for piece in page.pieces if piece], page
 
 
-def _look(page: Page, wrapper: Any, around: list[View], before: Any) -> None:
-    """Find out how an element and all within appear."""
+def _look(page: Page, wrapper: Any, around: list[View], before: Any, above: float = 0.0) -> float:
+    """Find out how an element and all within appear; give the CSS pixels of height that its text takes, about."""
     element = wrapper.etree_element
     page.order += 1
     matched = page.cascade.matched(wrapper)
@@ -77,7 +78,7 @@ def _look(page: Page, wrapper: Any, around: list[View], before: Any) -> None:
         for same in _alike(matched[None], worlds):
             style = page.cascade.style(matched[None], *settings, next(iter(same)), parent.style)
             own = text_look(element.tag, style, parent, page.letters[element])
-            own = laid(element.tag, own.style, own, parent, (element, page.order))
+            own = laid(element.tag, own.style, own, parent, (element, page.order), above)
             if page.waits and element.tag in ("html", "body"):
                 own = replace(own, hidden=None, visible=True, opacity=1.0, unclear=frozenset())
             views.append((same, own))
@@ -90,11 +91,12 @@ def _look(page: Page, wrapper: Any, around: list[View], before: Any) -> None:
         page.views[table] = [(same, replace(look, hidden="unclear style")) for same, look in page.views.get(table, ())]
     _look_at_parts(page, element, matched, views)
     if not any(look.hidden for _, look in views):
-        before = None
+        before, used = None, 0.0
         for child in wrapper.iter_children():
             if child.etree_element.tag not in UNREAD:
-                _look(page, child, views, before)
+                used += SURE_HEIGHT * _look(page, child, views, before, used)
                 before = child.etree_element
+    return views[0][1].tall
 
 
 def _alike(matched: Matched, worlds: frozenset[World]) -> Iterator[frozenset[World]]:
@@ -119,7 +121,7 @@ def _look_at_parts(page: Page, element: Any, matched: dict[str | None, Matched],
                 own = text_look("span", style, parent, 0)
                 own = replace(own, style={name: one for name, one in own.style.items() if name != "content"})
                 number = page.order + (page.letters[element] + 1_000_000 if part == "after" else 0)
-                own = laid("span", own.style, own, parent, (element, number))
+                own = laid("span", own.style, own, parent, (element, number), 0.0)
                 _remember(page, worlds, covering("span", own.style, own, parent, (None, None)))
 
 

@@ -21,7 +21,8 @@ BROWSER = """
 [hidden=until-found i] {content-visibility: hidden}
 h1 {font-size: 2em} h2 {font-size: 1.5em} small, sub, sup {font-size: .83em} a[href] {color: #00e}
 mark {background-color: #ff0; color: #000} button {color: #000; background-color: #efefef}
-marquee {display: inline-block; overflow: hidden} body {margin: 8px} p, h1, h2, h3, h4, h5, h6 {margin-top: 1em; margin-bottom: 1em}
+marquee {display: inline-block; overflow: hidden} body {margin: 8px}
+p, h1, h2, h3, h4, h5, h6 {margin-top: 1em; margin-bottom: 1em}
 """
 INITIAL = {
     "color": "#000", "-webkit-text-fill-color": "currentcolor", "visibility": "visible", "font-size": "medium",
@@ -38,7 +39,7 @@ OF_FIRST_LINE = {
 
 
 class Entry(NamedTuple):
-    """A setting and the rank by which it overrides others; `source` is the origin and layer that `revert` leaves out."""
+    """A setting, the rank by which it overrides others, the origin and layer that `revert` leaves out."""
 
     rank: tuple[Any, ...]
     source: tuple[Any, ...]
@@ -66,7 +67,8 @@ class Cascade:
 
     def matched(self, element: Any) -> dict[str | None, Matched]:
         """The rules for cssselect2's `element` itself, under None, and for its parts `before` and `after`."""
-        result = {None: Matched([rule for *_, rule in self._browser.matcher.match(element)], [])}
+        result: dict[str | None, Matched] = {}
+        result[None] = Matched([rule for *_, rule in self._browser.matcher.match(element)], [])
         for specificity, _, pseudo, rule in self._sheets.matcher.match(element):
             if pseudo == "first-line":
                 given = [one for one in rule.settings if one.raw or one.name in OF_FIRST_LINE]
@@ -231,5 +233,3 @@ def _seconds(*tokens: Any) -> float:
         if token.type == "dimension" and token.lower_unit in ("s", "ms"):
             return float(token.value) / (1000 if token.lower_unit == "ms" else 1)
     return 0.0
-
-

@@ -1,4 +1,4 @@
-"""Which values of CSS properties browsers accept. A value that newer browsers may accept is neither taken nor dropped."""
+"""Which values of CSS properties browsers accept, drop, or may accept if they are newer than this grammar."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -144,6 +144,7 @@ def verdict(name: str, tokens: Tokens) -> Verdict:
 
 
 def accepted(token: Any, grammar: Grammar) -> Verdict:
+    """Whether browsers accept one token of a value."""
     kinds = grammar.kinds
     if token.type == "function":
         return _function(token, grammar)

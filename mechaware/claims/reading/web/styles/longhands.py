@@ -14,8 +14,8 @@ ALIASES = {
     **{f"{box}-{flow}": f"{box}-{side}" for box in ("margin", "padding") for flow, side in FLOW.items()},
     **{f"{bound}block-size": f"{bound}height" for bound in ("", "min-", "max-")},
     **{f"{bound}inline-size": f"{bound}width" for bound in ("", "min-", "max-")},
-    "overflow-block": "overflow-y", "overflow-inline": "overflow-x", "word-wrap": "overflow-wrap",
-    "offset": "offset-path", "text-decoration-skip": "", "grid-row-start": "grid-row", "grid-column-start": "grid-column",
+    "overflow-block": "overflow-y", "overflow-inline": "overflow-x",
+    "offset": "offset-path", "grid-row-start": "grid-row", "grid-column-start": "grid-column",
 }  # fmt: skip
 PREFIXED = {"transform", "filter", "clip-path", "mask", "mask-image", "mask-size", "background-clip", "animation"}
 PREFIXED |= {"animation-name", "animation-fill-mode", "flex", "flex-grow", "background-size", "backdrop-filter"}
@@ -110,7 +110,10 @@ def _painted(name: str, tokens: list[Any]) -> Mapping[str, Tokens]:
     pictures = [token for token in tokens if token.type == "url" or getattr(token, "lower_name", "") in IMAGES]
     sizes = [part for layer in split(tokens) for part in split(layer, "/")[1:2]]
     sizing = [token for part in sizes for token in part if accepted(token, GRAMMARS["background-size"]) == "valid"]
-    values: dict[str, Tokens] = {f"{name}-image": pictures or written("none"), f"{name}-size": sizing or written("auto")}
+    values: dict[str, Tokens] = {
+        f"{name}-image": pictures or written("none"),
+        f"{name}-size": sizing or written("auto"),
+    }
     if name == "background":
         last = [token for token in tokens if accepted(token, GRAMMARS["color"]) == "valid"]
         values["background-color"] = last[-1:] or written("transparent")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import cssselect2
@@ -10,7 +11,7 @@ from cssselect2 import parser
 
 from mechaware.claims.reading.web.styles.values import Tokens, written
 
-MOST_CHARACTERS = 5_000  # of a selector; a longer one may match anything or nothing
+MOST_CHARACTERS, DEEPEST = 5_000, 20  # of a selector, and its brackets; beyond, it may match anything or nothing
 ALWAYS, NEVER = ":is(:root, *)", ":not(*)"  # with the specificity of a pseudo-class
 PLAIN = {
     *("link", "any-link", "local-link", "enabled", "disabled", "checked", "visited", "hover", "active", "focus"),
@@ -71,7 +72,7 @@ def readings(selectors: str) -> list[Reading]:
 
     Each pseudo-class that is not known is taken as true, as false, and as an error that drops the rule.
     """
-    if len(selectors) > MOST_CHARACTERS:
+    if len(selectors) > MOST_CHARACTERS or _depth(selectors) > DEEPEST:
         return [unreadable(selectors)]
     tokens = tinycss2.parse_component_value_list(selectors, skip_comments=True)
     result, doubts = [], set()
@@ -92,6 +93,11 @@ def readings(selectors: str) -> list[Reading]:
 def unreadable(selectors: str) -> Reading:
     """Stands for selectors that cannot be compiled although browsers may apply them."""
     return Reading("*", frozenset({(selectors[:200], True)}))
+
+
+def _depth(text: str) -> int:
+    """How deep brackets are nested."""
+    return max(accumulate((one == "(") - (one == ")") for one in text), default=0)
 
 
 def at_commas(tokens: Tokens) -> Iterator[list[Any]]:

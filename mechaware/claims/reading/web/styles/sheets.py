@@ -11,7 +11,7 @@ import tinycss2
 from mechaware.claims.reading.web.styles.grammar import FREE, GRAMMARS
 from mechaware.claims.reading.web.styles.longhands import longhands
 from mechaware.claims.reading.web.styles.media import combined, media_matches
-from mechaware.claims.reading.web.styles.selectors import Reading, at_commas, names, readings, unreadable
+from mechaware.claims.reading.web.styles.selectors import at_commas, names, readings, unreadable
 from mechaware.claims.reading.web.styles.values import Tokens, written
 
 DEEPEST = 40  # rules in rules
@@ -123,9 +123,11 @@ class Sheets:
         tests: dict[str, Callable[[str], bool | None]] = {
             "media": media_matches,
             "supports": lambda text: combined(text, _supported),
-            "container": lambda _: None if self._contained else False,
         }
-        return self._under(place, f"@{name} {prelude}", tests.get(name, lambda _: None)(prelude))
+        holds = tests[name](prelude) if name in tests else None
+        if name == "container" and not self._contained:
+            holds = False
+        return self._under(place, f"@{name} {prelude}", holds)
 
     def _layer(self, path: tuple[str, ...]) -> Layer:
         """The rank of a layer, which is set when its name is first met, and those of the layers around it."""
@@ -201,7 +203,7 @@ def inline(text: str) -> list[Setting]:
 
 def data_text(kind: str, data: str) -> str:
     """The text of a data address."""
-    import base64  # noqa: PLC0415
+    import base64
 
     raw = unquote_to_bytes(data)
     return (base64.b64decode(raw + b"==") if kind.strip().endswith("base64") else raw).decode(errors="replace")
