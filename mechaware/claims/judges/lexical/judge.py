@@ -13,7 +13,7 @@ from mechaware.claims.judges.language_model.quotes import quoted
 from mechaware.claims.judges.lexical.claims import SYSTEM, aliases, find_claims, is_definite, is_system
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.reading.addressing import ADDRESSES_JUDGE
+from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 
@@ -99,7 +99,7 @@ def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[L
 
 
 def _read(text: str) -> list[Sentence]:
-    return [sentence for sentence in read_sentences(text) if not ADDRESSES_JUDGE.search(sentence.text)]
+    return [sentence for sentence in read_sentences(text) if not addresses_judge(sentence.text)]
 
 
 def _find(text: str) -> list[Claim]:
