@@ -7,10 +7,9 @@ sentences; they are flagged, too, for a flag is no verdict.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
-from mechaware.claims.reading.sentences import sentences_of
+from mechaware.claims.reading.sentences import sentences_of, without_marks
 
 LONGEST = 2_000  # characters of a sentence that are searched at once
 MOST = 100  # sentences that are recorded
@@ -161,7 +160,7 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
     """The sentences of some texts that address a judge: at most 100, each cut to 2,000 characters."""
     found: list[str] = []
     for text in texts:
-        for sentence in sentences_of(_without_marks(text)):
+        for sentence in sentences_of(without_marks(text)):
             parts = (sentence[start : start + LONGEST] for start in range(0, len(sentence), LONGEST // 2))
             addressing = next((part for part in parts if _addresses(part)), None)
             if addressing:
@@ -174,11 +173,6 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
 def addresses_judge(text: str) -> bool:
     """Whether a sentence of a text addresses a judge."""
     return bool(addressing_sentences([text]))
-
-
-def _without_marks(text: str) -> str:
-    """The text without letters that take no room (category Cf), by which words can be cut unseen."""
-    return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")
 
 
 def _addresses(sentence: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mechaware.claims.reading.web.clips import LEAST_BOX, is_masked, is_unclear, shape_is_empty
-from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, Style, arranges
+from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, Style, arranges, clips
 from mechaware.claims.reading.web.styles.media import HEIGHT, WIDTH
 from mechaware.claims.reading.web.styles.values import (
     Tokens,
@@ -58,14 +58,14 @@ def laid(
     start = above + _side(style, "margin-top", own.font, own.room) + _side(style, "padding-top", own.font, own.room)
     own = replace(own, tall=0.0 if own.inline or box.placed else box.tall)
     own = replace(own, below=math.inf if box.placed else parent.below - max(start, 0.0))
-    if box.height is not None and {"hidden", "clip"} & set(words(style.get("overflow-y", ()))):
+    if box.height is not None and clips(style):
         own = replace(own, below=min(own.below, box.shown[1]))
     reason = own.hidden or _reason(tag, style, own, parent, box, (x, y))
     return replace(own, hidden=reason)
 
 
 def _side(style: Style, name: str, font: float, whole: float) -> float:
-    return length(style.get(name, ()), font, whole) or 0.0
+    return (length(style[name], font, whole) or 0.0) if name in style else 0.0
 
 
 def _box(style: Style, own: Appearance, parent: Appearance) -> Box:
@@ -98,7 +98,10 @@ def _box(style: Style, own: Appearance, parent: Appearance) -> Box:
 
 def _size(style: Style, name: str, font: float, whole: float) -> float | None:
     """A width or height within its bounds; None if the content decides."""
-    size, most, least = (_bound(style.get(bound + name, ()), font, whole, name) for bound in ("", "max-", "min-"))
+    size, most, least = (
+        _bound(style[bound + name], font, whole, name) if bound + name in style else None
+        for bound in ("", "max-", "min-")
+    )
     if most is not None and name == "width":
         size = min(whole if size is None else size, most)
     elif most is not None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.reading.readings import Hidden
+from mechaware.claims.reading.sentences import without_marks
 from mechaware.claims.reading.web.styles.values import length, number, words
 from mechaware.claims.reading.web.walk import Page, Piece
 
@@ -72,7 +73,7 @@ def _belongs(piece: Piece, tree: Any) -> bool:
         return False
     if any(is_furniture(one) or PRINTED.search(one.get("class", "")) for one in around if one.tag != "body"):
         return False
-    return not piece.formula and len(WORD.findall(piece.text)) > LONGEST_LABEL
+    return not piece.formula and len(WORD.findall(without_marks(piece.text))) > LONGEST_LABEL
 
 
 def _is_folded(piece: Piece, page: Page, controlled: set[str]) -> bool:

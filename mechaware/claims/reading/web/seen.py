@@ -107,7 +107,9 @@ class Appearance:
         width = self.letters * LETTER * self.font
         if self.indent >= WIDTH or self.indent <= -FAR or (self.indent < 0 and self.left + self.indent + width <= 0):
             return "off page"
-        piled = self.spacing <= -0.4 * self.font or (self.line < 0.2 and not self.inline)
+        piled = self.spacing <= -0.4 * self.font or (
+            self.line < 0.2 and not self.inline and (width > self.room or clips(self.style))
+        )
         scattered = max(abs(self.spacing), abs(self.gap)) > 20 * self.font
         secret = words(self.style.get("-webkit-text-security", ())) not in ([], ["none"])
         if not self.visible or piled or self.struck or secret or (not self.picture and not self.contrasts()):
@@ -156,6 +158,11 @@ def text_look(tag: str, style: Style, parent: Appearance, letters: int) -> Appea
         letters=letters,
     )
     return _colours(_dimmed(_letters(own, clear), clear), clear, parent)
+
+
+def clips(style: Style) -> bool:
+    """Whether an element with this style shows nothing of its text below its box."""
+    return bool({"hidden", "clip"} & set(words(style.get("overflow-y", ()))))
 
 
 def arranges(style: Style) -> bool:

@@ -189,8 +189,7 @@ def _reason(page: Page, worlds: frozenset[World], look: Appearance, path: tuple[
 def _take(page: Page, element: Any, reason: HiddenReason | None, text: str | None) -> str | None:
     """What a reader sees of a text. A hidden one is recorded."""
     if not text or not text.strip():
-        if text and page.pieces and (last := page.pieces[-1]):
-            page.pieces[-1] = last._replace(text=f"{last.text} ")
+        _record_space(page, text)
         return text
     if reason is None:
         page.pieces.append(None)
@@ -206,9 +205,16 @@ def _take_all(page: Page, element: Any, reason: HiddenReason, style: Style) -> N
     if text.strip():
         formula = len(mathematics.split()) == len(text.split())
         _record(page, Piece(element, reason, text, formula, True, style))
+    else:
+        _record_space(page, text)
     for child in list(element):
         element.remove(child)
     element.text = None
+
+
+def _record_space(page: Page, text: str | None) -> None:
+    if text and page.pieces and (last := page.pieces[-1]):
+        page.pieces[-1] = last._replace(text=f"{last.text} ")
 
 
 def _record(page: Page, piece: Piece) -> None:

@@ -108,6 +108,7 @@ HIDING = {
     # not displayed
     "visibility": styled("visibility:hidden"),
     "collapse": styled("visibility:collapse"),
+    "letter by letter": page("<p>So " + "".join(f"<b hidden>{letter}</b>" for letter in SECRET) + " it is.</p>"),
     "the attribute": page(f"<p hidden>{SECRET}</p>"),
     "a table column": styled("display:table-column"),
     "content visibility": styled("content-visibility:hidden"),
@@ -198,7 +199,7 @@ HIDING = {
     "little height": styled("max-height:1px;overflow:hidden"),
     "no width": styled("width:0;overflow:hidden;white-space:nowrap"),
     "cut in one direction": styled("max-height:0;overflow-y:clip"),
-    "no line height": styled("line-height:0"),
+    "lines on one another": page(f'<p style="line-height:0;width:100px">{SECRET}</p>'),
     "letters in one place": styled("letter-spacing:-1em"),
     "the way of labels for screen readers": styled(
         "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)"

@@ -19,7 +19,7 @@ from mechaware.claims.trust.responses import locality, responses, sensitivity, s
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
 from mechaware.claims.trust.verdicts import Bootstrap, Limits
 
-PAPERS: list[PlantedPaper] = plan_trial_papers(8, 17)
+PAPERS: list[PlantedPaper] = plan_trial_papers(8, 31)
 DRAWS = {"level": 0.95, "resamples": 300, "seed": 1}
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
@@ -50,6 +50,22 @@ def summary() -> dict[str, Any]:
     every = pd.concat([judged(name) for name in CONTROLS])
     table = trust_summary(every, LIMITS, Bootstrap(**DRAWS))
     return {row["judge"]: row for row in table.to_dict("records")}
+
+
+def test_the_key_tells_papers_apart_that_have_a_claim_on_the_same_components() -> None:
+    """Components are drawn paper by paper, so that two papers may share some."""
+    pair = ["MLP 10", "MLP 11"]
+    papers = [
+        paper for paper in plan_trial_papers(8, 2971373094) if any(one.components == pair for one in paper.claims)
+    ]
+    assert len(papers) == 2
+    key = key_of(papers)
+    for paper in papers:
+        base = planted_trial(paper).base
+        judged = key.judge_claims(base.text, base.about, list(base.claims.values()), 0).claims
+        assert [one.criteria[code].status for one in judged for code in CRITERIA] == [
+            one.levels[code] for one in paper.claims for code in CRITERIA
+        ]
 
 
 def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else() -> None:

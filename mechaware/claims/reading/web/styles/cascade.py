@@ -1,6 +1,7 @@
 """Which values hold for an element of a page, in each world: each way in which unknown conditions may turn out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import tinycss2
@@ -58,8 +59,6 @@ class Cascade:
 
     def __init__(self, sheets: Sheets) -> None:
         self._sheets = sheets
-        self._browser = Sheets()
-        self._browser.add(BROWSER)
         doubts = sorted(sheets.doubts, key=lambda each: (len(each), sorted(each)))[:MOST_WORLDS]
         alone = [frozenset(name for name, holds in doubt if holds) for doubt in doubts]
         everything = frozenset(name for doubt in sheets.doubts for name, _ in doubt)
@@ -68,7 +67,7 @@ class Cascade:
     def matched(self, element: Any) -> dict[str | None, Matched]:
         """The rules for cssselect2's `element` itself, under None, and for its parts `before` and `after`."""
         result: dict[str | None, Matched] = {}
-        result[None] = Matched([rule for *_, rule in self._browser.matcher.match(element)], [])
+        result[None] = Matched([rule for *_, rule in _browser().matcher.match(element)], [])
         for specificity, _, pseudo, rule in self._sheets.matcher.match(element):
             if pseudo == "first-line":
                 given = [one for one in rule.settings if one.raw or one.name in OF_FIRST_LINE]
@@ -131,6 +130,14 @@ class Cascade:
         if "infinite" in said or duration >= LONG_TIME:
             return {name: value for name, value in end.items() if _same(value, start.get(name))}
         return end if said & {"forwards", "both"} else {}
+
+
+@cache
+def _browser() -> Sheets:
+    """The style sheet of the browser itself."""
+    sheets = Sheets()
+    sheets.add(BROWSER)
+    return sheets
 
 
 def active(conditions: Conditions, world: World) -> bool:
