@@ -127,6 +127,8 @@ OVERRIDE = re.compile(
             r"(?:\s+only)?\s*[:,]",
             rf"\b(?:if|when|since|because|as)\s+you\s+(?:are|were)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){{0,3}}?{_JUDGE}"
             rf"(?:\s*(?:$|[.!])|\s+(?-i:[A-Z])|\s*[,:;]?\s*(?:then\s+)?(?:please|you\b|do\s+not|ignore|{_VERB}))",
+            r"\byou\s+(?:must|should|shall|(?:have|need)\s+to|are\s+(?:required|instructed|asked|told)\s+to)\s+"
+            r"(?:\w+\s+){0,3}?(?:give|assign|award|rate|score|grade|mark|accept|recommend|conclude|ignore|judge)\b",
             rf"\bas\s+an?\s+(?:[\w-]+\s+){{0,3}}?{_JUDGE}\s*,?\s+(?:you\s+(?:must|should)|please|always|ignore)\b",
             rf"{_START}recommend\s+(?:\w+\s+){{0,3}}?(?:accept(?:ance|ing\s+this)?|publication)\s*(?:$|[.!]|of\s+this)",
             r"\b(?:pretend|act\s+as\s+if|make\s+believe)\s+(?:that\s+)?(?:\w+\s+){1,6}?(?:was|were|is|are|had|has|have)\b",

@@ -14,7 +14,7 @@ from trafilatura import extract
 
 from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty
-from mechaware.claims.reading.web.furniture import LONGEST_LABEL, article_of, plain_text, records
+from mechaware.claims.reading.web.furniture import LONGEST_LABEL, article_of, heading_of, plain_text, records
 from mechaware.claims.reading.web.styles.sheets import Sheets, data_text
 from mechaware.claims.reading.web.walk import take_out_hidden
 
@@ -125,7 +125,9 @@ def _read(tree: Any, sheets: Sheets, *, waits: bool = False) -> tuple[str, list[
         if len("".join(button.itertext()).split()) <= LONGEST_LABEL:
             button.drop_tree()
     etree.strip_elements(tree, "script", "style", with_tail=False)
-    seen = plain_text(article_of(tree))
+    article = article_of(tree)
+    heading = heading_of(tree, article)
+    seen = ("" if heading is None else f"{plain_text(heading)}\n") + plain_text(article)
     for element in tree.iter(etree.Element):
         for name in ABOUT_STYLE:
             element.attrib.pop(name, None)

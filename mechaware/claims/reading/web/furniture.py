@@ -126,6 +126,14 @@ def article_of(tree: Any) -> Any:
     return tree.find("body") if tree.find("body") is not None else tree
 
 
+def heading_of(tree: Any, article: Any) -> Any:
+    """The head of a page with its title, if that stands before the article; else None."""
+    title = next(tree.iter("h1"), None)
+    if title is None or title is article or article in title.iterancestors():
+        return None
+    return next(title.iterancestors("header"), title)
+
+
 def plain_text(element: Any) -> str:
     """The text of an element without the furniture in it, one line for each block."""
     lines = "".join(_parts(element)).split("\n")

@@ -127,6 +127,9 @@ ORDINARY = {
     "a box of a fixed ratio": page(
         "<div style='height:0;padding-bottom:56%;overflow:hidden;position:relative'><div style='position:absolute;inset:0'>Words of a slide.</div></div>"
     ),
+    "a title before the article": site("<p>Words.</p>").replace(
+        "<main id=main>", "<header><h1>A title of the page before it</h1></header><main>"
+    ),
     "closed details": page(
         "<details><summary>Proof</summary><p>We expand the sum over all of the heads.</p></details>"
     ),

@@ -60,6 +60,7 @@ SHOWN = {
     "below, within its own stack": "Words of a lower layer.",
     "columns that grow": "Words of a cell.",
     "a box of a fixed ratio": "Words of a slide.",
+    "a title before the article": "A title of the page before it",
     "closed details": "We expand the sum over all of the heads.",
     "a long button": "Show all the seven heads of the circuit",
     "a figure aside": "what each of the heads does.",
