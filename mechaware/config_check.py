@@ -153,7 +153,7 @@ def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> 
             )
     for name in lists.papers.keys() & lists.judges.keys():
         raise UserError(f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one")
-    if not claims["papers"] and not claims["planted_papers"]:
+    if not claims["papers"] and not claims["planted_papers"] and not claims["own_paper"]:
         raise UserError("config, claims: no papers and no planted_papers; name a paper of config/papers.csv")
     _check_embedded_planted(claims, lists)
     folder = f"config/judge_prompts/{claims['prompts']}"
@@ -163,7 +163,8 @@ def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> 
 
 def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
     """Refuse an embedded judge without any paper."""
-    if claims["papers"] or (claims["planted_papers"] and claims["embedded_planted_papers"]):
+    planted = claims["planted_papers"] and claims["embedded_planted_papers"]
+    if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
         if lists.judges[name]["kind"] == "embedded":

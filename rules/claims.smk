@@ -31,6 +31,8 @@ PAGE_TEMPLATES = [
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
+# What they got right here. By its absolute path: as the output of a rule it would have planted papers judged anew.
+MEASURED_HERE = os.path.abspath("results/tables/claims_planted.csv")
 
 
 wildcard_constraints:
@@ -73,6 +75,18 @@ def judgements(file, judges=CLAIMS_JUDGES):
         f"results/claims/judgements/{judge}/{paper}/{file}"
         for judge in judges
         for paper in papers_of(judge)
+    ]
+
+
+def by_the_judge_and_own(file):
+    """As `by_the_judge`, and the file of the config's own paper."""
+    own = [OWN_PAPER.id] if OWN_PAPER else []
+    return lambda wildcards: [
+        *judgements(file, [wildcards.judge]),
+        *(
+            f"results/claims/judgements/{wildcards.judge}/{paper}/{file}"
+            for paper in own
+        ),
     ]
 
 
@@ -324,6 +338,7 @@ rule draw_page:
         ),
         papers=PAPERS_CSV,
         summary=f"{SUMMARY}/papers.csv",
+        prompts=JUDGE_PROMPTS,
         planted="results/tables/claims_planted.csv",
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/draw_page.py"),
@@ -342,7 +357,8 @@ rule draw_page:
     shell:
         "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--papers {input.papers} --summary {input.summary} --planted {input.planted} --rules {params.rules} "
+        "--papers {input.papers} --summary {input.summary} --prompts {input.prompts} --planted {input.planted} "
+        "--rules {params.rules} "
         "--out {output.page} 2> {log}"
 
 
@@ -362,7 +378,8 @@ rule report_paper:
         ),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
-        planted=MEASURED_JUDGES,
+        prompts=JUDGE_PROMPTS,
+        planted=[MEASURED_JUDGES, *filter(os.path.exists, [MEASURED_HERE])],
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/report_paper.py"),
     output:
@@ -383,7 +400,7 @@ rule report_paper:
     shell:
         "python -m scripts.claims.report_paper --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--text {input.text} --planted {input.planted} --judge-labels {params.judge_labels:q} "
+        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --judge-labels {params.judge_labels:q} "
         "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
 
 

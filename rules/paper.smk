@@ -6,7 +6,7 @@ PAPER_SOURCES = sorted(
     repo(path)
     for pattern in ("*.bib", "*.typ", "sections/*.typ")
     for path in (REPOSITORY / "paper").glob(pattern)
-)
+) + [repo("CITATION.cff")]
 
 
 def settings(*paths):
@@ -157,6 +157,7 @@ rule claims_values:
             "claims/trust/papers",
             "claims/trust/least_sensitivity",
             "claims/trust/least_locality",
+            "claims/trust/least_right",
         ),
     shell:
         "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "
@@ -172,7 +173,11 @@ rule paper:
             repo(f"paper/captions/{name}.rst")
             for name in [*PAPER_TABLES, *PAPER_FIGURES]
         ],
-        values=expand("results/values/{study}.json", study=config["studies"]),
+        values=expand(
+            "results/values/{study}{part}.json",
+            study=config["studies"],
+            part=["", ".provenance"],
+        ),
         tables=expand(
             "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
         ),

@@ -13,7 +13,12 @@ def trust_flags(wildcards):
     trust, kind = config["claims"]["trust"], JUDGES[wildcards.judge]["kind"]
     flags = [f"--papers {trust['papers']}"]
     flags += [f"--edits {trust['embedded_edits']}"] if kind == "embedded" else []
-    return " ".join([*flags, f"--runs {1 if kind == 'lexical' else trust['runs']}"])
+    flags += (
+        ["--runs 1", "--scored-runs 1"]
+        if kind == "lexical"
+        else [f"--runs {trust['runs']}", f"--scored-runs {config['claims']['runs']}"]
+    )
+    return " ".join(flags)
 
 
 rule estimate_trust:
@@ -35,10 +40,13 @@ rule estimate_trust:
     params:
         settings=judge_flags,
         trust=trust_flags,
+        leak_audit=lookup("claims/leak_audit", within=config),
+        devils_advocate=lookup("claims/devils_advocate", within=config),
         seed=seed_for("trust"),
     shell:
         "python -m scripts.claims.estimate_trust --prompts {input.prompts} --passages {input.passages} "
-        "{params.settings} {params.trust} --seed {params.seed} --out {output.cost} 2> {log}"
+        "{params.settings} {params.trust} --leak-audit {params.leak_audit} "
+        "--devils-advocate {params.devils_advocate} --seed {params.seed} --out {output.cost} 2> {log}"
 
 
 rule measure_trust:
@@ -67,11 +75,14 @@ rule measure_trust:
     params:
         settings=judge_flags,
         trust=trust_flags,
+        leak_audit=lookup("claims/leak_audit", within=config),
+        devils_advocate=lookup("claims/devils_advocate", within=config),
         seed=seed_for("trust"),
         responses=lookup("claims/responses", within=config),
     shell:
         "python -m scripts.claims.measure_trust --prompts {input.prompts} --weights {input.weights} "
-        "--passages {input.passages} {params.settings} {params.trust} --seed {params.seed} "
+        "--passages {input.passages} {params.settings} {params.trust} --leak-audit {params.leak_audit} "
+        "--devils-advocate {params.devils_advocate} --seed {params.seed} "
         "--responses {params.responses} --out {output.trials} 2> {log}"
 
 
@@ -90,11 +101,10 @@ rule measure_trust_controls:
         "../envs/claims.yaml"
     params:
         papers=lookup("claims/trust/papers", within=config),
-        runs=lookup("claims/trust/runs", within=config),
         seed=seed_for("trust"),
     shell:
-        "python -m scripts.claims.measure_trust_controls --papers {params.papers} --runs {params.runs} "
-        "--seed {params.seed} --out {output.trials} 2> {log}"
+        "python -m scripts.claims.measure_trust_controls --papers {params.papers} --seed {params.seed} "
+        "--out {output.trials} 2> {log}"
 
 
 rule report_trust:
@@ -113,10 +123,15 @@ rule report_trust:
     params:
         least_sensitivity=lookup("claims/trust/least_sensitivity", within=config),
         least_locality=lookup("claims/trust/least_locality", within=config),
+        least_right=lookup("claims/trust/least_right", within=config),
         confidence_level=lookup("confidence_level", within=config),
+        resamples=lookup("bootstrap_resamples", within=config),
+        seed=seed_for("claims_trust"),
     shell:
         "python -m scripts.claims.report_trust --trials {input.trials} --least-sensitivity {params.least_sensitivity} "
-        "--least-locality {params.least_locality} --confidence-level {params.confidence_level} --out {output.report} 2> {log}"
+        "--least-locality {params.least_locality} --least-right {params.least_right} "
+        "--confidence-level {params.confidence_level} --resamples {params.resamples} --seed {params.seed} "
+        "--out {output.report} 2> {log}"
 
 
 rule remove_evidence:
@@ -178,7 +193,7 @@ rule summarise_removal:
 rule bound_scores:
     input:
         trials="results/claims/trials/{judge}.csv",
-        scores=by_the_judge("scores.json"),
+        scores=by_the_judge_and_own("scores.json"),
         code=code("scripts/claims/bound_scores.py"),
     output:
         scores="results/claims/score_intervals/{judge}.csv",

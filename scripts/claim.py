@@ -1,6 +1,8 @@
 """Scores one paper by one judge: checks both, runs the workflow's target `claim`, shows its progress and its result."""
 
+import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from typing import Any, TextIO, cast
 import tyro
 
 from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.judges.settings import read_key
 from mechaware.claims.rubric.records import Scores, read_record
 from mechaware.config_check import checked_lists
 from mechaware.configuration import check_choice, read_yaml
@@ -20,55 +23,76 @@ from mechaware.report.results import find_results
 
 FAILED_LOG = re.compile(r"^ *log: (.+?)(?: \(check log.*)?$", re.MULTILINE)
 ERROR = re.compile(r"^error: .*\n?", re.MULTILINE)
+LOCKED = "Directory cannot be locked"  # says Snakemake
 POLL_S = 0.2
+INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
 
 def main(*, paper: str = "", judge: str = "") -> None:
     """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml."""
     if not paper or not judge:
         raise UserError("no PAPER or no JUDGE; write make claim PAPER=my.pdf JUDGE=lexical")
-    name = _check(paper, judge)
+    own = _check(paper, judge)
+    if own.source != "file":
+        print(f"fetching {own.location}", file=sys.stderr)
     claims = {"own_paper": paper, "judges": [judge]}
-    log = Path("logs/claim") / f"{name}.log"
+    log = Path("logs/claim") / f"{own.id}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    progress = Path(f"logs/claims/extract_claims/{judge}/{name}.log")
-    progress.unlink(missing_ok=True)
     # Without the config's own lists of papers: they are no part of the target.
     command = ["snakemake", "claim", "--cores", "all", "--nocolor", "--config", f"claims={json.dumps(claims)}"]
     with log.open("w", encoding="utf-8") as stream:
-        failed = _follow(subprocess.Popen([sys.executable, "-m", *command], stdout=stream, stderr=stream), progress)
+        process = subprocess.Popen([sys.executable, "-m", *command], stdout=stream, stderr=stream)
+        failed = _follow(process, Path(f"logs/claims/extract_claims/{judge}/{own.id}.log"))
     if failed:
         raise UserError(_cause(log))
-    print(_verdict(name, judge))
+    log.unlink()
+    print(_verdict(own.id, judge))
 
 
-def _check(paper: str, judge: str) -> str:
-    """The paper's id, once the paper and the judge are known to be usable."""
+def _check(paper: str, judge: str) -> Paper:
+    """The paper, once it and the judge are known to be usable."""
     config: dict[str, Any] = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
-    return cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own).id
+    own = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own)
+    if not Path(config["claims"]["responses"], judge).exists():  # kept replies need no key
+        read_key(judge, judges[judge].get("api_key_env"))
+    return own
 
 
 def _follow(process: subprocess.Popen[bytes], progress: Path) -> bool:
-    """Show what the judge writes about its progress until the workflow ends; whether it failed."""
-    shown: TextIO | None = None
-    while True:
-        ended = process.poll() is not None
-        if shown is None and progress.exists():
-            shown = progress.open(encoding="utf-8", errors="replace", newline="")
-        if shown is not None:
-            sys.stderr.write(ERROR.sub("", shown.read()))  # the end of the command says it
-            sys.stderr.flush()
-        if ended:
-            return process.returncode != 0
-        time.sleep(POLL_S)
+    """Show what the judge writes about its progress until the workflow ends; whether it failed.
+
+    Ctrl-C interrupts the workflow, too: it is waited for, so that it takes its locks away.
+    """
+    started, shown = time.time(), None
+    try:
+        while True:
+            ended = process.poll() is not None
+            if shown is None and progress.exists() and progress.stat().st_mtime >= started:
+                shown = progress.open(encoding="utf-8", errors="replace", newline="")
+            _show(shown)
+            if ended:
+                return process.returncode != 0
+            time.sleep(POLL_S)
+    except KeyboardInterrupt:
+        with contextlib.suppress(KeyboardInterrupt):
+            process.wait()
+        raise
+
+
+def _show(progress: TextIO | None) -> None:
+    if progress is not None:
+        sys.stderr.write(ERROR.sub("", progress.read()))  # the end of the command says it
+        sys.stderr.flush()
 
 
 def _cause(log: Path) -> str:
     """The error of the step that failed, from its own log, or else the last line of Snakemake's."""
     text = log.read_text(encoding="utf-8")
+    if LOCKED in text:
+        return "another command scores a paper of this name; wait (if none does, one was killed: snakemake --unlock)"
     for path in map(Path, FAILED_LOG.findall(text)):
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
         for line in reversed(lines):
@@ -79,18 +103,12 @@ def _cause(log: Path) -> str:
 
 
 def _verdict(name: str, judge: str) -> str:
-    """The score in one line, and the page to open."""
-    scores = read_record(Scores, Path(f"results/claims/judgements/{judge}/{name}/scores.json"))
-    if scores.fault is not None:
-        verdict = f"not scored ({scores.fault.kind}: {scores.fault.message})"
-    elif scores.main is None:
-        verdict = "no claim found"
-    else:
-        best = scores.scored[scores.main]
-        verdict = (
-            f"CVS {best.cvs:.1f}, {best.tier}" if best.cvs is not None else f"CVS {best.low:.1f} to {best.high:.1f}"
-        )
-    return f"{verdict} by {judge}: open results/claims/{name}/index.html"
+    """The score with what it is worth, and the page to open. Raises `UserError` if the judge gave none."""
+    page = f"results/claims/{name}/index.html"
+    fault = read_record(Scores, Path(f"results/claims/judgements/{judge}/{name}/scores.json")).fault
+    if fault is not None:
+        raise UserError(f"not scored by {judge} ({fault.kind}: {fault.message}); {page} has the rest")
+    return Path(f"results/claims/{name}/summary.txt").read_text(encoding="utf-8") + f"open {page}"
 
 
 if __name__ == "__main__":
@@ -98,3 +116,6 @@ if __name__ == "__main__":
         tyro.cli(main)
     except UserError as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        print("stopped; run again: replies that came are kept", file=sys.stderr)
+        sys.exit(INTERRUPTED)

@@ -1,21 +1,29 @@
 """Copies the paper and the figures of the finished default run to docs/gallery, which is committed.
 
-What its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it.
+The README's findings are written from the run's values, and the values that they use are kept beside the figures. What
+its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it.
 """
 
+import json
 import shutil
 import sys
 from pathlib import Path
 
 from mechaware.errors import UserError
 from mechaware.provenance import REPOSITORY
+from mechaware.report.findings import read_values, replace_findings, write_findings
 from mechaware.report.gallery import write_gallery
 
 
 def main() -> None:
     """Write the gallery from ./results."""
+    values = read_values(path for path in Path("results/values").glob("*.json") if "." not in path.stem)
+    findings, used = write_findings((REPOSITORY / "docs/findings.md.j2").read_text(), values)
     config, captions = REPOSITORY / "config/config.yaml", REPOSITORY / "paper/captions"
     write_gallery(Path("results"), config, captions, REPOSITORY / "docs/gallery")
+    (REPOSITORY / "docs/gallery/values.json").write_text(json.dumps(used, indent=1, sort_keys=True) + "\n")
+    readme = REPOSITORY / "README.md"
+    readme.write_text(replace_findings(readme.read_text(), findings))
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
 
 

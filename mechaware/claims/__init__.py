@@ -11,8 +11,15 @@ The way of one paper, step by step. Each step writes a file under results/claims
     study.summaries.summarise         records of all papers          -> summary/*.csv               [summarise_claims]
     page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 
-`planting` writes papers whose statuses are known; they take the same way. `trust` edits such papers, sentence by
-sentence, and measures which statuses of a judge move [measure_trust].
+`planting` writes papers whose statuses are known; they take the same way. `trust` asks whether a judge reads:
+
+    trust.cost.estimate_cost          prompts, edits                 -> trust_cost/{judge}.json      [estimate_trust]
+    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.csv           [measure_trust]
+    trust.verdicts.criterion_trust    trials                         -> trust/{judge}/               [report_trust]
+    trust.removal.remove_evidence     a paper without the quotes     -> removal/{judge}/{paper}.csv  [remove_evidence]
+    study.trust.bounded_scores        trials, scores                 -> score_intervals/{judge}.csv  [bound_scores]
+
+`figures` and `tables` draw and fill from the study's CSVs, whose columns `schemas.py` lists.
 
 Imports between the rooms run one way; a room imports only from those to its left:
 

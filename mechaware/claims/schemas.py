@@ -16,7 +16,9 @@ LEVELS = Schema(text=("paper", "criterion", "truth"), boolean=("system", "leak")
 USAGE = Schema(text=("judge", "label", "paper"))
 
 # results/claims/trials/{judge}.csv and removal/{judge}/{paper}.csv
-TRIALS = Schema(text=("judge", "paper", "source", "edit", "criterion", "run", "statuses", "expected", "truth"))
+TRIALS = Schema(
+    text=("judge", "paper", "source", "edit", "criterion", "edited", "run", "statuses", "expected", "truth")
+)
 REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
 
 # config/reported/claims_{name}.csv

@@ -15,20 +15,22 @@ def typeset(
 ) -> None:
     """Compile `document` to `pdf`: equal bytes for equal inputs.
 
-    The compiler sees `sources`, which lie in the document's folder or below, as `/paper/...`, `results`, from the
-    folder that they share, as `/results/...`, and nothing else: what is read must have been given. It has its own fonts
-    only, and sets no date. Raises `UserError` with the compiler's message and place.
+    The compiler sees `document` and `sources`, which lie in the folder above the document's or below, as they lie
+    there (`/paper/...`), `results`, from the folder that they share, as `/results/...`, and nothing else: what is read
+    must have been given. It has its own fonts only, and sets no date. Raises `UserError` with the compiler's message
+    and place.
     """
     import typst
 
     compiled: Callable[..., bytes] = typst.compile
     with TemporaryDirectory() as folder:
         root = Path(folder)
-        _copy([document, *sources], document.parent, root / "paper")
+        base = document.parent.parent
+        _copy([document, *sources], base, root)
         _copy(results, Path(os.path.commonpath(results)), root / "results")
         try:
             made = compiled(
-                root / "paper" / document.name,
+                root / document.relative_to(base),
                 root=root,
                 sys_inputs={"results": "/results", "studies": ",".join(studies)},
                 ignore_system_fonts=True,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
+from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.page.trust import trust_lines
@@ -23,6 +24,7 @@ def main(
     flags: list[Path],
     papers: Path,
     summary: Path,
+    prompts: list[Path],
     planted: Path,
     rules: bool,
     out: Output,
@@ -36,11 +38,12 @@ def main(
         read_papers(papers),
         read_csv(summary, PAPERS),
         rules=rules,
-        trust=trust_lines(read_csv(planted, PLANTED), [judge])[judge],
+        trust=trust_lines([read_csv(planted, PLANTED)], [judge])[judge],
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
+    guides = read_prompt_files(prompts).criteria
     with replacing(out) as partial:
-        partial.write_text(render_page(label, lead, entries, entry_name="paper"), encoding="utf-8")
+        partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from pathlib import Path
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.plan import plan_trials
+from mechaware.claims.trust.trials import Scoring
+from mechaware.claims.votes.audit import DevilsAdvocate
 from mechaware.files import replacing
 from scripts.command import Output, run
 
@@ -18,12 +20,15 @@ def main(
     papers: int,
     edits: int | None = None,
     runs: int,
+    scored_runs: int,
+    leak_audit: bool,
+    devils_advocate: DevilsAdvocate,
     seed: int,
     out: Output,
 ) -> None:
     """Print one line and write the same numbers to `out`; no call is made."""
     trials = plan_trials(papers, passages, edits=edits, seed=seed)
-    cost = estimate_cost(settings, prompts, trials, runs)
+    cost = estimate_cost(settings, prompts, trials, runs, Scoring(scored_runs, leak_audit, devils_advocate))
     print(cost.line(settings.name))
     with replacing(out) as partial:
         partial.write_text(json.dumps(cost._asdict(), indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,8 @@ import pandas as pd
 from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.trust.plan import plan_trials
-from mechaware.claims.trust.trials import judge_trial
+from mechaware.claims.trust.trials import Scoring, judge_trial
+from mechaware.claims.votes.audit import DevilsAdvocate
 from mechaware.frames import write_csv
 from scripts.command import Output, SideOutput, run
 
@@ -21,14 +22,18 @@ def main(
     papers: int,
     edits: int | None = None,
     runs: int,
+    scored_runs: int,
+    leak_audit: bool,
+    devils_advocate: DevilsAdvocate,
     seed: int,
     responses: SideOutput,
     out: Output,
 ) -> None:
-    """Write a row for each text, claim and run; `edits` limits them to edits of one claim."""
+    """Write a row for each text, claim and run, and for what a score is made from; `edits` limits them to one claim."""
+    scoring = Scoring(scored_runs, leak_audit, devils_advocate)
     trials = plan_trials(papers, passages, edits=edits, seed=seed)
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        rows = pd.DataFrame([row for trial in trials for row in judge_trial(judge, trial, runs)])
+        rows = pd.DataFrame([row for trial in trials for row in judge_trial(judge, trial, runs, scoring)])
     write_csv(rows.assign(judge=settings.name), out)
 
 

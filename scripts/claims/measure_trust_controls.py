@@ -2,22 +2,22 @@
 
 import pandas as pd
 
-from mechaware.claims.trust.controls import floors, key_of
+from mechaware.claims.trust.controls.judges import cheats, floors, key_of
 from mechaware.claims.trust.papers import plan_trial_papers
-from mechaware.claims.trust.trials import judge_trial, planted_trial
+from mechaware.claims.trust.trials import Scoring, judge_trial, planted_trial
 from mechaware.frames import write_csv
 from scripts.command import Output, run
 
 
-def main(*, papers: int, runs: int, seed: int, out: Output) -> None:
-    """Write a row for each control, text, claim and run."""
+def main(*, papers: int, seed: int, out: Output) -> None:
+    """Write a row for each control, text and claim, of one run, and for what a score would be made from."""
     planted = plan_trial_papers(papers, seed)
     trials = [planted_trial(paper) for paper in planted]
     rows = [
         {**row, "judge": control.name}
-        for control in (key_of(planted), *floors(seed))
+        for control in (key_of(planted), *floors(seed), *cheats(planted))
         for trial in trials
-        for row in judge_trial(control, trial, runs)
+        for row in judge_trial(control, trial, 1, Scoring(1))
     ]
     write_csv(pd.DataFrame(rows), out)
 

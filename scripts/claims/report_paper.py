@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
 from mechaware.claims.page.reports import paper_entries, write_report
 from mechaware.claims.page.trust import trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED
+from mechaware.errors import UserError
 from mechaware.frames import read_csv
 from scripts.command import Output, run
 
@@ -18,22 +20,30 @@ def main(
     audited: list[Path],
     flags: Path,
     text: Path,
-    planted: Path,
+    prompts: list[Path],
+    planted: list[Path],
     judge_labels: dict[str, str],
     rule_judges: list[str],
     out: Output,
 ) -> None:
-    """Write the report into the folder `out`. `planted` is a table of what judges got right on planted papers."""
+    """Write the report into the folder `out`; a paper that cannot be read has none.
+
+    `planted` are tables of what judges got right on planted papers, the later ones first to be believed.
+    """
+    about = read_record(PaperText, flags)
+    if about.fault is not None:
+        raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")  # without the stored file's name
     entries = paper_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],
-        read_record(PaperText, flags),
+        about,
         judge_labels,
         rule_judges,
-        trust_lines(read_csv(planted, PLANTED), judge_labels),
+        trust_lines([read_csv(path, PLANTED) for path in planted], judge_labels),
     )
-    write_report(title, entries, text.read_text(encoding="utf-8"), out)
+    guides = read_prompt_files(prompts).criteria
+    write_report(title, entries, text.read_text(encoding="utf-8"), guides, out)
 
 
 if __name__ == "__main__":

@@ -335,7 +335,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.3", "temperature: 0.4"), FROM_ONE_JUDGE),
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
-    "the leak audit": (replace("config/config.yaml", "leak_audit: true", "leak_audit: false"), FROM_VOTES),
+    "the leak audit": (
+        replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
+        FROM_VOTES | FROM_TRUST_PLAN,
+    ),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
         FROM_VOTES | {"extract_claims": 3},

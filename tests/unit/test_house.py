@@ -90,13 +90,13 @@ def test_the_documents_name_commands_and_files_that_exist() -> None:
 
 def test_the_documents_entries_and_configs_are_valid() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
-    suspected, entry, radar, every_key, grounding, judge, passage = map(yaml.safe_load, blocks)
+    suspected, entry, radar, every_key, grounding, judge, own, passage = map(yaml.safe_load, blocks)
     assert {edit.family for edit in Passage.model_validate(passage).edits} == {"deleted", "reordered"}
     schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
     configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
-    for more in (suspected, radar, every_key, grounding):
+    for more in (suspected, radar, every_key, grounding, own):
         update_config(config, more)
     configuration.check(config, schema, "README")
     assert next(iter(entry)) in config["radar"]["models"]

@@ -6,9 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from snakemake.exceptions import LockException
 
+from mechaware.claims.rubric.records import Fault, PaperText, Scores, Usage, write_record
 from mechaware.errors import UserError
 from scripts import claim
+from scripts.claims import report_paper
 from tests.conftest import Checkout
 
 TEXT = "Abstract\nWe show that head 7.4 copies the larger age.\n\nMean ablation, removing head 7.4, reduces accuracy.\n"
@@ -27,10 +30,11 @@ def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: 
     listed = (checkout.folder / "config/papers.csv").read_bytes()
     run = make_claim(checkout, "--paper", str(paper), "--judge", "lexical")
     assert run.returncode == 0, run.stderr
-    assert run.stdout.endswith("by lexical: open results/claims/My-paper/index.html\n")
+    assert "never to judge a paper; tier right on " in run.stdout
+    assert run.stdout.endswith("\nopen results/claims/My-paper/index.html\n")
     assert "lexical, My-paper" in run.stderr  # the bar
     results = checkout.folder / "results/claims"
-    assert {"index.html", "text.html", "claims.csv", "criteria.csv", "scores.json"} <= {
+    assert {"index.html", "text.html", "claims.csv", "criteria.csv", "scores.json", "summary.txt"} <= {
         path.name for path in (results / "My-paper").iterdir()
     }
     assert [path.name for path in (results / "judgements").iterdir()] == ["lexical"]
@@ -41,15 +45,105 @@ def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: 
 
 
 @pytest.mark.gate
-def test_the_error_of_a_step_is_the_error_of_the_command(checkout: Checkout, tmp_path: Path) -> None:
+def test_what_is_asked_of_a_judge_about_all_papers_can_be_asked_about_ones_own(
+    checkout: Checkout, tmp_path: Path
+) -> None:
     (tmp_path / "mine.txt").write_text(TEXT)
-    arguments = ["--paper", str(tmp_path / "mine.txt"), "--judge", "gpt-5.5"]
-    run = make_claim(checkout, *arguments)
-    assert run.returncode == 1
-    errors = [line for line in run.stderr.splitlines() if "error" in line.lower()]
-    assert errors == [
-        "error: judge gpt-5.5: no key; set the environment variable OPENAI_API_KEY (config/judges.yaml names it)"
-    ]
+    more = tmp_path / "more.yaml"
+    more.write_text(f"claims: {{own_paper: {tmp_path / 'mine.txt'}, judges: [lexical], planted_papers: 0}}")
+    files = [f"results/claims/{name}.csv" for name in ("removal/lexical/mine", "score_intervals/lexical")]
+    plan = checkout.snakemake("-n", "--cores", "1", *files, more=more).stdout
+    bounded = plan.partition("rule bound_scores:")[2].partition("output:")[0]
+    assert "judgements/lexical/mine/scores.json" in bounded
+    assert "planted-" not in bounded
+    assert "rule remove_evidence:" in plan
+
+
+class Interrupted:
+    """A workflow during which Ctrl-C is pressed."""
+
+    ended = False
+
+    def poll(self) -> None:
+        raise KeyboardInterrupt
+
+    def wait(self) -> None:
+        self.ended = True
+
+
+def test_after_ctrl_c_the_workflow_ends_first(tmp_path: Path) -> None:
+    workflow = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        claim._follow(workflow, tmp_path / "none.log")
+    assert workflow.ended
+
+
+def test_the_progress_of_an_earlier_command_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old.log"
+    old.write_text("mine: 33%")
+    os.utime(old, (1, 1))
+    with subprocess.Popen(["true"]) as workflow:
+        assert claim._follow(workflow, old) is False
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        (str(LockException()), "another command scores a paper of this name; wait (if none does"),
+        (
+            "Error in rule report_paper:\n    log: step.log (check log file(s) for error details)\n",
+            "mine.txt: it is empty",
+        ),
+        ("Killed\n", "the workflow failed (Killed); "),
+    ],
+)
+def test_the_cause_of_a_failure_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, cause: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("step.log").write_text("a warning\nerror: mine.txt: it is empty\n")
+    Path("command.log").write_text(said)
+    found = claim._cause(Path("command.log"))
+    assert found.startswith(cause)
+    assert "\n" not in found
+
+
+def test_a_key_that_is_missing_is_named_first_unless_replies_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(UserError, match=r"judge gpt-5\.5: no key; set the environment variable OPENAI_API_KEY"):
+        claim._check("2211.00593", "gpt-5.5")
+    (tmp_path / "judge_responses/gpt-5.5").mkdir(parents=True)
+    assert claim._check("2211.00593", "gpt-5.5").id == "arxiv-2211.00593"
+
+
+def test_a_paper_without_a_verdict_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "results/claims/judgements/a/mine/scores.json"
+    path.parent.mkdir(parents=True)
+    fault = Fault(kind="cut", message="the reply was cut")
+    nothing = {"claims": [], "scored": [], "main": None, "cvs": None, "tier": None, "single_runs": [], "voted": None}
+    write_record(Scores(judge="a", paper="mine", usage=Usage(), fault=fault, **nothing), path)
+    with pytest.raises(UserError, match=r"not scored by a \(cut: the reply was cut\); results/claims/mine/index.html"):
+        claim._verdict("mine", "a")
+
+
+def test_a_paper_that_cannot_be_read_has_no_page(tmp_path: Path) -> None:
+    about = PaperText(
+        paper="mine", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[],
+        fault=Fault(kind="empty", message="document.txt: the file is empty; enter an intact copy"),
+    )  # fmt: skip
+    write_record(about, tmp_path / "flags.json")
+    nothing: dict[str, list[Path]] = {name: [] for name in ("scores", "voted", "audited", "prompts", "planted")}
+    with pytest.raises(UserError, match=r"^mine\.txt: the file is empty; enter an intact copy$"):
+        report_paper.main(
+            title="mine.txt", flags=tmp_path / "flags.json", text=tmp_path / "text.txt", out=tmp_path / "report",
+            judge_labels={}, rule_judges=[], **nothing,
+        )  # fmt: skip
+    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 import json
 import re
+import shutil
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from pypdf import PdfReader
@@ -27,20 +29,6 @@ COUNTERPARTS = (
     *(f"Table {number} of the claim-validity paper" for number in range(1, 7)),
     *(f"claim-validity paper's Figure {number}" for number in range(2, 6)),
 )
-# What prose may say with a digit in it: names of rules and models.
-NAMES = r"\b(?:R[1-3]|G[1-5]|[IE][2-5]|SmolLM2|BM25|TinyStories-33M)\b"
-CODE = (
-    *(
-        r"^//.*$",
-        r"\"[^\"]*\"",
-        r"\$[^$]*\$",
-        r"@[\w:-]+",
-        r"columns: \([^)]*\)",
-        r"(?:style|side-by-side): \d",
-        r"[<>=]=? [\d.]+",
-    ),
-    *(r"update\(0\)", r"\{ 0 \}", r", \d\)"),
-)
 
 
 def text_of(pdf: Path) -> str:
@@ -54,27 +42,32 @@ def says(text: str, words: str) -> bool:
 
 
 def typeset_copy(
-    finished: Checkout, pdf: Path, *, studies: Sequence[str] = STUDIES, values: dict[str, Path] | None = None
+    finished: Checkout,
+    pdf: Path,
+    *,
+    studies: Sequence[str] = STUDIES,
+    values: dict[str, Path] | None = None,
+    sources: Path | None = None,
 ) -> str:
-    """The text of the paper on the finished results, with other values of some studies."""
+    """The text of the paper on the finished results, with other values of some studies or from other sources."""
     folder = finished.folder
+    sources = sources or folder
     copy = pdf.parent / "results"
     results = []
     for study in studies:
         names = (
             f"values/{study}.json",
+            f"values/{study}.provenance.json",
             *(f"figures/{name}.pdf" for name in FIGURES_OF[study]),
             *(f"tables/{part}{name}.csv" for name in TABLES_OF[study] for part in ("", "shown/")),
         )
         for path in (folder / "results" / name for name in names):
             place = copy / path.relative_to(folder / "results")
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(
-                (values or {}).get(f"{study}.json", path).read_bytes() if path.suffix == ".json" else path.read_bytes()
-            )
+            place.write_bytes((values or {}).get(path.name, path).read_bytes())
             results.append(place)
-    sources = [path for path in (folder / "paper").rglob("*.*") if path.is_file()]
-    typeset(folder / "paper/main.typ", sources, results, list(studies), pdf)
+    read = [*(path for path in (sources / "paper").rglob("*.*") if path.is_file()), sources / "CITATION.cff"]
+    typeset(sources / "paper/main.typ", read, results, list(studies), pdf)
     return text_of(pdf)
 
 
@@ -102,102 +95,260 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     values = json.loads((finished.folder / "results/values/grounding.json").read_text())["values"]
     effect = values["grounding_rules/overall/delta/difference"]
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
-    assert "+0.93 (its Table 2)" in text
-    assert f"a difference of {fixed(effect['value'], 2, sign='+')}".replace("-", "\N{MINUS SIGN}") in text
+    assert says(text, "+1.23 logits in the text and +0.93 in its table")
+    gap = fixed(effect["value"], 2, sign="+").replace("-", "\N{MINUS SIGN}")
+    assert says(text, f"changes the gap by {gap} logits")
     assert "43 of 44 recall, 50 of 56 reasoning" in text
     # A float may stand between two lines of a sentence.
-    for part in ("the exact tier for 5 of 9 papers", "(21.2% to 86.3%)", "a tier at most one off for 9 of 9"):
-        assert part in text
+    for part in ("the tier is exact for 5 of 9 papers", "at most one tier off for 9 of 9"):
+        assert says(text, part)
 
 
 def test_nothing_is_missing_or_unresolved(text: str) -> None:
     assert "??" not in text
     assert "[" not in re.sub(r"\[\d+\]", "", text)  # no code that was taken for text
     assert "else [" not in text
+    # The symbol, not a variable of that name.
+    assert says(text, "some layer recovers at least a share \N{MATHEMATICAL ITALIC SMALL ALPHA}")
 
 
-def test_no_number_is_typed_in_the_text(finished: Checkout) -> None:
-    """Of each section: what is left without code, mathematics and references has no digit but in names."""
-    sections = sorted((finished.folder / "paper/sections").glob("*.typ"))
-    assert len(sections) > 8
-    for section in sections:
-        prose = re.sub("|".join(CODE), "", section.read_text(), flags=re.MULTILINE)
-        assert not re.findall(r"\S*\d\S*", re.sub(NAMES, "", prose)), section.name
-        assert not re.findall(r"\b(?:five|six|seven|eight|nine|ten|eleven|twelve|hundred)\b", prose), section.name
+PAIRS = "smollm2-135m-instruct/radar_matched"
+# Prompts that do not come in pairs, which the small run lacks: the paired ones under another name.
+UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
+LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
+RIGHT = "grounding_rule_sets/{}/{}/right"
+PLACE = "grounding_verdict/smollm2-135m-instruct.zero-shot/right_{}"
+JUDGE = "claims_planted/smollm2/{}/{}"
+Changes = dict[str, object]
 
 
-def test_the_words_follow_the_numbers(finished: Checkout, tmp_path: Path) -> None:
-    record = json.loads((finished.folder / "results/values/radar.json").read_text())
-    key = "radar_controls/smollm2-135m-instruct/radar_matched/{}/radar/sum/p_above_guessing"
-    said = {}
-    for words, p in (("significantly above", 0.04), ("not significantly above", 0.06)):
-        for protocol in ("trained", "cross_validated"):
-            record["values"][key.format(protocol)]["value"] = p
-        values = tmp_path / "radar.json"
-        values.write_text(json.dumps(record))
-        (tmp_path / words).mkdir()
-        said[words] = typeset_copy(
-            finished, tmp_path / words / "paper.pdf", studies=["radar"], values={"radar.json": values}
-        )
-    for words, text in said.items():
-        assert says(text, f"Averaged over the seeds, RADAR is {words} guessing")
-        assert says(text, f"averaged over the seeds, it is {words} guessing")
-        assert says(text, f"on radar_matched RADAR, fitted on radar_train, is {words} guessing")
-        assert says(text, f"fitted within the pairs, RADAR is {words} guessing")
+class Switch(NamedTuple):
+    """Two settings of some values, and the words that the paper must have under one of them and not under the other."""
+
+    simpler: Changes
+    simpler_words: str
+    mechanism: Changes
+    mechanism_words: str | None = None
 
 
-def test_the_conclusion_follows_the_numbers(finished: Checkout, tmp_path: Path) -> None:
+def between(value: float, low: float, high: float) -> Changes:
+    return {"value": value, "low": low, "high": high}
+
+
+# Under `simpler`, something simpler than its mechanism satisfies each instrument; under `mechanism`, nothing does.
+SWITCHES = {
+    "radar": (
+        Switch(
+            {f"{LENGTH}/p": 0.2},
+            "RADAR is not distinguishable from prompt length (the same label on",
+            {f"{LENGTH}/p": 0.01, f"{LENGTH}/lead": 0.1, f"{LENGTH}/same_as_radar": {"value": 100, "n": 120}},
+            "RADAR is above prompt length (the same label on 100 of 120 prompts of its paper's kind)",
+        ),
+        Switch(
+            {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.06},
+            "not significantly above guessing in matched pairs (permutation test)",
+            {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.04},
+            "kind), significantly above guessing in matched pairs (permutation test)",
+        ),
+        Switch(
+            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.06},
+            "This is not significantly above guessing",
+            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.04},
+            "This is significantly above guessing",
+        ),
+        Switch(
+            {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.2},
+            "and not distinguishable from a bag of words",
+            {
+                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.01,
+                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/lead": 0.1,
+            },
+            "and above a bag of words",
+        ),
+        Switch(
+            {"memorisation_detectors/radar/both/all/0/auroc": between(0.5, 0.45, 0.55)},
+            "Do not read RADAR's verdict as contamination",
+            {"memorisation_detectors/radar/both/all/0/auroc": between(0.65, 0.6, 0.7)},
+            "RADAR may be read as a sign of training on a text",
+        ),
+        Switch(
+            {"memorisation_detectors/loss/both/all/0/auroc": between(0.8, 0.7, 0.9)},
+            "begin with its loss",
+            {"memorisation_detectors/loss/both/all/0/auroc": between(0.5, 0.4, 0.6)},
+        ),
+        Switch(
+            {"memorisation_regression/dose, reasoning/p": 0.4},
+            "times seen is not significant for reasoning items",
+            {"memorisation_regression/dose, reasoning/p": 0.01},
+            "times seen is significant for reasoning items",
+        ),
+        Switch(
+            {f"effects/{PAIRS}/largest_p": 0.4},
+            "which is not significant under permuted labels",
+            {f"effects/{PAIRS}/largest_p": 0.01},
+            "which is significant under permuted labels",
+        ),
+        Switch(
+            {f"length/{UNPAIRED}/recall_detection_score": between(-0.8, -0.9, -0.7)},
+            "recall detection score falls with length",
+            {f"length/{UNPAIRED}/recall_detection_score": between(0, -0.1, 0.1)},
+            "recall detection score shows no significant trend with length",
+        ),
+    ),
+    "grounding": (
+        Switch(
+            {
+                RIGHT.format("paper", "sensitivity"): {"value": 4, "n": 6},
+                RIGHT.format("paper", "specificity"): {"value": 4, "n": 5},
+                "grounding_rule_sets/paper/sensitivity/wrong": "relay, split",
+                "grounding_rule_sets/paper/specificity/wrong": "suppressor",
+            },
+            "R1 to R3 miss 2 of 6 transformers that ground and accept 1 of 5 that do not",
+            {
+                RIGHT.format("paper", "sensitivity"): {"value": 6, "n": 6},
+                RIGHT.format("paper", "specificity"): {"value": 5, "n": 5},
+            },
+            "R1 to R3 tell the transformers that ground from those that do not",
+        ),
+        Switch(
+            {"grounding_verdict/first_column/paper_first": 1.0},
+            "a copier of the first column passes wherever that column is wanted",
+            {"grounding_verdict/first_column/paper_first": 0.2},
+        ),
+        Switch(
+            {
+                RIGHT.format("grounded", "sensitivity"): {"value": 6, "n": 6},
+                RIGHT.format("grounded", "specificity"): {"value": 5, "n": 5},
+            },
+            "their agreement is no independent evidence",
+            {RIGHT.format("grounded", "sensitivity"): {"value": 5, "n": 6}},
+            "what they get right is no independent evidence",
+        ),
+        Switch(
+            {PLACE.format("first"): 0.9, PLACE.format("elsewhere"): 0.1},
+            "it copies an early column more than it reads the request",
+            {PLACE.format("first"): 0.5, PLACE.format("elsewhere"): 0.5},
+            "its answers do not hang on the place",
+        ),
+        Switch(
+            {"grounding_rules/overall/delta/p": 0.2},
+            "which is not significant over pairs",
+            {"grounding_rules/overall/delta/p": 0.01},
+            "which is significant over pairs",
+        ),
+        Switch(
+            {"reading/schema-s0/denoise/1/share": {"value": 0.95, "n": 3}},
+            "R2 and R3 fail although the word is read",
+            {"reading/schema-s0/denoise/1/share": {"value": 0.2, "n": 3}},
+            "Part of it is left for later blocks",
+        ),
+    ),
+    "claims": (
+        Switch(
+            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 9 of 9"},
+            "of Claim Validity Scores is the lowest run in 9 of 9 printed papers",
+            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 5 of 9"},
+            "of Claim Validity Scores is the lowest run in 5 of 9 printed papers",
+        ),
+        Switch(
+            {JUDGE.format("audited", "exact"): 0.3, JUDGE.format("audited", "always_no"): 0.4},
+            "no judge here gets more criteria right than the better of two constant answers",
+            {JUDGE.format("audited", "exact"): 0.6, JUDGE.format("audited", "always_no"): 0.4},
+            "every judge here gets more criteria right than either constant answer",
+        ),
+        Switch(
+            {JUDGE.format("audited", "over_no"): {"low": -0.1, "high": 0.2}},
+            "SmolLM2-135M-Instruct is not significantly better than answering NO",
+            {JUDGE.format("audited", "over_no"): {"low": 0.1, "high": 0.2}},
+            "SmolLM2-135M-Instruct is significantly better than answering NO",
+        ),
+        Switch(
+            {JUDGE.format("audited", "bias"): between(0.2, 0.1, 0.3)},
+            "It is too generous",
+            {JUDGE.format("audited", "bias"): between(-0.2, -0.3, -0.1)},
+            "It is too strict",
+        ),
+        Switch(
+            {JUDGE.format("single", "exact"): 0.5, JUDGE.format("voted", "exact"): 0.4},
+            "The minimum vote lowers its share",
+            {JUDGE.format("single", "exact"): 0.4, JUDGE.format("voted", "exact"): 0.5},
+            "The minimum vote raises its share",
+        ),
+    ),
+}
+
+
+def switchable_records(finished: Checkout) -> dict[str, Any]:
+    """The values of the small run, with prompts that are not paired and a judge that found planted claims."""
     records = {study: json.loads((finished.folder / f"results/values/{study}.json").read_text()) for study in STUDIES}
-    for prompts in records["radar"]["lists"]["sets"]:
-        prompts["paired"] = False  # compared with prompt length; pairs with guessing
-    length = "radar_controls/smollm2-135m-instruct/radar_matched/trained/prompt_length"
-    found, rejected = (f"grounding_rule_sets/paper/{measure}/right" for measure in ("sensitivity", "specificity"))
-    over_no = "claims_planted/smollm2/audited/over_no"
-    cases = {
-        "radar": {
-            "on radar_matched RADAR is not distinguishable from prompt length": {f"{length}/p": 0.2},
-            "on radar_matched RADAR is above prompt length": {f"{length}/p": 0.01, f"{length}/lead": 0.1},
-            "on radar_matched RADAR is below prompt length": {f"{length}/p": 0.01, f"{length}/lead": -0.1},
-        },
-        "grounding": {
-            "R1 to R3 tell the transformers that ground from those that do not": {
-                found: {"value": 6, "n": 6},
-                rejected: {"value": 5, "n": 5},
-            },
-            "R1 to R3 miss 2 of 6 transformers that ground and accept 1 of 5 that do not": {
-                found: {"value": 4, "n": 6},
-                rejected: {"value": 4, "n": 5},
-            },
-            "R1 to R3 miss 0 of 6 transformers that ground and accept 5 of 5 that do not": {
-                found: {"value": 6, "n": 6},
-                rejected: {"value": 0, "n": 5},
-            },
-        },
-        "claims": {
-            "SmolLM2-135M-Instruct is significantly better": {over_no: {"low": 0.1, "high": 0.2}},
-            "SmolLM2-135M-Instruct is not significantly better": {over_no: {"low": -0.1, "high": 0.2}},
-        },
-    }
-    # The small run's judge may have found none of the planted claims: as if it had.
-    for key, value in records["claims"]["values"].items():
+    radar, claims = records["radar"], records["claims"]
+    sets = [prompts for prompts in radar["lists"]["sets"] if prompts["name"] in ("radar_train", "radar_matched")]
+    radar["lists"]["sets"] = [*sets, sets[-1] | {"name": "radar_unpaired", "paired": False, "papers_kind": True}]
+    for key, value in list(radar["values"].items()):
+        if f"{PAIRS}/" in key:
+            radar["values"][key.replace(PAIRS, UNPAIRED)] = dict(value)
+    for key, value in claims["values"].items():
         if key.startswith("claims_planted/smollm2/") and value["value"] is None:
-            value |= {"value": 0.5, "low": 0.4, "high": 0.6, "n": 27}
-    judges = records["claims"]["lists"]["judges"]
-    records["claims"]["lists"]["judges"] = [judge for judge in judges if judge["name"] == "smollm2"]
-    # Each paper shows one outcome of every study, the last one where a study has no more.
-    for number in range(max(map(len, cases.values()))):
-        folder, values, expected = tmp_path / str(number), {}, {}
-        folder.mkdir()
-        for study, outcomes in cases.items():
-            expected[study], changes = list(outcomes.items())[min(number, len(outcomes) - 1)]
-            for key, value in changes.items():
-                records[study]["values"][key] |= value if isinstance(value, dict) else {"value": value}
-            values[f"{study}.json"] = folder / f"{study}.json"
-            values[f"{study}.json"].write_text(json.dumps(records[study]))
-        text = typeset_copy(finished, folder / "paper.pdf", values=values)
-        conclusion = text[text.index("Conclusion") : text.index("Reproducibility")]
-        for study, outcomes in cases.items():
-            assert [outcome for outcome in outcomes if says(conclusion, outcome)] == [expected[study]]
+            value |= {"value": 0.2, "low": 0.1, "high": 0.3, "n": 27}
+    claims["lists"]["judges"] = [judge for judge in claims["lists"]["judges"] if judge["name"] == "smollm2"]
+    return records
+
+
+def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
+    """The text of the paper with every switch of a study in its setting."""
+    folder.mkdir()
+    values = {}
+    for study, record in switchable_records(finished).items():
+        for switch in SWITCHES[study]:
+            for key, change in getattr(switch, settings[study]).items():
+                record["values"][key] |= change if isinstance(change, dict) else {"value": change}
+        values[f"{study}.json"] = folder / f"{study}.json"
+        values[f"{study}.json"].write_text(json.dumps(record))
+    return typeset_copy(finished, folder / "paper.pdf", values=values, sources=on_one_page(finished, folder))
+
+
+def on_one_page(finished: Checkout, folder: Path) -> Path:
+    """The paper's sources in `folder`, changed so that no sentence is cut by a float or by the end of a page."""
+    shutil.copytree(finished.folder / "paper", folder / "paper")
+    shutil.copy(finished.folder / "CITATION.cff", folder)
+    main = folder / "paper/main.typ"
+    style = "#show: body => page-style(title, authors, body)\n"
+    before, after = main.read_text().split(style)
+    main.write_text(f"{before}{style}#set page(columns: 1, height: auto, numbering: none)\n{after}")
+    return folder
+
+
+def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:
+    simpler, mechanism = (
+        switched(finished, tmp_path / setting, dict.fromkeys(STUDIES, setting)) for setting in ("simpler", "mechanism")
+    )
+    for switch in (switch for switches in SWITCHES.values() for switch in switches):
+        assert says(simpler, switch.simpler_words), switch.simpler_words
+        assert not says(mechanism, switch.simpler_words), switch.simpler_words
+        if switch.mechanism_words:
+            assert says(mechanism, switch.mechanism_words), switch.mechanism_words
+            assert not says(simpler, switch.mechanism_words), switch.mechanism_words
+    message = "Each can be satisfied by something simpler than the mechanism that it is named after."
+    # In the abstract, the introduction and the discussion.
+    assert re.sub(r"[-\s]", "", simpler).count(re.sub(r"[-\s]", "", message)) == 3
+    assert not says(mechanism, message)
+    assert says(mechanism, "Nothing simpler than their mechanisms was found to satisfy them.")
+    assert says(simpler, pattern := "validated by labels that come with something simpler")
+    assert not says(mechanism, pattern)
+
+
+def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout, tmp_path: Path) -> None:
+    settings = {"radar": "mechanism", "grounding": "simpler", "claims": "mechanism"}
+    text = switched(finished, tmp_path / "mixed", settings)
+    assert says(text, "Of these, rules over activation patching can be satisfied by something simpler")
+    assert says(text, "for RADAR and Claim Validity Scores, nothing simpler was found.")
+
+
+def test_the_abstract_is_short(text: str) -> None:
+    """At most 170 words and eight numbers; R1 to R3 are names."""
+    abstract = text[text.index("Abstract.") : text.index("1 Introduction")]
+    assert len(abstract.split()) <= 170
+    assert len(re.findall(r"\d[\d.,]*", re.sub(r"R[13]", "", abstract))) <= 8
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -213,6 +364,15 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
     assert {"radar": "RADAR", "grounding": "R1", "claims": "CVS"}[study] not in text.split("References")[0].split(
         "Bibliography"
     )[0]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
+    text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
+    assert says(text, "We rebuild a published instrument that promises the why")
+    assert says(text, "The instrument can be satisfied by") != says(
+        text, "Nothing simpler than its mechanism was found"
+    )
 
 
 def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:

@@ -120,7 +120,7 @@ def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Chec
     tested = table[table["p_above_guessing"].notna()]
     assert set(tested["system"]) == {"radar", "prompt_length", "bag_of_words"}
     validated = tested.query("protocol == 'cross_validated'")
-    assert (validated["p_above_guessing"] >= 1 / (1 + len(draws))).all()
+    assert (validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9).all()  # the file has ten digits
 
 
 def test_the_answers_table_counts_the_answers(finished: Checkout) -> None:

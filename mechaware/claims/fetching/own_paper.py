@@ -1,8 +1,11 @@
 """A paper that a user names by its file, its address or its arXiv identifier, without a row in config/papers.csv."""
 
+import json
 import re
 from collections.abc import Container
+from hashlib import sha256
 from pathlib import Path
+from unicodedata import combining, normalize
 from urllib.parse import parse_qs, urlsplit
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
@@ -10,9 +13,13 @@ from mechaware.claims.fetching.papers import PLANTED_PREFIX, RESERVED, Paper
 from mechaware.claims.fetching.sources import ARXIV_ID, STORED_AS
 from mechaware.errors import UserError
 
+FETCHED = Path("results/claims/sources")  # of the working directory
+
 
 def own_paper(location: str, taken: Container[str]) -> Paper:
     """The paper with an id made of its name, which is not in `taken`. Its title is not checked against a service.
+
+    If the results in the working directory have another paper of that id, six digits of a hash follow it.
 
     `location` is a path, an http(s) address, or an arXiv identifier, with or without "arXiv:" before it.
     Raises `UserError` for a file that is missing, has an unknown suffix, or is no PDF although it is called one.
@@ -40,6 +47,8 @@ def _arxiv_part(location: str, host: str, path: str) -> str:
 def _checked(path: Path) -> Path:
     """The path, once it is known to be a file of a kind that can be read."""
     file = path.expanduser()
+    if file.is_dir():
+        raise UserError(f"{path}: a folder; name a file in it")
     if not file.is_file():
         raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id")
     if file.suffix.lower() not in STORED_AS:
@@ -51,9 +60,30 @@ def _checked(path: Path) -> Path:
 
 
 def _paper(name: str, source: str, location: str, title: str, taken: Container[str]) -> Paper:
-    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._") or "paper"
+    slug = _slug(name)
     if slug in taken or slug in RESERVED or slug.startswith(PLANTED_PREFIX) or slug.endswith((".html", ".json")):
         slug = f"my-{slug}".replace(".", "-")
+    if not slug or _is_of_another(slug, source, location):
+        slug = f"{slug or 'paper'}-{sha256(str(_place(source, location)).encode()).hexdigest()[:6]}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")
     return Paper(slug, source, location, title, "", "")
+
+
+def _slug(name: str) -> str:
+    """The name in ASCII, without accents; empty if nothing is left of it."""
+    letters = (letter for letter in normalize("NFKD", name) if not combining(letter))
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", "".join(letters)).strip("-._")
+
+
+def _is_of_another(slug: str, source: str, location: str) -> bool:
+    """Whether the results have a paper of this id that was fetched from elsewhere."""
+    record = FETCHED / f"{slug}.provenance.json"
+    if not record.exists():
+        return False
+    fetched = json.loads(record.read_text())["steps"][0]["parameters"]
+    return _place(fetched["source"], fetched["location"]) != _place(source, location)
+
+
+def _place(source: str, location: str) -> str | Path:
+    return Path(location).expanduser().resolve() if source == "file" else location

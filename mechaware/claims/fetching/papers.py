@@ -13,7 +13,7 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 PLANTED_PREFIX = "planted-"
 # Folders of results/claims beside those of the papers.
-RESERVED = ("sources", "papers", "judgements", "summary")
+RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trust_cost", "trials", "removal", "score_intervals")
 
 
 class Paper(NamedTuple):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mechaware.claims.figures.panels import shortened
 from mechaware.claims.schemas import PLANTED, TRUST
-from mechaware.claims.trust.controls import CEILING
+from mechaware.claims.trust.controls.judges import CEILING
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR
 

@@ -1,5 +1,6 @@
 """The settings of a judge: one entry of config/judges.yaml."""
 
+import os
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -55,6 +56,13 @@ class JudgeSettings:
                 f"judge {self.name}: one of usd_per_million_prompt_tokens and usd_per_million_completion_tokens is "
                 "missing; give both in config/judges.yaml"
             )
+
+
+def read_key(judge: str, variable: str | None) -> str | None:
+    """The key in the environment variable; None if the judge needs none. Raises `UserError` if it is not set."""
+    if variable is not None and not os.environ.get(variable):
+        raise UserError(f"judge {judge}: no key; set the environment variable {variable} (config/judges.yaml names it)")
+    return None if variable is None else os.environ[variable]
 
 
 def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:

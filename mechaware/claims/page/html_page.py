@@ -13,15 +13,23 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from mechaware.claims.judges.language_model.prompt_files import Guide
 from mechaware.claims.judges.language_model.quotes import LEAST_LENGTH, QUOTED
 from mechaware.claims.page.readable import readable
 from mechaware.claims.page.text_page import anchor
+from mechaware.claims.page.tiers import MEANINGS, next_tier, tier_place, tier_range
+from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
 from mechaware.claims.rubric.text_flags import Flag
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
+FLAG_TITLES: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "No spread reported",
+    "HIDDEN_TEXT": "Hidden text",
+    "ADDRESSES_JUDGE": "Words to the judge",
+}
 FLAG_MEANINGS: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
@@ -89,14 +97,20 @@ def page_environment() -> Environment:
     )
 
 
-def render_page(heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str) -> str:
-    """The page: an overview of the entries, then their claims. `entry_name` is paper or judge."""
+def render_page(
+    heading: str, lead: str, entries: Sequence[Entry], *, entry_name: str, guides: Mapping[str, Guide]
+) -> str:
+    """The page: an overview of the entries, then their claims.
+
+    `entry_name` is paper or judge; `guides` say what each criterion asks.
+    """
     environment = page_environment()
     environment.globals.update(
         rows=rows, next_steps=next_steps, faults=faults, middle=middle, tier_index=tier_index, run_list=run_list,
         no_claim=no_claim, anchor=anchor, readable=lambda text: readable(str(shown(text))),
         dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
-        top=len(TIERS) - 1,
+        guides=guides, criteria=CRITERIA, flag_titles=FLAG_TITLES, meanings=MEANINGS, tier_range=tier_range,
+        tier_place=tier_place, next_tier=next_tier, floor=A_FLOOR,
     )  # fmt: skip
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template("page.html.j2").render(

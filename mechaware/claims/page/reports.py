@@ -8,8 +8,11 @@ from typing import TypeVar
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.judges.language_model.prompt_files import Guide
 from mechaware.claims.page.html_page import UNSCORED, Entry, render_page, render_text, shown
-from mechaware.claims.page.text_page import marked_text
+from mechaware.claims.page.text_page import Place, Use, marked_text, unwrapped
+from mechaware.claims.page.tiers import tier_place
+from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.files import replacing
@@ -88,23 +91,38 @@ def paper_entries(
     ]
 
 
-def write_report(title: str, entries: Sequence[Entry], text: str, folder: Path) -> None:
-    """Write the folder: index.html, text.html, claims.csv, criteria.csv and scores.json, whole or not at all.
+def write_report(title: str, entries: Sequence[Entry], text: str, guides: Mapping[str, Guide], folder: Path) -> None:
+    """Write the folder, whole or not at all: two pages, claims.csv, criteria.csv, scores.json and summary.txt.
 
     In the tables, text that a spreadsheet would take for a formula has an apostrophe before it.
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
-    marked = marked_text(str(shown(text)), _places(entries))
+    marked = marked_text(unwrapped(str(shown(text))), _uses(entries))
     with replacing(folder) as partial:
         partial.mkdir()
-        page = render_page(title, lead, entries, entry_name="judge")
+        page = render_page(title, lead, entries, entry_name="judge", guides=guides)
         (partial / "index.html").write_text(page, encoding="utf-8")
         (partial / "text.html").write_text(render_text(title, marked), encoding="utf-8")
         write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
         write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
+        (partial / "summary.txt").write_text("".join(map(summary, entries)), encoding="utf-8")
         by_judge = {entry.scores.judge: entry.scores.model_dump(mode="json") for entry in entries}
         (partial / "scores.json").write_text(json.dumps(by_judge, indent=1) + "\n", encoding="utf-8")
+
+
+def summary(entry: Entry) -> str:
+    """The score of a judge's paper in a line, and in another what it is worth."""
+    scores = entry.scores
+    if scores.fault is not None:
+        score = f"not scored ({scores.fault.kind}: {scores.fault.message})"
+    elif scores.main is None:
+        score = "no claim found"
+    else:
+        best = scores.scored[scores.main]
+        score = f"CVS {best.cvs:.1f}" if best.cvs is not None else f"CVS {best.low:.1f} to {best.high:.1f}"
+        score += f", {best.tier} ({tier_place(best.tier)})" if best.tier else ", tier open"
+    return f"{entry.title}: {score}\n  {f'{A_FLOOR}; ' if entry.rules else ''}{entry.trust}\n"
 
 
 _CODES = [dimension.code for dimension in DIMENSIONS]
@@ -142,16 +160,17 @@ def _source(paper: Paper) -> str:
     return f"{paper.source} {Path(paper.location).name if paper.source == 'file' else paper.location}"
 
 
-def _places(entries: Sequence[Entry]) -> list[tuple[int, int]]:
-    """The places of all quotes that were found."""
-    return [
-        place
-        for entry in entries
-        for claim in entry.scores.claims
-        for judgement in claim.criteria.values()
-        for place in judgement.quotes
-        if place is not None
-    ]
+def _uses(entries: Sequence[Entry]) -> dict[Place, list[Use]]:
+    """What each quote that was found is evidence for, in the order of the page of scores."""
+    uses: dict[Place, list[Use]] = {}
+    for number, entry in enumerate(entries, 1):
+        for index, claim in enumerate(entry.scores.claims, 1):
+            name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
+            for code in CRITERIA:
+                for place in filter(None, claim.criteria[code].quotes):
+                    address = f"index.html#entry-{number}-claim-{index}-{code}"
+                    uses.setdefault(place, []).append(Use(name, code, address))
+    return uses
 
 
 def _inert(cell: object) -> object:

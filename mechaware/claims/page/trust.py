@@ -5,24 +5,31 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.report.tables import percent, percent_interval
-
 NOT_TESTED = "not tested on planted papers"
+A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
 
 
-def trust_lines(planted: pd.DataFrame, judges: Iterable[str]) -> dict[str, str]:
-    """By judge, the share of criteria right after the audit; `planted` is the table claims_planted.
+def trust_lines(planted: Iterable[pd.DataFrame], judges: Iterable[str]) -> dict[str, str]:
+    """By judge, what was right after the audit: its tiers, and its criteria beside those of two constant answers.
 
-    A judge without a row, or without a claim that was planted, is not tested.
+    `planted` are tables claims_planted; a judge's row in a later one counts. A judge without a row, or without a claim
+    that was planted, is not tested.
     """
-    rows = planted[planted["stage"] == STAGE].dropna(subset="exact")
-    lines = {str(row["judge"]): _line(row) for row in rows.to_dict("records")}
+    lines: dict[str, str] = {}
+    for table in planted:
+        rows = table[table["stage"] == STAGE].dropna(subset="exact")
+        lines |= {str(row["judge"]): _line(row) for row in rows.to_dict("records")}
     return {judge: lines.get(judge, NOT_TESTED) for judge in judges}
 
 
 def _line(row: Mapping[Hashable, Any]) -> str:
-    exact, low, high, always = (float(row[name]) for name in ("exact", "exact_low", "exact_high", "always_no"))
-    interval = percent_interval(low, high)
-    shown = f" ({interval}%)" if interval else ""
-    return f"right on planted papers: {percent(exact)}% of criteria{shown}; answering NO throughout: {percent(always)}%"
+    exact, yes, no = (f"{100 * float(row[name]):.0f}%" for name in ("exact", "always_yes", "always_no"))
+    criteria = f"criteria right {exact}, always YES {yes}, always NO {no}"
+    if not row["tier_n"] > 0:  # none, or a missing value
+        return f"{criteria}, on planted papers"
+    wrong = [
+        f"{int(row[name])} {word}" for name, word in (("tier_down", "too low"), ("tier_up", "too high")) if row[name]
+    ]
+    tiers = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
+    return f"{', '.join([tiers, *wrong])}; {criteria}"

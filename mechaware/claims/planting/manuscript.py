@@ -1,6 +1,6 @@
 """Writes a short paper from a planned level of every criterion: its sections, sentence by sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import Status
 from mechaware.seeds import derive_seed
 
+OPENED = 0.5  # the share of sentences on criteria that open with words of no weight
 SILENT = 0.4  # the share of unmet criteria without a sentence, where silence is unambiguous
 COUNTS = {3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
@@ -95,6 +96,7 @@ class Author:
         names = random.sample(phrases()["names"], len(phrases()["names"]))
         self.authors = listing(names[:3])
         self.works = sorted(_invent_work(names[3 + 2 * i : 5 + 2 * i], random, i) for i in range(9))
+        self.outsiders = self._draw_outsiders()
         self.used: set[str] = set()
         self.asides = random.sample(phrases()["filler"]["aside"], len(phrases()["filler"]["aside"]))
 
@@ -128,10 +130,14 @@ class Author:
         """
         claim, random = self.paper.claims[index], self._random("claim", index, code, *names)
         templates = phrasings(code, level, {"system" if claim.system else "component", *claim.evidence_families})
-        return Sentence(self._fill(self._choose(templates, random), index, random), index, code, level)
+        return Sentence(self._write(templates, index, random), index, code, level)
+
+    def evidence(self, templates: Sequence[str], index: int, *names: str | int) -> str:
+        """A sentence on a criterion of a claim, from one of these templates; `names` identify the draw."""
+        return self._write(templates, index, self._random(*names))
 
     def from_template(self, templates: Sequence[str], index: int, *names: str | int) -> str:
-        """One of these templates, filled in for a claim; `names` identify the draw."""
+        """Filler from one of these templates; `names` identify the draw."""
         random = self._random(*names)
         return self._fill(random.choice(templates), index, random)
 
@@ -183,7 +189,7 @@ class Author:
         claim, random = self.paper.claims[index], self._random("claim", index, code)
         if code in claim.leaks:
             templates = phrases()["leaks"][code][BLOCKS[self.paper.claims[0].levels[code]]]
-            return Sentence(self._fill(self._choose(templates, random), index, random), index, code, "NO", leak=True)
+            return Sentence(self._write(templates, index, random), index, code, "NO", leak=True)
         level: Status = "YES" if code in claim.withdrawn else claim.levels[code]
         if level == "NO" and code not in phrases()["spoken"] and random.random() < SILENT:
             return None
@@ -193,11 +199,19 @@ class Author:
         if claim.levels["I1"] != "NO":
             holds.add("ablated")
         templates = phrasings(code, level, holds)
-        return Sentence(self._fill(self._choose(templates, random), index, random), index, code, level)
+        return Sentence(self._write(templates, index, random), index, code, level)
 
     def _withdrawal(self, index: int, code: str) -> Sentence:
-        text = self.from_template(phrases()["withdrawals"][code], index, "withdrawal", index, code)
+        text = self.evidence(phrases()["withdrawals"][code], index, "withdrawal", index, code)
         return Sentence(text, index, code, "NO")
+
+    def _write(self, templates: Sequence[str], index: int, random: Random) -> str:
+        """One of the templates, filled in, after words of no weight or as it is."""
+        template = self._choose(templates, random)
+        if random.random() < OPENED:
+            start = 2 if template.startswith("{") else 1  # a slot without its capital letter gives a value without one
+            template = f"{random.choice(phrases()['openers'])} {template[:start].lower()}{template[start:]}"
+        return self._fill(template, index, random)
 
     def _choose(self, templates: Sequence[str], random: Random) -> str:
         """A random template among those that this paper has not used, or among all if it has used them all."""
@@ -212,15 +226,37 @@ class Author:
         slots |= {
             "a_mode": f"{'an' if mode[0] in 'aeiou' else 'a'} {mode}",
             "count": _count(len(claim.evidence_families)),
+            "others": self.outsiders,
         }
-        slots |= self._cite(random)
+        slots |= self._cite(random) | self._sizes(index)
         slots["lines"] = listing([self._line(family, claim, random) for family in claim.evidence_families])
         return fill(template, slots, random, plural=not claim.system)
 
     def _line(self, family: str, claim: PlantedClaim, random: Random) -> str:
-        if family == "structural":
-            family = "weights" if claim.levels["C2"] == "YES" else "attention"
-        return fill(random.choice(phrases()["lines"][family]), self.slots, random)
+        return fill(
+            random.choice(phrases()["lines"][line_of(family, claim.levels)]),
+            self.slots,
+            random,
+            plural=not claim.system,
+        )
+
+    def _sizes(self, index: int) -> dict[str, str]:
+        """The size of a claim's effect and of two repetitions, and the intact model's score: large if a test is met."""
+        levels, random = self.paper.claims[index].levels, self._random("sizes", index)
+        effect = random.uniform(2.1, 3.3) if "YES" in (levels["I1"], levels["I2"]) else random.uniform(0.4, 0.8)
+        sizes = {
+            "effect": effect,
+            "again": effect * random.uniform(1.03, 1.1),
+            "third": effect * random.uniform(0.9, 0.97),
+            "intact": effect + random.uniform(0.3, 0.6),
+        }
+        return {name: f"{size:.1f}" for name, size in sizes.items()}
+
+    def _draw_outsiders(self) -> str:
+        """Two heads that are members of no claim's subject."""
+        random, members = self._random("outsiders"), {unit for claim in self.paper.claims for unit in claim.components}
+        heads = [head for layer in range(12) if (head := f"{layer}.{random.randrange(12)}") not in members]
+        return list_components(heads[-2:])
 
     def _cite(self, random: Random) -> dict[str, str]:
         names, year, _ = random.choice(self.works)
@@ -241,6 +277,16 @@ class Author:
 
     def _random(self, *names: str | int) -> Random:
         return Random(derive_seed(self.seed, *names))  # noqa: S311
+
+
+def line_of(family: str, levels: Mapping[str, Status]) -> str:
+    """Which lines name a family of evidence at these levels, so that its result agrees with what is said of them."""
+    if family == "structural":
+        return "weights" if levels["C2"] == "YES" else "attention"
+    if family == "causal":
+        isolation = {"YES": "isolated", "PARTIAL": "restored"}.get(levels["I2"])
+        return isolation or {"YES": "ablated", "PARTIAL": "weakened"}[levels["I1"]]
+    return family
 
 
 def _count(number: int) -> str:

@@ -31,14 +31,26 @@ class Demand(NamedTuple):
     least: Status
 
 
-# Without these, the sentence on one criterion would contradict that on another.
+CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
+
+# Without these, the sentence on one criterion would contradict that on another, or be evidence for it. A criterion
+# stands after those that its demands name.
 DEMANDS = (
     *(Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
-    *(Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3", "E4")),
-    *(Demand(code, "PARTIAL", ("I1", "I2"), "PARTIAL") for code in ("E1", "E4")),
+    *(Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3")),
+    *(Demand(code, "PARTIAL", CAUSAL, "PARTIAL") for code in ("E1", "E4", "E5", "E6", "I4", "V2")),
+    *(Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
+    Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
+    Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
     *(Demand("E3", status, ("M3",), "PARTIAL") for status in ("PARTIAL", "YES")),  # neighbours are a baseline, too
-    Demand("V2", "PARTIAL", ("I1", "I2", "C2"), "PARTIAL"),
+    Demand("I4", "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
+    *(Demand("E1", "YES", (code,), "PARTIAL") for code in ("I4", "E5")),  # many kinds of inputs, held-out ones included
+    Demand("M2", "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
+    Demand("V2", "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
+    Demand("V2", "YES", ("M6",), "YES"),
     Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
+    *(Demand(code, "YES", ("V3",), "PARTIAL") for code in ("C5", "V4")),  # one account, which the families agree on
+    Demand("V5", "YES", ("C3",), "PARTIAL"),  # no bounds without a task
 )
 MODES = {
     True: ("computational", "algorithmic"),
@@ -99,6 +111,8 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
 def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     """At most one criterion at NO, no leak, whose evidence the paper reports and withdraws."""
     unmet = [code for code in phrases()["withdrawals"] if claim.levels[code] == "NO" and code not in claim.leaks]
+    if claim.levels["I2"] == "NO":  # a paper that only observes reports no ablation
+        unmet = [code for code in unmet if code != "I1"]
     return random.sample(unmet, 1) if unmet and random.random() < WITHDRAWING else []
 
 
@@ -139,15 +153,14 @@ def draw_system(rank: int, random: Random) -> dict[str, Status]:
 def draw_component(circuit: dict[str, Status], rank: int, random: Random) -> tuple[dict[str, Status], list[str]]:
     """Levels of a component claim in a paper whose tier has this rank, and the one to three leaks among its criteria.
 
-    A criterion can leak only if the circuit has evidence on it. A paper that reports no spread for its circuit reports
-    none at all. No component claim scores above the circuit.
+    A criterion can leak only if the circuit has evidence on it. No component claim scores above the circuit.
     """
     offered = [code for code in LEAK_PRONE if circuit[code] != "NO"]
     leaks = random.sample(offered, random.randint(1, min(3, len(offered))))
     absent = [*leaks, "M1"] if circuit["M1"] == "NO" else leaks
     while True:
         levels = make_coherent(_draw(max(rank - 1, 0), random) | dict.fromkeys(absent, "NO"))
-        if cvs(levels) <= cvs(circuit):
+        if cvs(levels) <= cvs(circuit) and belongs(levels, circuit):
             return levels, sorted(leaks, key=LEAK_PRONE.index)
 
 
@@ -157,20 +170,34 @@ def _draw(rank: int, random: Random) -> dict[str, Status]:
     return {code: random.choices(STATUSES, weights)[0] for code in CRITERIA}
 
 
-def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
-    """The levels, lowered to what `DEMANDS` allow, in their order.
+def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
+    """Whether levels of a part agree with those of its circuit.
 
-    C5 is raised to PARTIAL where the text must show two families of evidence, E1 where it shows an intervention.
+    A paper that reports no spread for its circuit reports none at all. What holds without a part, or with the part
+    alone, holds without the circuit, or with it alone. Where each member of the circuit was removed, those of the part
+    were.
+    """
+    rank = STATUSES.index
+    if circuit["M1"] == "NO" and part["M1"] != "NO":
+        return False
+    if circuit["C4"] == "YES" and part["I1"] == "NO":
+        return False
+    return all(rank(part[code]) <= rank(circuit[code]) for code in CAUSAL)
+
+
+def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
+    """The levels, raised to PARTIAL where the text shows so much, then lowered to what `DEMANDS` allow, in their order.
+
+    The text shows two families of evidence by its sentences on others (C5), a reach wherever there is an intervention
+    (E1), and a size where an ablation is quantified (E4).
     """
     order = STATUSES.index
-    coherent = dict(levels)
+    coherent, shown = dict(levels), shown_families(levels)
+    raised = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
+    coherent |= {code: "PARTIAL" for code, reached in raised.items() if reached and levels[code] == "NO"}
     for code, status, others, least in DEMANDS:
         if order(coherent[code]) >= order(status) and all(order(coherent[other]) < order(least) for other in others):
             coherent[code] = STATUSES[order(status) - 1]
-    if coherent["C5"] == "NO" and len(shown_families(coherent)) == 2:
-        coherent["C5"] = "PARTIAL"
-    if coherent["E1"] == "NO" and "causal" in shown_families(coherent):
-        coherent["E1"] = "PARTIAL"
     return coherent
 
 

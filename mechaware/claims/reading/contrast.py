@@ -6,6 +6,10 @@ from jaxtyping import Bool, Float, UInt8
 # The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
 # grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
 LEAST_RATIO = 1.3
+# Large letters are seen at less. WCAG 2 asks less of them, too, and the eye notices a contrast of a few percent in
+# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
+# 0.97 has 1.07.
+LEAST_RATIO_LARGE = 1.1
 # Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
 # too coarse for letters. In linear light, from 0 to 1.
 LEAST_RED_GREEN = 0.5
@@ -16,21 +20,21 @@ WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the lu
 
 
 def distinct(
-    first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"]
+    first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float = LEAST_RATIO
 ) -> Bool[np.ndarray, " colour"]:
     """Whether two colours in linear red, green and blue can be told apart in letters."""
     lights = first @ WEIGHTS + 0.05, second @ WEIGHTS + 0.05
     ratio = np.maximum(*lights) / np.minimum(*lights)
     red_green = np.abs((first - second)[:, 0] - (first - second)[:, 1])
-    return np.asarray((ratio >= LEAST_RATIO) | (red_green >= LEAST_RED_GREEN))
+    return np.asarray((ratio >= least_ratio) | (red_green >= LEAST_RED_GREEN))
 
 
 def differs(
-    first: UInt8[np.ndarray, "row column 4"], second: UInt8[np.ndarray, "row column 4"]
+    first: UInt8[np.ndarray, "row column 4"], second: UInt8[np.ndarray, "row column 4"], least_ratio: float
 ) -> Bool[np.ndarray, "row column"]:
     """Where two drawings, in blue, green, red and alpha of sRGB, differ visibly. They are drawn on white."""
     whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
     mask = np.asarray(np.not_equal(*whole))
-    colours = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
-    mask[mask] = distinct(*colours)
+    one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
+    mask[mask] = distinct(one, other, least_ratio)
     return mask

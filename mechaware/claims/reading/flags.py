@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.reading.sentences import sentences_of
+from mechaware.claims.reading.sentences import sentences_of, without_marks
 from mechaware.claims.rubric.text_flags import HARMLESS, Flag
 
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -66,7 +66,7 @@ def _hides_words(hidden: Sequence[Hidden]) -> bool:
     words: dict[int, int] = {}
     for piece in hidden:
         if piece.reason not in HARMLESS:
-            words[piece.page] = words.get(piece.page, 0) + len(WORD.findall(piece.text))
+            words[piece.page] = words.get(piece.page, 0) + len(WORD.findall(without_marks(piece.text)))
     return max(words.values(), default=0) >= FEWEST_WORDS
 
 

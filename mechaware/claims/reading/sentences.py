@@ -11,3 +11,8 @@ def sentences_of(text: str) -> list[str]:
     """Sentences with single spaces, compatibility characters replaced (NFKC), words joined that a line end cut."""
     unhyphenated = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
     return [sentence for piece in END.split(unhyphenated) if (sentence := " ".join(piece.split()))]
+
+
+def without_marks(text: str) -> str:
+    """The text without characters that take no room (category Cf), by which words can be cut unseen."""
+    return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")

@@ -5,9 +5,12 @@ from typing import Literal, get_args
 Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]  # the first: section 3.6; our definition
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
-# Why text of the file is withheld from judges. The last three are no deception: the invisible text layer of a scan,
-# whose words the page shows as an image, and comments and form fields, which a reader's program shows on demand.
+# Why text of the file is withheld from judges. `unclear style`: a style that is not understood may hide it. The last
+# five are no deception: the invisible text layer of a scan, whose words the page shows as an image; comments and form
+# fields, which a reader's program shows on demand; what a web page opens with a click or reads out to the blind; and
+# words over a picture that was not fetched.
 HiddenReason = Literal[
-    "not visible", "tiny", "off page", "other letters", "replaced", "scan", "annotation", "form field"
-]
-HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "annotation", "form field"})
+    "not visible", "not examined", "tiny", "off page", "other letters", "replaced", "unclear style",
+    "scan", "annotation", "form field", "folded", "over a picture",
+]  # fmt: skip
+HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "annotation", "form field", "folded", "over a picture"})

@@ -8,65 +8,109 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Scores
 from mechaware.claims.rubric.scoring import tier
+from mechaware.claims.trust.controls.judges import SEED_OF
 from mechaware.claims.trust.intervals import cvs_interval
 from mechaware.claims.trust.removal import KINDS
 from mechaware.claims.trust.responses import (
-    STAGES,
+    Share,
+    claims_moved_by_hard_edits,
+    edited_texts,
     leak_rows,
     locality,
     responses,
     sensitivity,
     share_of,
     sign_test,
+    targets,
 )
-from mechaware.claims.trust.verdicts import VOTES, choose_vote, confusion, criterion_trust, labelled
+from mechaware.claims.trust.trials import SCORED
+from mechaware.claims.trust.verdicts import (
+    VOTES,
+    Bootstrap,
+    Limits,
+    choose_vote,
+    confusion,
+    criterion_trust,
+    labelled,
+)
 
 
-def trust_summary(
-    trials: pd.DataFrame, *, level: float, least_sensitivity: float, least_locality: float
-) -> pd.DataFrame:
+def trust_summary(trials: pd.DataFrame, limits: Limits, options: Bootstrap) -> pd.DataFrame:
     """A row for each judge, source of texts (planted, passage) and stage, in the order of the trials.
 
-    `trials` has the rows of `trials.judge_trial` with a column `judge`. Beside the planted texts there are the error of
-    each vote (`verdicts.VoteChoice`) and how many leaks stood before and after the audit.
+    `trials` has the rows of `trials.judge_trial` with a column `judge`. Columns: judge, source, stage, papers, runs,
+    edits; for `moved` (`responses.sensitivity`), `stayed` (`responses.locality`) and `hard` (claims) n, share and ends;
+    `against`, the share of targeted statuses that moved the wrong way, and `could`, the number of those not at that end
+    of the scale; `papers_along`, `papers_against` and `p` of the sign test; `trusted`, and `tested`, the number of
+    criteria with an edit. Beside the planted texts `right` (a share of statuses), the error of each vote
+    (`verdicts.VoteChoice`), and how many leaks stood. A control of several seeds has one row with their means.
     """
     rows = []
     for (judge, source), judged in trials.groupby(["judge", "source"], sort=False):
-        moves = responses(judged)
-        extra = vote_and_leaks(judged) if source == "planted" else {}
-        for stage in STAGES:
-            at_stage = moves[moves["stage"] == stage]
-            by_criterion = criterion_trust(
-                at_stage, level=level, least_sensitivity=least_sensitivity, least_locality=least_locality
-            )
-            row: dict[str, Any] = {"judge": judge, "source": source, "stage": stage}
-            row["papers"] = judged["paper"].nunique()
-            for name, share in (("moved", sensitivity(at_stage, level)), ("stayed", locality(at_stage, level))):
-                row |= {f"{name}_n": share.n, name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-            row |= sign_test(at_stage)._asdict()
+        moves, statuses = responses(judged), labelled(judged)
+        runs = int(judged.loc[judged["run"] != SCORED, "run"].nunique())
+        extra = vote_and_leaks(judged, statuses, runs) if source == "planted" else {}
+        for stage in dict.fromkeys(moves["stage"]):
+            at_stage, labels = moves[moves["stage"] == stage], statuses[statuses["stage"] == stage]
+            row: dict[str, Any] = {"judge": str(judge).split(SEED_OF)[0], "source": source, "stage": stage}
+            row |= {"papers": judged["paper"].nunique(), "runs": runs, "edits": edited_texts(judged)}
+            row |= _responses(at_stage, options)
+            by_criterion = criterion_trust(at_stage, labels, limits, options)
             row["trusted"] = int(by_criterion["trusted"].sum())
             row["tested"] = int((by_criterion["sensitivity_n"] > 0).sum())
-            row["error"] = extra.get(f"{stage}_error")
-            row["bias"] = extra.get(f"{stage}_bias")
+            row["right"] = (labels["status"] == labels["truth"]).mean() if len(labels) else None
+            row |= {name: extra.get(f"{stage}_{name}") for name in ("error", "bias")}
             rows.append(row | {name: extra.get(name) for name in ("chosen", "held_out", "leaks", "leaked", "audited")})
-    return pd.DataFrame(rows)
+    return _mean_over_seeds(pd.DataFrame(rows))
 
 
-def vote_and_leaks(judged: pd.DataFrame) -> Mapping[str, Any]:
+def _responses(moves: pd.DataFrame, options: Bootstrap) -> dict[str, Any]:
+    counts, test = targets(moves), sign_test(moves)
+    shares: dict[str, Share] = {
+        "moved": sensitivity(moves, **options._asdict()),
+        "stayed": locality(moves, **options._asdict()),
+        "hard": claims_moved_by_hard_edits(moves, options.level),
+    }
+    row: dict[str, Any] = {}
+    for name, share in shares.items():
+        row |= {f"{name}_n": share.n, name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+    row |= {"against": counts.against / counts.n if counts.n else None, "could": counts.could}
+    return row | {"papers_along": test.along, "papers_against": test.against, "p": test.p}
+
+
+def _mean_over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row for each judge, source and stage: rows of several seeds as their means."""
+    keys = ["judge", "source", "stage"]
+    several = rows.duplicated(keys, keep=False)
+    numbers = rows.columns.difference([*keys, "chosen"], sort=False)
+    means = rows[several].groupby(keys, sort=False)[list(numbers)].agg(_mean)
+    merged = rows.drop_duplicates(keys).astype(dict.fromkeys(numbers, object)).set_index(keys)
+    merged.update(means.astype(object))
+    return merged.reset_index()[list(rows.columns)].infer_objects()
+
+
+def _mean(column: pd.Series) -> float:
+    return float(column.astype(float).mean())
+
+
+def vote_and_leaks(judged: pd.DataFrame, statuses: pd.DataFrame, runs: int) -> Mapping[str, Any]:
     """The votes' errors, and how many criteria above NO stayed so without evidence of their own.
 
-    Their evidence was moved to the whole circuit: `leaked` counts them as judged, `audited` after the leak audit.
+    Their evidence was moved to the whole circuit: `leaked` counts them as judged by one run, `audited` after the vote
+    and the audit.
     """
     leaks = leak_rows(judged)
     credited = leaks[leaks["before"] > 0]
     counts = {
         "leaks": len(credited),
         "leaked": int((credited["judged"] > 0).sum()),
-        "audited": int((credited["audited"] > 0).sum()),
+        "audited": int((credited["scored"] > 0).sum()),
     }
-    statuses = labelled(judged)
-    known = not statuses.empty and set(statuses["stage"]) == set(VOTES)
-    return counts | (choose_vote(statuses)._asdict() if known else {})
+    single = statuses[statuses["stage"] == "single"]
+    difference = (single["status"] - single["truth"]) / 2
+    one_run = {"single_error": difference.abs().mean(), "single_bias": difference.mean()}
+    voted = statuses[statuses["stage"].isin(VOTES)]
+    return counts | one_run | ({} if voted.empty else choose_vote(voted, runs)._asdict())
 
 
 def removal_summary(removals: pd.DataFrame, *, level: float) -> pd.DataFrame:
@@ -93,11 +137,10 @@ def bounded_scores(
 ) -> pd.DataFrame:
     """Each scored paper's CVS with the interval of `intervals.cvs_interval`, and the tiers of its ends.
 
-    The mistakes are those of the minimum vote, which the scores are made from; the audit, which can only lower, is not
-    in them.
+    The mistakes are those of statuses that were voted and audited as those of the scores were.
     """
     judged = labelled(trials)
-    counts = confusion(judged[judged["stage"] == "minimum"])
+    counts = confusion(judged[judged["stage"] == SCORED])
     rows = []
     for record in scores:
         if record.main is None or record.cvs is None:

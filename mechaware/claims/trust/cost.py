@@ -14,7 +14,7 @@ from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.language_model.structured import M
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage
-from mechaware.claims.trust.trials import Trial, judge_trial
+from mechaware.claims.trust.trials import Scoring, Trial, judge_trial
 
 CHARACTERS_A_TOKEN = 4  # of English, roughly
 REPLY_TOKENS = 1200  # 27 criteria with a quote each take about so many
@@ -56,8 +56,13 @@ class _CountingModel(LanguageModel):
         raise Unscored("empty", "not asked")
 
 
-def estimate_cost(settings: JudgeSettings, prompts: Sequence[Path], trials: Iterable[Trial], runs: int) -> Cost:
-    """The cost of judging these trials anew. A judge without a language model costs nothing."""
+def estimate_cost(
+    settings: JudgeSettings, prompts: Sequence[Path], trials: Iterable[Trial], runs: int, scoring: Scoring
+) -> Cost:
+    """The cost of judging these trials anew. A judge without a language model costs nothing.
+
+    Audits count for a judge that is asked claim by claim.
+    """
     trials = list(trials)
     texts = sum(1 + len(trial.edits) for trial in trials)
     if not settings.model:
@@ -65,7 +70,7 @@ def estimate_cost(settings: JudgeSettings, prompts: Sequence[Path], trials: Iter
     model = _CountingModel(settings)
     judge = LanguageModelJudge(model, Prompts.load(prompts))
     for trial in trials:
-        for _ in judge_trial(judge, trial, runs):
+        for _ in judge_trial(judge, trial, runs, scoring):
             pass
     calls, prompt_tokens = len(model.prompts), model.characters // CHARACTERS_A_TOKEN
     completion_tokens = calls * min(REPLY_TOKENS, settings.max_tokens)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
-from mechaware.claims.planting.manuscript import LATER, RESULTS, Author, Manuscript, Sentence
+from mechaware.claims.planting.manuscript import LATER, RESULTS, Author, Manuscript, Sentence, line_of
 from mechaware.claims.planting.phrases import phrases, topic_of, write_statements
 from mechaware.claims.planting.plan import draw_families, shown_families
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
@@ -30,9 +30,16 @@ FAMILIES = {
 }
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")
 OPPOSITE: Mapping[Status, Status] = {"YES": "NO", "NO": "YES"}
-# Where anything was intervened on, there is reach: E1 moves between its two upper levels.
-OPPOSITE_REACH: Mapping[Status, Status] = {"YES": "PARTIAL", "PARTIAL": "YES"}
+# Where anything was intervened on there is reach, and where an ablation is quantified there is a size: these two can
+# move between their upper levels.
+UPPER = ("E1", "E4")
+OPPOSITE_UPPER: Mapping[Status, Status] = {"YES": "PARTIAL", "PARTIAL": "YES"}
 
+COUNTERFACTUALS = {  # what stands in place of an ablation, by family
+    "negated": "negated",
+    "others": "attributed to others",
+    "component": "attributed to another component",
+}
 BACKGROUND = 2  # the section of a manuscript that holds filler alone
 
 
@@ -59,14 +66,16 @@ def planted_edits(paper: PlantedPaper, manuscript: Manuscript) -> Iterator[Edit]
 
 
 def with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper | None:
-    """The paper's plan with one level changed, or None if its text would contradict itself."""
+    """The paper's plan with one level changed, or None if its text would contradict itself.
+
+    Families of evidence that are shown no longer give way to others, and those shown anew are counted.
+    """
     before = paper.claims[claim]
     levels = before.levels | {code: level}
     changes: dict[str, object] = {"levels": levels}
-    counted = shown_families(levels) == shown_families(before.levels) or levels["C5"] == "YES"
-    if not counted or not is_coherent(_with_claim(paper, claim, before.model_copy(update=changes))):
+    if not is_coherent(_with_claim(paper, claim, before.model_copy(update=changes))):
         return None
-    if code == "C5":
+    if code == "C5" or shown_families(levels) != shown_families(before.levels):
         changes["evidence_families"] = draw_families(levels, _random(paper, "families", claim))
     if code == "C1":
         changes["statement"], *changes["restated"] = _restated(paper, before, level)
@@ -75,11 +84,10 @@ def with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> Pla
 
 def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[Edit]:
     """The edits of one criterion of one claim, between YES and NO."""
-    level = paper.claims[claim].levels[code]
-    to = (OPPOSITE_REACH if code == "E1" else OPPOSITE).get(level)
-    after = with_level(paper, claim, code, to) if to else None
-    if after is None or to is None:
+    after = _moved(paper, claim, code)
+    if after is None:
         return
+    level, to = paper.claims[claim].levels[code], after.claims[claim].levels[code]
 
     def edit(family: str, edited: Manuscript) -> Edit:
         return Edit(family, claim, code, after, edited)
@@ -87,33 +95,49 @@ def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str
     if code == "C1":
         yield edit("toggled", _restate(after, manuscript, claim))
         return
+    if code != "C5" and _families(paper, claim) != _families(after, claim):
+        named = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
+        manuscript = _replaced(manuscript, claim, "C5", [named])
     sentence = Author(after).sentence(claim, code, to, "edit")
     if not any(_is_on(s, claim, code) for s in manuscript.sentences()):
         yield edit("inserted", _insert(manuscript, claim, code, sentence))
         return
     family = "universal" if code == "V5" and to == "NO" else "toggled"
     yield edit(family, _replaced(manuscript, claim, code, [sentence]))
-    if level == "YES":
+    if (level, to) == ("YES", "NO"):
         for family, edited in _rewritten(paper, manuscript, claim, code):
             yield edit(family, edited)
 
 
+def _moved(paper: PlantedPaper, claim: int, code: str) -> PlantedPaper | None:
+    """The plan with this level at the other end, or at PARTIAL for those of `UPPER` that cannot reach it."""
+    level = paper.claims[claim].levels[code]
+    ends = [OPPOSITE.get(level), OPPOSITE_UPPER.get(level) if code in UPPER else None]
+    plans = (with_level(paper, claim, code, end) for end in ends if end)
+    return next((plan for plan in plans if plan), None)
+
+
+def _families(paper: PlantedPaper, claim: int) -> list[str]:
+    """How the claim's families of evidence are named."""
+    planted = paper.claims[claim]
+    return [line_of(family, planted.levels) for family in planted.evidence_families]
+
+
 def _rewritten(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[tuple[str, Manuscript]]:
     """Further ways to take evidence away: necessity by every way, other criteria where a phrasing exists."""
-    author, other = Author(paper), 1 - claim
+    author = Author(paper)
     if code == "I1":
         yield "deleted", _replaced(manuscript, claim, code, [])
-        for family, name in (("negated", "negated"), ("others", "attributed to others")):
-            text = author.from_template(phrases()["counterfactuals"][name], claim, family, claim)
+        for family, name in COUNTERFACTUALS.items():
+            if family == "negated" and paper.claims[claim].levels["V3"] != "NO":
+                continue  # the result contradicts the claim
+            text = author.evidence(phrases()["counterfactuals"][name], claim, family, claim)
             yield family, _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
-        elsewhere = author.sentence(other, code, "YES", "elsewhere")
-        if paper.claims[other].levels[code] == "YES":
-            yield "component", _replaced(manuscript, claim, code, [elsewhere])
     if code in phrases()["withdrawals"]:
-        text = author.from_template(phrases()["withdrawals"][code], claim, "taken back", claim, code)
+        text = author.evidence(phrases()["withdrawals"][code], claim, "taken back", claim, code)
         yield "withdrawn", _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
     if code in LEAK_PRONE and not paper.claims[claim].system:
-        text = author.from_template(phrases()["leaks"][code]["met"], claim, "leak", claim, code)
+        text = author.evidence(phrases()["leaks"][code]["met"], claim, "leak", claim, code)
         yield "circuit", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO", leak=True)])
 
 

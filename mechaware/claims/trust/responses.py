@@ -4,7 +4,9 @@ A response is one criterion of one claim, before and after one edit, at one stag
 on either side; further runs over the same texts are not independent), `minimum` and `median` (the vote over all runs).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,19 +15,21 @@ from jaxtyping import Float
 from scipy.stats import binomtest
 
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.trust.trials import AUDITED, BASE
-from mechaware.stats import Interval, clopper_pearson
+from mechaware.claims.trust.trials import BASE, SCORED
+from mechaware.seeds import derive_seed
+from mechaware.stats import bootstrap_mean, clopper_pearson, percentile_interval
 
 RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
 DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
-KEYS = ["paper", "claim", "edit", "criterion"]  # of the rows of trials
+KEYS = ["paper", "claim", "edit", "criterion", "edited"]  # of the rows of trials
 COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
+HARD = ("withdrawn", "others", "component", "circuit")  # edits that leave evidence in the text that is not the claim's
 
 
 class Share(NamedTuple):
-    """A share of n responses with its Clopper-Pearson interval, responses taken as independent; None if n is 0."""
+    """`moved` of n with an interval; its ends are None where there is none, the share too if n is 0."""
 
     n: int
     moved: int
@@ -34,10 +38,19 @@ class Share(NamedTuple):
     high: float | None
 
 
-class SignTest(NamedTuple):
-    """Claims that moved with and against what was expected, summed over their edits, and the two-sided exact p-value.
+class Targets(NamedTuple):
+    """Of n targeted statuses, those that moved as expected and against it, and those not at that end of the scale."""
 
-    The unit is a claim of a paper; claims without a net move are left out. Two claims of one paper share its filler.
+    n: int
+    along: int
+    against: int
+    could: int
+
+
+class SignTest(NamedTuple):
+    """Papers that moved with and against what was expected, summed over edits, and the two-sided exact p-value.
+
+    Papers without a net move are left out.
     """
 
     along: int
@@ -63,23 +76,46 @@ def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarr
     return np.asarray(np.where(2 * known > len(cast), chosen, np.nan))
 
 
+class JudgedText(NamedTuple):
+    """What a judge gave to one claim of one text, as letters: by each run, and as scored (empty if there is none)."""
+
+    runs: list[str]
+    scored: str
+    expected: str
+    truth: str
+
+
+def judged_texts(rows: pd.DataFrame) -> dict[tuple[str, int, str, str, str], JudgedText]:
+    """The rows of `trials.judge_trial` by `KEYS`, in their order."""
+    texts: dict[tuple[str, int, str, str, str], JudgedText] = {}
+    columns = [rows[name].tolist() for name in (*KEYS, "run", "statuses", "expected", "truth")]
+    for *key, run, statuses, expected, truth in zip(*columns, strict=True):
+        text = texts.setdefault(tuple(key), JudgedText([], "", expected, truth))
+        if run == SCORED:
+            texts[tuple(key)] = text._replace(scored=statuses)
+        else:
+            text.runs.append(statuses)
+    return texts
+
+
 def responses(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each response, from the rows of `trials.judge_trial`.
 
-    A response needs a status on both sides and an expectation: those that may move or stay are left out.
+    Both claims of an edited paper respond; the claim that the edit does not concern should stay. A response needs a
+    status on both sides and an expectation: those that may move or stay are left out. One run has no vote.
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """
-    runs = rows[rows["run"] != AUDITED]
-    groups = dict(iter(runs.groupby(KEYS, sort=False)))
-    cast: dict[Any, np.ndarray] = {key: ranks(group["statuses"]) for key, group in groups.items()}
+    texts = judged_texts(rows)
+    stages = list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
     parts: list[dict[str, Any]] = []
-    for (paper, claim, edit, about), after in cast.items():
+    for key, text in texts.items():
+        paper, claim, edit, about, _ = key
         if edit == BASE:
             continue
-        before = cast[paper, claim, BASE, ""]
-        moves = [DIRECTION[letter] for letter in groups[paper, claim, edit, about]["expected"].iloc[0]]
-        for stage in STAGES:
+        before, after = ranks(texts[paper, claim, BASE, "", ""].runs), ranks(text.runs)
+        moves = [DIRECTION[letter] for letter in text.expected]
+        for stage in stages:
             columns = {"criterion": CODES, "before": vote(before, stage), "after": vote(after, stage)}
             named = {"paper": paper, "claim": claim, "edit": edit, "about": about, "stage": stage}
             parts.append(columns | {"expected": moves} | {name: [value] * len(CODES) for name, value in named.items()})
@@ -89,44 +125,93 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table).dropna(ignore_index=True)
 
 
-def sensitivity(moves: pd.DataFrame, level: float) -> Share:
-    """Of the targeted statuses that could move as expected, those that did, by any number of steps."""
+def edited_texts(rows: pd.DataFrame) -> int:
+    """The number of edited texts among the rows of `trials.judge_trial`."""
+    return len(rows.loc[rows["edit"] != BASE, ["paper", "edit", "criterion", "edited"]].drop_duplicates())
+
+
+def targets(moves: pd.DataFrame) -> Targets:
+    """How the targeted statuses moved, by any number of steps."""
     targeted = moves[moves["expected"] != 0]
-    could = targeted[np.where(targeted["expected"] < 0, targeted["before"] > 0, targeted["before"] < 2)]
-    return share_of(int(_along(could).gt(0).sum()), len(could), level)
+    along = _along(targeted)
+    could = np.where(targeted["expected"] < 0, targeted["before"] > 0, targeted["before"] < 2)
+    return Targets(len(targeted), int((along > 0).sum()), int((along < 0).sum()), int(could.sum()))
 
 
-def locality(moves: pd.DataFrame, level: float) -> Share:
-    """Of the statuses that should stay, those that did."""
+def sensitivity(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
+    """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
+    targeted = moves[moves["expected"] != 0]
+    return _over_papers(_along(targeted) > 0, targeted["paper"], level=level, resamples=resamples, seed=seed)
+
+
+def locality(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
+    """Of the statuses that should stay, of either claim, those that did."""
     others = moves[moves["expected"] == 0]
-    return share_of(int((others["before"] == others["after"]).sum()), len(others), level)
+    stayed = others["before"] == others["after"]
+    return _over_papers(stayed, others["paper"], level=level, resamples=resamples, seed=seed)
+
+
+def claims_moved(moves: pd.DataFrame, level: float) -> Share:
+    """The claims more than half of whose targeted statuses moved as expected."""
+    targeted = moves[moves["expected"] != 0]
+    return share_of_claims(_along(targeted) > 0, targeted, level)
+
+
+def claims_moved_by_hard_edits(moves: pd.DataFrame, level: float) -> Share:
+    """`claims_moved` of the edits `HARD`, all criteria together: of one criterion there are too few."""
+    return claims_moved(moves[moves["edit"].isin(HARD)], level)
+
+
+def balanced_locality(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
+    """Of one criterion: the mean of two shares of statuses that stayed, so that the many do not outweigh the few.
+
+    One is of the claim that was not edited, where the other's evidence on this same criterion was; the other of all
+    else that should stay. Where one of the two has no statuses it is the other alone. The interval is the percentile
+    bootstrap's over papers. `moved` counts all that stayed.
+    """
+    others = moves[moves["expected"] == 0]
+    stayed = (others["before"] == others["after"]).to_numpy(float)
+    beside = (others["about"] == others["criterion"]).to_numpy()
+    names, paper = np.unique(others["paper"], return_inverse=True)
+    if not len(names):
+        return Share(0, 0, None, None, None)
+    halves = [beside, ~beside]
+    sums = np.stack([np.bincount(paper[half], stayed[half], len(names)) for half in halves])
+    sizes = np.stack([np.bincount(paper[half], minlength=len(names)) for half in halves]).astype(float)
+    draws = np.random.default_rng(derive_seed(seed, "locality")).integers(len(names), size=(resamples, len(names)))
+    share = _mean_of_shares(sums.sum(axis=1), sizes.sum(axis=1))
+    ends: tuple[float | None, float | None] = (None, None)
+    if len(names) > 1:
+        drawn = _mean_of_shares(sums[:, draws].sum(axis=-1), sizes[:, draws].sum(axis=-1))
+        ends = percentile_interval(np.asarray(drawn), level)
+    return Share(len(others), int(stayed.sum()), float(share), *ends)
 
 
 def sign_test(moves: pd.DataFrame) -> SignTest:
-    """Whether claims move more often with than against what was expected."""
+    """Whether papers move more often with than against what was expected."""
     targeted = moves[moves["expected"] != 0]
-    net = _along(targeted).groupby([targeted["paper"], targeted["claim"]]).sum()
+    net = _along(targeted).groupby(targeted["paper"]).sum()
     along, against = int((net > 0).sum()), int((net < 0).sum())
     total = along + against
     return SignTest(along, against, float(binomtest(along, total).pvalue) if total else None)
 
 
 def leak_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """For each text whose evidence was moved to the circuit: the target's rank by run 0, and after the leak audit.
+    """For each text whose evidence was moved to the circuit: the target's rank by run 0, and as it is scored.
 
-    Columns: paper, claim, criterion, before (the base by run 0), judged and audited; without unscored rows.
+    Columns: paper, claim, criterion, before (the base by run 0), judged and scored; without unscored rows.
     """
     found = []
     base = rows[(rows["edit"] == BASE) & (rows["run"] == "0")].set_index(["paper", "claim"])["statuses"]
-    moved = rows[rows["edit"] == "circuit"]
+    moved = rows[(rows["edit"] == "circuit") & (rows["edited"] == rows["claim"].astype(str))]
     judged = moved[moved["run"] == "0"].set_index(KEYS)["statuses"]
-    audited = moved[moved["run"] == AUDITED].set_index(KEYS)["statuses"]
-    for key in audited.index:
-        paper, claim, _, code = key
+    scored = moved[moved["run"] == SCORED].set_index(KEYS)["statuses"]
+    for key in scored.index:
+        paper, claim, _, code, _ = key
         place = CODES.index(code)
-        texts = (base.loc[paper, claim], judged.loc[key], audited.loc[key])
+        texts = (base.loc[paper, claim], judged.loc[key], scored.loc[key])
         found.append((paper, claim, code, *(RANK[str(text)[place]] for text in texts)))
-    return pd.DataFrame(found, columns=["paper", "claim", "criterion", "before", "judged", "audited"]).dropna()
+    return pd.DataFrame(found, columns=["paper", "claim", "criterion", "before", "judged", "scored"]).dropna()
 
 
 def matrix(moves: pd.DataFrame, families: Mapping[str, str]) -> pd.DataFrame:
@@ -151,9 +236,34 @@ def _along(moves: pd.DataFrame) -> pd.Series:
     return steps * moves["expected"]
 
 
+@cache
 def share_of(moved: int, n: int, level: float) -> Share:
-    """A share with its interval."""
+    """A share with its Clopper-Pearson interval."""
     if n == 0:
         return Share(0, 0, None, None, None)
-    interval: Interval = clopper_pearson(moved, n, level)
-    return Share(n, moved, moved / n, interval.low, interval.high)
+    return Share(n, moved, moved / n, *clopper_pearson(moved, n, level))
+
+
+def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share:
+    """The claims of which more than half of the items are hits; claims taken as independent."""
+    total: Counter[tuple[str, int]] = Counter(zip(items["paper"], items["claim"], strict=True))
+    hit = Counter(
+        claim for claim, was in zip(zip(items["paper"], items["claim"], strict=True), hits, strict=True) if was
+    )
+    return share_of(sum(2 * hit[claim] > n for claim, n in total.items()), len(total), level)
+
+
+def _over_papers(hits: pd.Series, papers: pd.Series, *, level: float, resamples: int, seed: int) -> Share:
+    """A share with its percentile bootstrap interval over papers; no interval for a single paper."""
+    if not len(hits):
+        return Share(0, 0, None, None, None)
+    ends: tuple[float | None, float | None] = (None, None)
+    if papers.nunique() > 1:
+        ends = bootstrap_mean(hits.to_numpy(float), papers, resamples=resamples, seed=seed, level=level)
+    return Share(len(hits), int(hits.sum()), float(hits.mean()), *ends)
+
+
+def _mean_of_shares(sums: Float[np.ndarray, "2 ..."], sizes: Float[np.ndarray, "2 ..."]) -> Any:
+    """The mean over two parts of sum over size, of one where the other is empty."""
+    shares = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    return np.nanmean(shares, axis=0)

@@ -8,15 +8,24 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
-from mechaware.claims.rubric.records import Claim, PaperText, Voted
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, Status
+from mechaware.claims.rubric.records import Claim, PaperText, Run, Voted
 from mechaware.claims.trust.edits import Edit, planted_edits
 from mechaware.claims.trust.papers import write_trial_paper
-from mechaware.claims.votes.audit import audit
+from mechaware.claims.votes.audit import DevilsAdvocate, audit
+from mechaware.claims.votes.voting import minimum_vote
 
 LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
-AUDITED = "audited"  # in place of a run's number: statuses after the leak audit
+SCORED = "scored"  # in place of a run's number: statuses as a score is made from them, after the vote and the audit
 BASE = "base"
+
+
+class Scoring(NamedTuple):
+    """How a paper's score is made: the minimum vote over so many runs, and the passes of the audit."""
+
+    runs: int
+    leak_audit: bool = True
+    devils_advocate: DevilsAdvocate = "none"
 
 
 class Variant(NamedTuple):
@@ -34,6 +43,7 @@ class Variant(NamedTuple):
     claims: Mapping[int, Claim]
     expected: Mapping[int, str]
     truth: Mapping[int, str]
+    edited: int | None = None  # the claim that the edit concerns; None for the base and for placebos
 
 
 class Trial(NamedTuple):
@@ -46,22 +56,20 @@ class Trial(NamedTuple):
 
 
 def planted_trial(paper: PlantedPaper) -> Trial:
-    """The trial of a planted paper. An edit of one claim is judged on that claim, a placebo on all."""
+    """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
     return Trial(paper.paper, "planted", base, [_variant(paper, edit) for edit in planted_edits(paper, manuscript)])
 
 
-def judge_trial(judge: Judge, trial: Trial, runs: int) -> Iterator[dict[str, object]]:
+def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iterator[dict[str, object]]:
     """A row for each text, claim and run: `statuses` as letters in the rubric's order, beside what was expected.
 
-    A text whose evidence was moved to the whole circuit, and the base beside it, are audited once more for leaks; such
-    a row has the run `AUDITED`, and the audit works on run 0.
+    One more row of each text and claim has the run `SCORED`: the first runs of `scoring` voted and audited. Texts whose
+    edit concerns a criterion that no audit can lower are not audited.
     """
-    leaked = any(variant.edit == "circuit" for variant in trial.edits)
     for variant in [trial.base, *trial.edits]:
-        audited = variant.edit == "circuit" or (leaked and variant.edit == BASE)
-        for run, claims in _judgements(judge, trial.paper, variant, runs, audited=audited):
+        for run, claims in _judgements(judge, trial.paper, variant, runs, scoring):
             for number, claim in zip(variant.claims, claims, strict=True):
                 statuses = {code: claim.criteria[code].status if claim.criteria else None for code in CRITERIA}
                 yield {
@@ -69,6 +77,7 @@ def judge_trial(judge: Judge, trial: Trial, runs: int) -> Iterator[dict[str, obj
                     "source": trial.source,
                     "edit": variant.edit,
                     "criterion": variant.criterion,
+                    "edited": "" if variant.edited is None else str(variant.edited),
                     "claim": number,
                     "run": run,
                     "statuses": letters(statuses),
@@ -115,9 +124,20 @@ def given_claim(claim: PlantedClaim) -> Claim:
     )
 
 
+def shortened(trial: Trial, edits: int, seed: int) -> Trial:
+    """The trial with its first claim alone and so many of its edits and placebos, drawn at random."""
+    first = [variant for variant in trial.edits if variant.edited in (0, None)]
+    drawn = sorted(Random(seed).sample(range(len(first)), min(edits, len(first))))  # noqa: S311
+    return trial._replace(base=_first_claim(trial.base), edits=[_first_claim(first[place]) for place in drawn])
+
+
+def _first_claim(variant: Variant) -> Variant:
+    return variant._replace(claims={0: variant.claims[0]})
+
+
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
-    judged = range(len(paper.claims)) if edit.claim is None else [edit.claim]
     before, after, text = paper.claims, edit.paper.claims, edit.manuscript.text()
+    judged = range(len(after))
     return Variant(
         edit=edit.family,
         criterion=edit.code or "",
@@ -126,29 +146,39 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
         claims={number: given_claim(after[number]) for number in judged},
         expected={number: expected_moves(before[number].levels, after[number].levels) for number in judged},
         truth={number: letters(after[number].levels) for number in judged},
+        edited=edit.claim,
     )
 
 
 def _judgements(
-    judge: Judge, paper: str, variant: Variant, runs: int, *, audited: bool
+    judge: Judge, paper: str, variant: Variant, runs: int, scoring: Scoring
 ) -> Iterator[tuple[str, Sequence[Claim]]]:
-    """Each run's claims, without criteria where a run is unscored, and those of the audit."""
+    """Each run's claims, without criteria where a run is unscored, and those that a score is made from."""
     given = list(variant.claims.values())
-    judged = [judge.judge_claims(variant.text, variant.about, given, run) for run in range(runs)]
-    for run in judged:
+    judged = [judge.judge_claims(variant.text, variant.about, given, run) for run in range(max(runs, scoring.runs))]
+    for run in judged[:runs]:
         yield str(run.run), run.claims or given
-    first = judged[0]
-    if audited and first.claims:
-        voted = Voted(judge=first.judge, paper=paper, runs=1, scored_runs=[0], claims=first.claims, dropped=[])
-        yield AUDITED, audit(voted, judge, leak_audit=True, devils_advocate="none").claims
+    voted = _voted(judged[: scoring.runs], given)
+    lowerable = variant.edit == BASE or variant.criterion in LEAK_PRONE
+    if lowerable and voted[0].criteria:
+        record = Voted(judge=judged[0].judge, paper=paper, runs=scoring.runs, scored_runs=[0], claims=voted, dropped=[])
+        voted = audit(record, judge, leak_audit=scoring.leak_audit, devils_advocate=scoring.devils_advocate).claims
+    yield SCORED, voted
 
 
-def shortened(trial: Trial, edits: int, seed: int) -> Trial:
-    """The trial with its first claim alone and so many of the edits that concern it, drawn at random."""
-    first = [variant for variant in trial.edits if 0 in variant.claims]
-    drawn = sorted(Random(seed).sample(range(len(first)), min(edits, len(first))))  # noqa: S311
-    return trial._replace(base=_first_claim(trial.base), edits=[_first_claim(first[place]) for place in drawn])
-
-
-def _first_claim(variant: Variant) -> Variant:
-    return variant._replace(claims={0: variant.claims[0]})
+def _voted(judged: Sequence[Run], given: Sequence[Claim]) -> list[Claim]:
+    """The given claims at the minimum of the scored runs, which have them in the same order; as given without any."""
+    scored = [run.claims for run in judged if run.claims]
+    if len(scored) <= 1:
+        return list(scored[0] if scored else given)
+    return [
+        first.model_copy(
+            update={
+                "criteria": {
+                    code: minimum_vote([claims[number].criteria[code] for claims in scored], len(scored))
+                    for code in CRITERIA
+                }
+            }
+        )
+        for number, first in enumerate(scored[0])
+    ]

@@ -8,17 +8,46 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.claims.rubric.criteria import STATUSES
-from mechaware.claims.trust.responses import CODES, KEYS, RANK, locality, ranks, sensitivity, vote
-from mechaware.claims.trust.trials import AUDITED, BASE
+from mechaware.claims.trust.responses import (
+    CODES,
+    RANK,
+    STAGES,
+    Share,
+    balanced_locality,
+    claims_moved,
+    claims_moved_by_hard_edits,
+    judged_texts,
+    ranks,
+    share_of_claims,
+    vote,
+)
+from mechaware.claims.trust.trials import BASE, SCORED
 
 VOTES = ("minimum", "median")
+LEAST_RUNS = 3  # of two votes the lower median is the minimum
+
+
+class Limits(NamedTuple):
+    """What the lower bounds must be above for a judge to be trusted on a criterion."""
+
+    sensitivity: float
+    locality: float
+    right: float
+
+
+class Bootstrap(NamedTuple):
+    """The level of intervals, and the resamples and the seed of those over papers."""
+
+    level: float
+    resamples: int
+    seed: int
 
 
 class VoteChoice(NamedTuple):
     """The error of each vote, the one to use, and the error of that choice on papers that it was not made on.
 
-    Errors are means of |status - truth| on the 0, 0.5, 1 scale, `bias` means of status - truth. `held_out` is None with
-    fewer than two papers.
+    Errors are means of |status - truth| on the 0, 0.5, 1 scale, `bias` means of status - truth. `chosen` is None where
+    the errors are equal or the runs fewer than three, `held_out` then and with fewer than two papers.
     """
 
     papers: int
@@ -26,62 +55,68 @@ class VoteChoice(NamedTuple):
     minimum_bias: float
     median_error: float
     median_bias: float
-    chosen: str
+    chosen: str | None
     held_out: float | None
 
 
-def criterion_trust(
-    moves: pd.DataFrame, *, level: float, least_sensitivity: float, least_locality: float
-) -> pd.DataFrame:
-    """For each criterion its sensitivity and locality, from responses at one stage, and whether to rely on it.
+def criterion_trust(moves: pd.DataFrame, judged: pd.DataFrame, limits: Limits, options: Bootstrap) -> pd.DataFrame:
+    """For each criterion its shares with their lower bounds, at one stage, and whether to rely on the judge there.
 
-    A judge may be trusted on a criterion if the lower bounds of its sensitivity and of its locality are above
-    `least_sensitivity` and `least_locality` (our definition). A judge that answers at random has a sensitivity of one
-    half: one that gave the status of each run anew, uniformly, moves half of the statuses that could move that way.
+    Our definition: a judge may be trusted on a criterion if four lower bounds are above the limits. Of sensitivity, the
+    share of claims more than half of whose targeted statuses moved as expected; of locality
+    (`responses.balanced_locality`); of the share of claims of which more than half of the statuses are right; and, by
+    the limit of sensitivity, of the share of claims that moved by the hard edits of all criteria: a judge that credits
+    withdrawn evidence, or another's, reads evidence on no criterion. `judged` has the rows of `labelled`; without them
+    nothing is trusted. Columns: criterion, four columns for each of sensitivity, locality and right, `trusted`.
     """
+    hard = claims_moved_by_hard_edits(moves, options.level)
     rows = []
     for code in CODES:
-        own = moves[moves["criterion"] == code]
-        seen, kept = sensitivity(own, level), locality(own, level)
-        trusted = (seen.low or 0.0) > least_sensitivity and (kept.low or 0.0) > least_locality
-        rows.append(
-            {
-                "criterion": code,
-                **{f"sensitivity_{name}": value for name, value in seen._asdict().items()},
-                **{f"locality_{name}": value for name, value in kept._asdict().items()},
-                "trusted": trusted,
-            }
-        )
+        own, statuses = moves[moves["criterion"] == code], judged[judged["criterion"] == code]
+        shares = {
+            "sensitivity": claims_moved(own, options.level),
+            "locality": balanced_locality(own, **options._asdict()),
+            "right": share_of_claims(statuses["status"] == statuses["truth"], statuses, options.level),
+        }
+        above = [_above(share, limit) for share, limit in zip(shares.values(), limits, strict=True)]
+        columns = {f"{name}_{part}": value for name, share in shares.items() for part, value in share._asdict().items()}
+        rows.append({"criterion": code, **columns, "trusted": all(above) and _above(hard, limits.sensitivity)})
     return pd.DataFrame(rows)
 
 
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """Statuses beside their truth by each vote: all of the base texts, and those that an edit is about.
+    """Statuses beside their truth: all of the base texts, and those that an edit is about, of the edited claim.
 
-    Columns: paper, criterion, stage (`VOTES`), status and truth (0, 1, 2).
+    Columns: paper, claim, criterion, stage (of `STAGES`, of one run `single` alone; or `SCORED`), status and truth, the
+    last two 0, 1 or 2.
     """
-    runs = rows[(rows["run"] != AUDITED) & (rows["truth"] != "")]
-    found = list(_labelled(runs))
-    return pd.DataFrame(found, columns=["paper", "criterion", "stage", "status", "truth"])
+    found = list(_labelled(rows[rows["truth"] != ""]))
+    return pd.DataFrame(found, columns=["paper", "claim", "criterion", "stage", "status", "truth"])
 
 
-def choose_vote(judged: pd.DataFrame) -> VoteChoice:
-    """The vote with the smaller mean absolute error over the papers; the minimum in a tie.
+def choose_vote(judged: pd.DataFrame, runs: int) -> VoteChoice:
+    """The vote with the smaller mean absolute error over the papers, of so many runs.
 
-    `held_out` is the mean over papers of the error of the vote chosen on the other papers.
+    `held_out` is the mean over papers of the error of the vote chosen on the other papers; where these tie, of the mean
+    of both.
     """
     error = (judged["status"] - judged["truth"]).abs().groupby([judged["paper"], judged["stage"]]).mean().unstack() / 2
+    error = error[list(VOTES)]
     means = error.mean()
     bias = (judged["status"] - judged["truth"]).groupby(judged["stage"]).mean() / 2
-    held_out = [row[_smaller(error.drop(paper).mean())] for paper, row in error.iterrows()] if len(error) > 1 else []
+    chosen = _smaller(means) if runs >= LEAST_RUNS else None
+    held_out = None
+    if chosen and len(error) > 1:
+        choices = [(row, _smaller(error.drop(paper).mean())) for paper, row in error.iterrows()]
+        held_out = float(np.mean([row[choice] if choice else row.mean() for row, choice in choices]))
     return VoteChoice(
         papers=len(error),
         minimum_error=float(means["minimum"]),
         minimum_bias=float(bias["minimum"]),
         median_error=float(means["median"]),
         median_bias=float(bias["median"]),
-        chosen=_smaller(means),
-        held_out=float(np.mean(held_out)) if held_out else None,
+        chosen=chosen,
+        held_out=held_out,
     )
 
 
@@ -94,17 +129,26 @@ def confusion(judged: pd.DataFrame) -> Int[np.ndarray, "criterion truth status"]
     return counts
 
 
-def _labelled(runs: pd.DataFrame) -> Iterator[tuple[str, str, str, float, float]]:
-    for (paper, _, edit, about), group in runs.groupby(KEYS, sort=False):
-        truth, cast = group["truth"].iloc[0], ranks(group["statuses"])
-        voted = {stage: vote(cast, stage) for stage in VOTES}
-        for place, code in enumerate(CODES):
-            if edit != BASE and code != about:
-                continue
-            for stage, statuses in voted.items():
+def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, float]]:
+    texts = judged_texts(rows)
+    stages = list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
+    for (paper, claim, edit, about, edited), text in texts.items():
+        if edit != BASE and edited != str(claim):
+            continue
+        given = {SCORED: ranks([text.scored])[0]} if text.scored else {}
+        if text.runs:
+            given |= {stage: vote(ranks(text.runs), stage) for stage in stages}
+        for place, code in enumerate(CODES) if edit == BASE else [(CODES.index(about), about)]:
+            for stage, statuses in given.items():
                 if not np.isnan(statuses[place]):
-                    yield str(paper), code, stage, statuses[place], RANK[truth[place]]
+                    yield paper, claim, code, stage, statuses[place], RANK[text.truth[place]]
 
 
-def _smaller(errors: pd.Series) -> str:
-    return min(VOTES, key=lambda stage: float(errors[stage]))
+def _smaller(errors: pd.Series) -> str | None:
+    """The vote with the smaller error; None in a tie."""
+    low, high = sorted(VOTES, key=lambda stage: float(errors[stage]))
+    return low if errors[low] < errors[high] else None
+
+
+def _above(share: Share, limit: float) -> bool:
+    return share.low is not None and share.low > limit

@@ -1,6 +1,5 @@
 """A language model that replies with an instance of a pydantic model, or raises why it does not."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -15,7 +14,7 @@ from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
 from mechaware.claims.judges.progress import report_call
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings, read_key
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from mechaware.files import sha256
@@ -101,7 +100,7 @@ class LanguageModel:
         return received
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
-        api_key = self._key()
+        api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
         call = {name: value for name, value in request.items() if name != "api_base"}
@@ -120,16 +119,6 @@ class LanguageModel:
             "response_format": response_format(reply, settings.structured_output),
             "seed": run,
         }
-
-    def _key(self) -> str | None:
-        name = self.settings.api_key_env
-        if name is None:
-            return None
-        if not os.environ.get(name):
-            raise UserError(
-                f"judge {self.settings.name}: no key; set the environment variable {name} (config/judges.yaml names it)"
-            )
-        return os.environ[name]
 
     def _check_cost(self, messages: Messages) -> None:
         """Raise `UserError` if the next call could take this judge past its limit.
@@ -184,7 +173,7 @@ def _read(received: Completion, reply: type[M]) -> M:
     if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
         raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
     if received.finish_reason == "content_filter":
-        raise Unscored("refused", "the provider's content filter refused the reply")
+        raise Unscored("refused", "the model or the provider's content filter refused to reply")
     if not received.text.strip():
         raise Unscored("empty", "the reply is empty")
     return parse(received.text, reply)

@@ -19,6 +19,7 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
     "find_claims.md": frozenset({"max_claims"}),
     "find_claims_again.md": frozenset({"fence", "claims", "faults", "number"}),
     "judge_claim.md": frozenset({"fence", "claim"}),
+    "judge_claims_again.md": frozenset({"fence", "claims", "number"}),
     "judge_claim_again.md": frozenset({"fence", "claim", "faults", "codes"}),
     "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
     "criteria_small.md": frozenset({"criteria"}),

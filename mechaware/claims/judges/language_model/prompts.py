@@ -64,6 +64,12 @@ class Prompts:
         )
         return self._with_paper(text, flags, task)
 
+    def judge_claims_again(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
+        """All criteria of claims that were reported without any."""
+        data = _json([_described(claim) for claim in claims])
+        task = self._fill("judge_claims_again.md", fence=fence(data), claims=data, number=len(claims))
+        return self._with_paper(text, flags, task)
+
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
         """Which of the sentences, which are numbered from 1, are claims."""
         numbered = _numbered(sentences)

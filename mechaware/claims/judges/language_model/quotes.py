@@ -6,11 +6,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from rapidfuzz import fuzz
 
-QUOTED = re.compile(r'["“]([^"“”]+)["”]')
+# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
+QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
+INNER_MARK = re.compile(r'["“”]')
+NOT_FOUND = "[not in the paper]"
 LEAST_LENGTH = 12  # characters; shorter quotes, a head's name or a number, occur everywhere
 # A quote is a sentence or two. What is longer is no evidence that a reader could check, and takes long to look for.
 MOST_EVIDENCE, MOST_QUOTE, MOST_QUOTES = 10_000, 800, 20
@@ -27,13 +30,36 @@ NEGATING_PREFIXES = ("un", "in", "im", "ir", "non", "dis")
 SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
 
 
+def quoted(text: str) -> str:
+    """The text between quotation marks. Those inside become single ones, so that it is one quote."""
+    inner = INNER_MARK.sub("'", text)
+    return f'"{inner}"'
+
+
 def locate_quotes(evidence: str, text: str) -> list[tuple[int, int] | None]:
     """The place [start, end) in `text` of each quote in `evidence`, in order; None for one that is not there.
 
     Of long evidence the first `MOST_EVIDENCE` characters and `MOST_QUOTES` quotes count.
     """
-    quotes = (quote.strip(" .…") for quote in QUOTED.findall(evidence[:MOST_EVIDENCE]))
-    return [locate(quote, text) for quote in quotes if len(quote) >= LEAST_LENGTH][:MOST_QUOTES]
+    return [locate(quote, text) for _, quote in _quotes(evidence)]
+
+
+def quotes_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> list[str]:
+    """The quotes without a place among those of `locate_quotes`."""
+    return [quote for (_, quote), place in zip(_quotes(evidence), places, strict=True) if place is None]
+
+
+def name_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> str:
+    """The evidence with `NOT_FOUND` after each quote without a place among those of `locate_quotes`."""
+    ends = [end for (end, _), place in zip(_quotes(evidence), places, strict=True) if place is None]
+    cuts = [0, *ends, len(evidence)]
+    return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
+
+
+def _quotes(evidence: str) -> list[tuple[int, str]]:
+    """Each quote that counts, with the place after its closing mark."""
+    found = ((match.end(), match[1].strip(" .…")) for match in QUOTED.finditer(evidence[:MOST_EVIDENCE]))
+    return [(end, quote) for end, quote in found if len(quote) >= LEAST_LENGTH][:MOST_QUOTES]
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:

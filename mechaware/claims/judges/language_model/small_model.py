@@ -9,7 +9,7 @@ from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.quotes import locate_quotes, quoted
 from mechaware.claims.judges.language_model.replies import (
     chosen_sentences,
     statuses_by_passages,
@@ -89,5 +89,5 @@ def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
     word = reply.rstrip("0123456789")
     number = reply.removeprefix(word)
     status = STATUSES[STATUSES.index(word)]
-    evidence = f'"{passages[int(number) - 1]}"' if number else ""
+    evidence = quoted(passages[int(number) - 1]) if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))

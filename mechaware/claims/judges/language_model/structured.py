@@ -10,6 +10,8 @@ from mechaware.claims.judges.settings import StructuredOutput
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_COMPLAINT = 5  # errors that a repair round names
+MOST_BRACES, MOST_READ = 1000, 10_000_000
+LONGEST_REPLY = 2_000_000  # characters; 131,072 tokens, the most that a judge asks for, are half a million
 
 # Keywords that tell the model nothing, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
@@ -47,6 +49,8 @@ def parse(text: str, reply: type[M]) -> M:
 
     So is everything before `</think>`. Raises `Unscored` (invalid) with the errors of the first object.
     """
+    if len(text) > LONGEST_REPLY:
+        raise Unscored("invalid", f"the reply has more than {LONGEST_REPLY} characters")
     fault = None
     for candidate in _objects(text.rpartition("</think>")[2]):
         try:
@@ -57,13 +61,21 @@ def parse(text: str, reply: type[M]) -> M:
 
 
 def _objects(text: str) -> list[str]:
-    """The outermost balanced JSON objects in `text`."""
+    """The outermost balanced JSON objects in `text`, found in a time that is linear in it.
+
+    The search ends at an object that is nested too deeply, and after `MOST_BRACES` braces or `MOST_READ` characters
+    that open no object.
+    """
     decoder, objects, start = json.JSONDecoder(), [], text.find("{")
-    while start >= 0:
+    read = braces = 0
+    while start >= 0 and read < MOST_READ and braces < MOST_BRACES:
         try:
             end = decoder.raw_decode(text, start)[1]
-        except (ValueError, RecursionError):  # a brace in prose, or an object that is not closed
+        except RecursionError:
+            break
+        except json.JSONDecodeError as error:  # a brace in prose, or an object that is not closed
             end = start + 1
+            read, braces = read + error.pos - start, braces + 1
         else:
             objects.append(text[start:end])
         start = text.find("{", end)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
-from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.quotes import locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.judges.language_model.replies import (
     FoundClaim,
     JudgedClaims,
@@ -51,11 +51,14 @@ class PaperReader:
         reply = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims")
         if len(reply.claims) > most:
             self.notes.append(f"{len(reply.claims) - most} claims beyond max_claims = {most} left out")
-        claims = []
-        for claim, raw in self._usable_claims(reply.claims[:most]):
-            criteria = self._judged(claim, raw.get("criteria")) if at_once else self.judge(claim)
-            claims.append(claim.model_copy(update={"criteria": criteria}))
-        return claims
+        usable = self._usable_claims(reply.claims[:most])
+        if at_once:
+            judged = self._judged_at_once([claim for claim, _ in usable], [raw.get("criteria") for _, raw in usable])
+        else:
+            judged = [self.judge(claim) for claim, _ in usable]
+        return [
+            claim.model_copy(update={"criteria": criteria}) for (claim, _), criteria in zip(usable, judged, strict=True)
+        ]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
         """The criteria of a claim. Raises `Unscored` if the paper is too long."""
@@ -93,6 +96,32 @@ class PaperReader:
             return []
         return [read_claim(entry) for entry in reply.claims]
 
+    def _judged_at_once(self, claims: Sequence[Claim], raw: Sequence[object]) -> list[dict[str, Judgement]]:
+        """The criteria of each claim; those of claims that have none at all are asked for again in one call."""
+        without = [index for index, criteria in enumerate(raw) if not isinstance(criteria, dict) or not criteria]
+        again = dict(zip(without, self._criteria_again([claims[index] for index in without]), strict=False))
+        judged = []
+        for index, (claim, criteria) in enumerate(zip(claims, raw, strict=True)):
+            if index in without:
+                read = self._read(again.get(index), CRITERIA)
+                judged.append({code: (read.judged | read.unscored)[code] for code in CRITERIA})
+            else:
+                judged.append(self._judged(claim, criteria))
+        return judged
+
+    def _criteria_again(self, claims: Sequence[Claim]) -> list[object]:
+        """The criteria of a second reply for claims that came without any; none if it is unusable."""
+        if not claims:
+            return []
+        messages = self._prompts.judge_claims_again(claims, self._text, self._flags)
+        try:
+            reply = self._model.ask(
+                messages, RawClaims, form=JudgedClaims, run=self._run, step="claims' criteria again"
+            )
+        except Unscored:
+            return []
+        return [claim.get("criteria") for claim in reply.claims]
+
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
         """The criteria of a reply; faulty ones are asked for again, alone and once, and unscored if that fails."""
         first = self._read(raw, CRITERIA)
@@ -110,7 +139,7 @@ class PaperReader:
         return {code: together[code] for code in CRITERIA}
 
     def _read(self, raw: object, codes: Iterable[str]) -> _Criteria:
-        """The criteria of a reply: usable if they are valid and, at PARTIAL or YES, quote the paper."""
+        """The criteria of a reply: usable if they are valid and, at PARTIAL or YES, have quotes, all from the paper."""
         criteria = _Criteria({}, {}, {})
         for code in codes:
             read = read_criterion(raw, code)
@@ -121,11 +150,12 @@ class PaperReader:
             judgement = Judgement(
                 status=read.status, evidence=read.evidence, quotes=locate_quotes(read.evidence, self._text)
             )
-            if read.status == "NO" or any(judgement.quotes):
+            if read.status == "NO" or (judgement.quotes and None not in judgement.quotes):
                 criteria.judged[code] = judgement
             else:
-                criteria.faults[code] = f"no quote of its evidence is in the paper: {read.evidence[:SHOWN]}"
-                evidence = f"[UNSCORED: {NO_QUOTE}] {read.evidence}".strip()
+                criteria.faults[code] = _fault_of_quotes(judgement)
+                named = name_not_found(read.evidence, judgement.quotes) if any(judgement.quotes) else read.evidence
+                evidence = f"[UNSCORED: {NO_QUOTE}] {named}".strip()
                 criteria.unscored[code] = judgement.model_copy(update={"status": None, "evidence": evidence})
         return criteria
 
@@ -137,6 +167,14 @@ class PaperReader:
                 f"the paper and the guidance have about {tokens} tokens, the judge's context_tokens are "
                 f"{self._model.settings.context_tokens}; name a judge with a longer context",
             )
+
+
+def _fault_of_quotes(judgement: Judgement) -> str:
+    """What is wrong with the evidence of a PARTIAL or YES."""
+    if not any(judgement.quotes):
+        return f"no quote of its evidence is in the paper: {judgement.evidence[:SHOWN]}"
+    missing = " ".join(f'"{quote}"' for quote in quotes_not_found(judgement.evidence, judgement.quotes))
+    return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
 
 
 def _claim(found: FoundClaim) -> Claim:

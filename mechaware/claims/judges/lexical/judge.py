@@ -9,10 +9,11 @@ import yaml
 
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import JudgeFiles
+from mechaware.claims.judges.language_model.quotes import quoted
 from mechaware.claims.judges.lexical.claims import SYSTEM, aliases, find_claims, is_definite, is_system
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.reading.addressing import ADDRESSES_JUDGE
+from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 
@@ -20,6 +21,7 @@ from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperTe
 # (48% of criteria, not 42%), but then any long text earns a high tier.
 YES, PARTIAL = 3, 2
 STEM = 6  # letters of a search word, so that "ablating" finds "ablation"
+OF_THE_CLAIM = "Judged from the claim's own wording, not from the paper."
 NEGATED = re.compile(r"(?i)\b(?:not|no|never|without|neither|nor|none|nothing|cannot|only)\b|n[\u2019']t\b")
 
 
@@ -29,7 +31,7 @@ class LexicalJudge:
     A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism (`claims.py`). A
     criterion is decided by the sentence of the claim with most of the criterion's search words: YES for `YES` of them
     or more, PARTIAL for `PARTIAL`, NO for fewer or if the sentence is negated. A sentence belongs to the claims whose
-    components it names, any other one to the system-level claim. C1 asks for the claim's verb.
+    components it names, any other one to the system-level claim. C1 is read from the claim's verb, not from the paper.
     """
 
     def __init__(self, name: str, terms: Mapping[str, Sequence[str]]) -> None:
@@ -81,7 +83,9 @@ class LexicalJudge:
         judged = []
         for claim, own in zip(claims, _own_sentences(claims, sentences, ComponentNames(text)), strict=True):
             criteria = {code: _judgement([(hits[code][at], sentences[at]) for at in own]) for code in CRITERIA}
-            criteria["C1"] = Judgement(status="YES" if is_definite(claim.statement) else "PARTIAL")
+            criteria["C1"] = Judgement(
+                status="YES" if is_definite(claim.statement) else "PARTIAL", evidence=OF_THE_CLAIM
+            )
             judged.append(claim.model_copy(update={"criteria": criteria}))
         return judged
 
@@ -95,7 +99,7 @@ def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[L
 
 
 def _read(text: str) -> list[Sentence]:
-    return [sentence for sentence in read_sentences(text) if not ADDRESSES_JUDGE.search(sentence.text)]
+    return [sentence for sentence in read_sentences(text) if not addresses_judge(sentence.text)]
 
 
 def _find(text: str) -> list[Claim]:
@@ -144,4 +148,4 @@ def _judgement(found: Sequence[tuple[int, Sentence]]) -> Judgement:
     if sentence is None or hits < PARTIAL or NEGATED.search(sentence.text):
         return Judgement(status="NO")
     status: Status = "YES" if hits >= YES else "PARTIAL"
-    return Judgement(status=status, evidence=f'"{sentence.text}"', quotes=[(sentence.start, sentence.end)])
+    return Judgement(status=status, evidence=quoted(sentence.text), quotes=[(sentence.start, sentence.end)])

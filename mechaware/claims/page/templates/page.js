@@ -45,5 +45,5 @@ for (const claim of claims) claim.addEventListener("toggle", nameFold);
 window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details")) details.open = true;
 });
-form.hidden = false;
+form.hidden = rows.length === 0;
 apply();

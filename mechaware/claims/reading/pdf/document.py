@@ -6,7 +6,6 @@ import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
-from mechaware.claims.reading.pdf.glyphs import GlyphCheck
 from mechaware.claims.reading.pdf.page import read_page
 from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
 
@@ -23,6 +22,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     data = document.read_bytes()
     _check_ends(data)
     with _opened(data) as pdf:
+        _prepare_fields(pdf)
         pages = len(pdf)
         if not pages:
             raise UnreadableError("corrupt", "it has no pages; enter an intact copy")
@@ -45,6 +45,15 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
         raise UnreadableError("corrupt", "it cannot be read as a PDF; enter an intact copy") from error
 
 
+def _prepare_fields(pdf: pdfium2.PdfDocument) -> None:
+    """Have form fields drawn, as viewers do: those too that the document's form does not list, unlike `init_forms`."""
+    config = pdfium.FPDF_FORMFILLINFO(version=2)
+    environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
+    if not environment:
+        raise UnreadableError("corrupt", "its form cannot be read; enter an intact copy")
+    pdf.formenv = pdfium2.PdfFormEnv(environment, config)
+
+
 def _check_ends(data: bytes) -> None:
     check_not_empty(data)
     if not begins_as_pdf(data):
@@ -57,7 +66,6 @@ def _check_ends(data: bytes) -> None:
 
 def _read_pages(pdf: pdfium2.PdfDocument, count: int) -> tuple[list[str], list[Hidden]]:
     """The text of each page up to `MOST_CHARACTERS` in all, and the hidden text."""
-    glyphs = GlyphCheck()
     texts: list[str] = []
     hidden: list[Hidden] = []
     left = MOST_CHARACTERS
@@ -68,7 +76,7 @@ def _read_pages(pdf: pdfium2.PdfDocument, count: int) -> tuple[list[str], list[H
             page = pdf[index]
         except pdfium2.PdfiumError as error:
             raise UnreadableError("corrupt", f"its page {index + 1} cannot be read; enter an intact copy") from error
-        text, more = read_page(page, index + 1, glyphs, left)
+        text, more = read_page(page, index + 1, left)
         page.close()
         texts.append(text)
         hidden += [piece for piece in more if any(character.isalnum() for character in piece.text)]

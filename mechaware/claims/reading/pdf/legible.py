@@ -1,9 +1,11 @@
 """Which letters of a PDF page can be read if they are seen: large, and not one upon the other. Our definition."""
 
-import numpy as np
-from jaxtyping import Bool, Float
+from collections.abc import Sequence
 
-from mechaware.claims.reading.pdf.letters import Letters
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from mechaware.claims.reading.pdf.letters import Letters, String
 
 # Normal vision resolves letters of five minutes of arc, 0.58 mm at a reading distance of 40 cm. As the height of a
 # capital that is a font of about 2.3 points; letters without ascender have three quarters of it.
@@ -11,7 +13,11 @@ LEAST_HEIGHT = 1.65  # points
 LEAST_WIDTH = 0.6  # points, in the mean; a font of 2.3 points has 1.1
 LOW = frozenset("acemnorsuvwxz")
 NARROW = frozenset("fijlrtI1")
+LARGE = 16.0  # points: the height of the capitals of a font of 24
 WINDOW = 8  # letters that are looked at together
+AROUND = 10  # letters before and after one whose font is doubted
+LEAST_LETTERS = 8  # of a font, to judge it by
+LEAST_WORD = 2  # compared letters of a word, to judge it by
 MOST_COVER = 1.6  # their areas in the area around them all; printed words have at most about 0.8
 
 
@@ -33,6 +39,16 @@ def tiny_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
     return tiny
 
 
+def large_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
+    """The letters of a font of 24 points or more, by their height; of turned ones the box is at most so much higher."""
+    low = np.array([kind in LOW for kind in letters.text], bool)
+    turned = np.abs(np.sin(letters.angles)) + np.abs(np.cos(letters.angles))
+    spans = letters.boxes[:, 2:] - letters.boxes[:, :2]
+    sideways = np.abs(np.sin(letters.angles)) > np.sqrt(0.5)
+    heights = np.where(sideways, spans[:, 0], spans[:, 1]) / turned
+    return np.asarray(heights / np.where(low, 3 / 4, 1.0) >= LARGE)
+
+
 def piled_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
     """The letters that lie one upon the other within a string, many in the place of one."""
     piled = np.zeros(len(letters.text), bool)
@@ -42,6 +58,41 @@ def piled_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
             if len(part) > WINDOW // 2 and _cover(letters.boxes[part]) > MOST_COVER:
                 piled[part] = True
     return piled
+
+
+def doubtful_letters(
+    letters: Letters,
+    strings: Sequence[String],
+    unlike: Int[np.ndarray, " letter"],
+    ligatures: Bool[np.ndarray, " letter"],
+) -> Bool[np.ndarray, " letter"]:
+    """The letters of words that are not drawn as they are read, by the glyphs that were compared.
+
+    That is a word of `LEAST_WORD` of them or more, without those in ligatures, if most are unlike; and a word with a
+    letter around which most of some twenty in its font are. Fonts with few letters on the page count as one.
+    """
+    words, where = letters.words, np.flatnonzero(unlike >= 0)
+    votes = unlike[where] == 1
+    doubtful = np.zeros(len(words) + 1, bool)  # by word
+    alone = ~ligatures[where]
+    number, against = (np.bincount(words[where], weights, len(words)) for weights in (alone, alone & votes))
+    doubtful[:-1] = (number >= LEAST_WORD) & (2 * against > number)
+    fonts = np.array([strings[owner].font for owner in letters.strings[where]], np.int64)
+    _, font, letters_of = np.unique(fonts, return_inverse=True, return_counts=True)
+    font[letters_of[font] < LEAST_LETTERS] = -1
+    for one in np.unique(font):
+        mine = np.flatnonzero(font == one)
+        doubtful[words[where[mine[_mostly(votes[mine])]]]] = True
+    return np.asarray(doubtful[words])
+
+
+def _mostly(votes: Bool[np.ndarray, " letter"]) -> Bool[np.ndarray, " letter"]:
+    """Whether most of the letters around each one have a vote against them; False where there are too few to tell."""
+    sums = np.concatenate([[0], np.cumsum(votes)])
+    ends = np.minimum(np.arange(len(votes)) + AROUND + 1, len(votes))
+    starts = np.maximum(np.arange(len(votes)) - AROUND, 0)
+    counts = ends - starts
+    return np.asarray((2 * (sums[ends] - sums[starts]) > counts) & (counts >= LEAST_LETTERS))
 
 
 def _cover(boxes: Float[np.ndarray, "letter 4"]) -> float:

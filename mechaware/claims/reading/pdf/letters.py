@@ -1,6 +1,7 @@
 """The letters of a PDF page with their places, and the strings that draw them, forms included."""
 
 import ctypes
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -8,9 +9,8 @@ import numpy as np
 import pypdfium2.raw as pdfium
 from jaxtyping import Bool, Float, Int
 
-MOST_FORMS = 8  # forms within forms
+MOST_FORMS = 50  # forms within forms; pdfium draws fewer
 HYPHEN = "\u00ad"  # the end of a line within a word
-SAME_PLACE = 0.01  # points
 
 
 class String(NamedTuple):
@@ -27,14 +27,20 @@ class Letters(NamedTuple):
     text: str
     boxes: Float[np.ndarray, "letter 4"]  # left, bottom, right, top of the drawn glyph, in points
     strings: Int[np.ndarray, " letter"]  # index of its string; -1 for an added space
-    angles: Float[np.ndarray, " letter"]  # of its baseline, in radians from 0 to 2 pi
+    angles: Float[np.ndarray, " letter"]  # of its baseline, in radians, counterclockwise
     printed: Bool[np.ndarray, " letter"]  # whether it should leave ink: all but spaces, controls and added characters
 
     @property
-    def shared(self) -> Bool[np.ndarray, " letter"]:
-        """Whether a letter has the box of the one before or after it, as the letters of a ligature have."""
-        same = (np.abs(np.diff(self.boxes, axis=0)) < SAME_PLACE).all(axis=1)
-        return np.asarray(np.append(same, False) | np.insert(same, 0, False))
+    def unexamined(self) -> Bool[np.ndarray, " letter"]:
+        """Whether it is more than white space and nothing is known of what draws it."""
+        known = [code.isspace() or not code.isprintable() for code in self.text]
+        return np.asarray((self.strings < 0) & ~np.array(known, bool))
+
+    @property
+    def words(self) -> Int[np.ndarray, " letter"]:
+        """The number of each letter's word: the printed letters between two others; those others have -1."""
+        numbers = np.cumsum(np.diff(self.printed.astype(int), prepend=0) == 1)
+        return np.where(self.printed, numbers, -1)
 
 
 def find_strings(page: Any) -> list[String]:
@@ -101,12 +107,19 @@ def read_letters(page: Any, strings: list[String], most: int) -> Letters:
             pdfium.FPDFText_GetCharBox(text_page, index, *sides)
             boxes[index] = [side.value for side in sides]
             same = index and owners[index] == owners[index - 1]
-            angles[index] = angles[index - 1] if same else pdfium.FPDFText_GetCharAngle(text_page, index)
+            angles[index] = angles[index - 1] if same else _angle(text_page, index)
     finally:
         pdfium.FPDFText_ClosePage(text_page)
     text = "".join(codes)
     inks = [owner >= 0 and code.isprintable() and code != " " for owner, code in zip(owners, text, strict=True)]
     return Letters(text, boxes[:, [0, 2, 1, 3]], np.array(owners, int), angles, np.array(inks, bool))
+
+
+def _angle(text_page: Any, index: int) -> float:
+    """Not FPDFText_GetCharAngle: it takes letters that slant on a level baseline for turned ones."""
+    matrix = pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetMatrix(text_page, index, matrix)
+    return math.atan2(matrix.b, matrix.a)
 
 
 def _code(text_page: Any, index: int) -> str:

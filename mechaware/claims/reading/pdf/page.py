@@ -10,10 +10,9 @@ import pypdfium2.raw as pdfium
 from jaxtyping import Bool
 from rapidfuzz import fuzz
 
-from mechaware.claims.reading.pdf.glyphs import GlyphCheck
 from mechaware.claims.reading.pdf.legible import piled_letters, tiny_letters
 from mechaware.claims.reading.pdf.letters import HYPHEN, Letters, String, find_strings, read_letters
-from mechaware.claims.reading.pdf.seen import ink_behind, seen_letters
+from mechaware.claims.reading.pdf.seen import ink_behind, look_at
 from mechaware.claims.reading.readings import Hidden
 from mechaware.claims.rubric.text_flags import HiddenReason
 
@@ -27,7 +26,7 @@ NOTES = {
 UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 
 
-def read_page(page: pdfium2.PdfPage, number: int, glyphs: GlyphCheck, most: int) -> tuple[str, list[Hidden]]:
+def read_page(page: pdfium2.PdfPage, number: int, most: int) -> tuple[str, list[Hidden]]:
     """The seen text among the first `most` letters of a page with this number, and its hidden text by reason.
 
     Letters are hidden if they lie off the page, are too small to read, leave no ink that a reader notices, or are
@@ -35,7 +34,7 @@ def read_page(page: pdfium2.PdfPage, number: int, glyphs: GlyphCheck, most: int)
     """
     strings = find_strings(page.raw)
     letters = read_letters(page.raw, strings, most)
-    reasons = _reasons(page, strings, letters, glyphs)
+    reasons = _reasons(page, strings, letters)
     pieces: dict[HiddenReason | None, list[str]] = {None: []}
     for reason, group in groupby(zip(reasons, letters.text, strict=True), key=lambda pair: pair[0]):
         pieces.setdefault(reason, []).append("".join(letter for _, letter in group))
@@ -49,26 +48,27 @@ def joined(text: str) -> str:
     return text.replace(HYPHEN, "-\n").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _reasons(
-    page: pdfium2.PdfPage, strings: list[String], letters: Letters, glyphs: GlyphCheck
-) -> list[HiddenReason | None]:
+def _reasons(page: pdfium2.PdfPage, strings: list[String], letters: Letters) -> list[HiddenReason | None]:
     left, bottom, right, top = page.get_bbox()
     middles = (letters.boxes[:, :2] + letters.boxes[:, 2:]) / 2
     off = (middles < [left, bottom]).any(axis=1) | (middles > [right, top]).any(axis=1)
     tiny = tiny_letters(letters)
-    seen = seen_letters(page, strings, letters) & ~piled_letters(letters)
-    other = glyphs.differing(page, strings, letters, seen)
+    looks = look_at(page, strings, letters)
+    seen = looks.seen & ~piled_letters(letters)
     unseen: HiddenReason = "scan" if _is_scan(page, letters, seen, off) else "not visible"
+    unknown = letters.unexamined | (letters.printed & ~looks.examined)
     reasons: list[HiddenReason | None] = []
     for index, printed in enumerate(letters.printed):
-        if not printed:
+        if unknown[index]:
+            reasons.append("not examined")
+        elif not printed:
             reasons.append(reasons[-1] if reasons else None)
         elif off[index]:
             reasons.append("off page")
         elif tiny[index]:
             reasons.append("tiny")
         else:
-            reasons.append("other letters" if other[index] else None if seen[index] else unseen)
+            reasons.append("other letters" if looks.other[index] else None if seen[index] else unseen)
     return reasons
 
 

@@ -1,10 +1,12 @@
 """A paper by its file, address or arXiv identifier."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
-from mechaware.claims.fetching.own_paper import own_paper
+from mechaware.claims.fetching.own_paper import FETCHED, own_paper
 from mechaware.errors import UserError
 
 
@@ -37,7 +39,8 @@ def test_an_address_says_source_and_name(location: str, expected: tuple[str | No
         ("lexical.pdf", "my-lexical"),  # a judge
         ("planted-01.pdf", "my-planted-01"),
         ("page.html.pdf", "my-page-html"),
-        ("?!.pdf", "paper"),
+        ("trust.txt", "my-trust"),
+        ("\u00dcbersicht \u03a9.pdf", "Ubersicht"),
     ],
 )
 def test_a_file_gives_a_name_that_nothing_else_has(tmp_path: Path, name: str, expected: str) -> None:
@@ -45,6 +48,28 @@ def test_a_file_gives_a_name_that_nothing_else_has(tmp_path: Path, name: str, ex
     path.write_bytes(b"%PDF-1.7")
     paper = own_paper(str(path), {"lexical"})
     assert (paper.id, paper.source, paper.location, paper.title) == (expected, "file", str(path), name)
+
+
+def test_papers_of_one_name_have_an_id_each_and_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a/mine.txt", "b/mine.txt", "\u03a9.txt", "\u03a8.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("A paper.")
+    FETCHED.mkdir(parents=True)
+    record = {"steps": [{"parameters": {"source": "file", "location": "a/mine.txt"}}]}
+    (FETCHED / "mine.provenance.json").write_text(json.dumps(record))
+    assert own_paper("a/mine.txt", ()).id == own_paper(str(tmp_path / "a/mine.txt"), ()).id == "mine"
+    other = own_paper("b/mine.txt", ()).id
+    assert re.fullmatch(r"mine-[0-9a-f]{6}", other)
+    assert own_paper(str(tmp_path / "b/mine.txt"), ()).id == other
+    nameless = [own_paper(name, ()).id for name in ("\u03a9.txt", "\u03a8.txt")]
+    assert all(re.fullmatch(r"paper-[0-9a-f]{6}", name) for name in nameless)
+    assert len(set(nameless)) == 2
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="a folder; name a file in it"):
+        own_paper(str(tmp_path), ())
 
 
 @pytest.mark.parametrize(

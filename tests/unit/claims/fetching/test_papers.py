@@ -1,10 +1,11 @@
 """The list of papers: good rows are read, bad ones are refused in one line that names the place."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from mechaware.claims.fetching.papers import COLUMNS, planted_ids, read_papers
+from mechaware.claims.fetching.papers import COLUMNS, RESERVED, planted_ids, read_papers
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -57,6 +58,11 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(tmp_path: Path, row:
         read_papers(written(tmp_path, "good,file,x.pdf,T,,", row))
     assert message in str(error.value)
     assert "papers.csv, line 3" in str(error.value)
+
+
+def test_no_paper_has_the_name_of_a_folder_that_a_rule_writes() -> None:
+    rules = "".join(path.read_text() for path in (REPOSITORY / "rules").glob("*.smk"))
+    assert set(re.findall(r"(?<!benchmarks/)results/claims/([\w-]+)(?=[/\"])", rules)) == set(RESERVED)
 
 
 def test_an_id_that_stands_twice_is_refused(tmp_path: Path) -> None:

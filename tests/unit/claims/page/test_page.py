@@ -12,11 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.judges.language_model.prompt_files import Guide
 from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
 from mechaware.claims.page.readable import readable
-from mechaware.claims.page.reports import judge_entries, paper_entries, write_report
-from mechaware.claims.page.text_page import marked_text
-from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
+from mechaware.claims.page.text_page import Use, marked_text, unwrapped
+from mechaware.claims.page.tiers import MEANINGS, tier_place
+from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
     Claim,
@@ -40,6 +42,9 @@ HOSTILE = (
 LEAK = Downgrade(
     claim=1, criterion="E2", before="PARTIAL", after="NO", reason="the curve is [the circuit's], no head's"
 )
+
+
+GUIDES = {code: Guide(f"Asks {code}?", f"Met {code}.", "Partly.", "Unmet.", "", []) for code in CRITERIA}
 
 
 def judged(**changed: Judgement) -> dict[str, Judgement]:
@@ -144,7 +149,8 @@ def entries() -> list[Entry]:
 @pytest.fixture(scope="module")
 def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "lexical.html"
-    path.write_text(render_page("Lexical rules", "Three papers.", entries(), entry_name="paper"), encoding="utf-8")
+    page = render_page("Lexical rules", "Three papers.", entries(), entry_name="paper", guides=GUIDES)
+    path.write_text(page, encoding="utf-8")
     return path
 
 
@@ -305,13 +311,58 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     assert "unscored" in locked
 
 
+def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
+    ladder = visit.page.locator(".ladder li").all_inner_texts()
+    assert [line.split("\n")[0].strip() for line in ladder] == [tier.name for tier in TIERS]
+    assert "0 to 1.9" in ladder[0]
+    assert MEANINGS["Proposed"] in ladder[0]
+    heads = visit.page.locator("article").first.locator("details.claim").nth(1)
+    # By hand: the heads' claim has 0.6, so the next tier begins at 2.0.
+    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others" in heads.inner_text()
+    assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
+    assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()  # the circuit's own claim
+    assert "Met E2." in visit.page.locator(".guides").text_content()
+
+
+def test_a_tier_has_a_place_among_the_five() -> None:
+    assert list(map(tier_place, MEANINGS)) == [
+        "lowest of 5 tiers, 0 to 1.9",
+        "second lowest of 5 tiers, 2.0 to 3.9",
+        "middle of 5 tiers, 4.0 to 5.9",
+        "second highest of 5 tiers, 6.0 to 7.9",
+        "highest of 5 tiers, 8.0 to 10",
+    ]
+
+
+def test_the_summary_says_what_the_score_is_worth() -> None:
+    rules = entry("mine", "Rules", [HEADS])._replace(rules=True, trust="tier right on 3 of 11 planted papers")
+    # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
+    assert summary(rules) == (
+        "Rules: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)\n"
+        "  keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers\n"
+    )
+    assert summary(entry("mine", "A", [CIRCUIT])).startswith("A: CVS 3.6 to 4.7, tier open\n  not tested")
+    assert summary(entry("mine", "A", [])).startswith("A: no claim found\n")
+
+
+def test_without_criteria_there_is_no_filter(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text(
+        render_page("Judge", "One.", [entry("plain", "None", [])], entry_name="paper", guides=GUIDES)
+    )
+    page = browser.new_page()
+    page.goto((tmp_path / "empty.html").as_uri())
+    assert page.locator("form.filter").is_visible() is False
+    page.close()
+
+
 def test_what_is_missing_is_told_in_words() -> None:
     scored = HEADS_SCORED.model_copy(update={"next_tier": ["I2: PARTIAL -> YES", "E6: unscored -> YES"]})
     assert next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
 
 
 def test_the_same_records_give_the_same_page() -> None:
-    assert render_page("x", "y", entries(), entry_name="paper") == render_page("x", "y", entries(), entry_name="paper")
+    first, second = (render_page("x", "y", entries(), entry_name="paper", guides=GUIDES) for _ in range(2))
+    assert first == second
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:
@@ -367,7 +418,7 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     trust = {"a": "not tested", "b": "right"}
     made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"}, ["b"], trust)
     assert [(one.rules, one.trust, one.linked) for one in made] == [(True, "right", True), (False, "not tested", True)]
-    write_report("A plain paper", made, "A text. " * 300, tmp_path / "report")
+    write_report("A plain paper", made, "A text. " * 300, GUIDES, tmp_path / "report")
     with (tmp_path / "report/claims.csv").open() as stream:
         claims = list(csv.DictReader(stream))
     assert [(row["judge"], row["claim"], row["main"]) for row in claims] == [
@@ -397,21 +448,29 @@ TEXT = f"{'x' * 1204}the heads copy the name, and {HOSTILE}"
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report") / "mine"
     strict = entry("mine", "Judge A", [CIRCUIT], judge="a", linked=True)
-    rules = strict._replace(title="Rules", rules=True, trust="right on planted papers: 41.0% of criteria")
-    write_report("mine.pdf", [rules], TEXT, folder)
-    write_report("mine.pdf", [strict, rules], TEXT, folder.with_name("both"))
+    rules = strict._replace(title="Rules", rules=True, trust="tier right on 3 of 11 planted papers")
+    write_report("mine.pdf", [rules], TEXT, GUIDES, folder)
+    write_report("mine.pdf", [strict, rules], TEXT, GUIDES, folder.with_name("both"))
     return folder
 
 
 def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
     page, both = ((path / "index.html").read_text() for path in (report, report.with_name("both")))
-    for words in ("Single runs", "Votes: run", "After the vote", "tokens in"):
+    for words in ("Single runs", "Votes: run", "After the vote", "tokens in", "Described as", "Kinds of evidence"):
         assert words not in page
         assert words in both
     assert "What 1 judge says about the evidence in this paper." in page
     assert "What 2 judges say about the evidence in this paper." in both
-    assert page.count("right on planted papers: 41.0% of criteria") == 2  # beside the tier, above and below
+    assert page.count("tier right on 3 of 11 planted papers") == 2  # beside the tier, above and below
+    assert "Rules: a floor, no verdict." in page
+    assert "Judge A: a floor" not in both
     assert "Expected" not in page
+
+
+def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
+    papers = [one._replace(rules=True) for one in entries()]
+    page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
+    assert page.count("Lexical rules: a floor, no verdict.") == 1
 
 
 def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
@@ -422,22 +481,46 @@ def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) 
     assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
     assert page.evaluate("window.owned") is None
     assert page.locator("script, img").count() == 0
+    page.get_by_role("link", name="C1").click()
+    assert page.url.endswith("index.html#entry-1-claim-1-C1")
+    assert page.locator(":target").inner_text().startswith("C1 Falsifiability")
+    page.go_back()
     assert HOSTILE.replace("\u202e\x00", "\ufffd\ufffd") in page.locator("main").inner_text()
     assert all(request.startswith("file:") for request in visit.requests)
     assert visit.told == []
     page.close()
 
 
-def test_quotes_that_overlap_have_an_anchor_each() -> None:
-    assert marked_text("abc<d>", [(1, 3), (2, 4), (1, 3)]) == (
-        'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark><mark>&lt;</mark>d&gt;'
+def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
+    first, other = (Use("claim 1", "C1", "i#1"), Use("claim 1", "M2", "i#2")), (Use("<b>, claim 2", "C1", "i#3"),)
+    assert marked_text("abc<d>", {(2, 4): other, (1, 3): first}) == (
+        'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark>'
+        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a></small><mark>&lt;</mark>'
+        ' <small class="uses">&lt;b&gt;, claim 2: <a href="i#3">C1</a></small>d&gt;'
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # The column is 14 wide, and 0.8 * 14 = 11.2: 14 + 1 + 3 had no room, 3 + 1 + 4 had.
+        ("a full line is\nend\nthen another 1", "a full line is end\nthen another 1"),
+        ("Title\nthe words here\nThen", "Title\nthe words here Then"),
+        ("this ends here.\nMethod", "this ends here.\nMethod"),
+        ("one line is it\n\nanother one is", "one line is it\n\nanother one is"),
+        (f"{'a ' * 100}\nanother paragraph", f"{'a ' * 100}\nanother paragraph"),  # not set in columns
+        ("", ""),
+    ],
+)
+def test_the_lines_of_a_column_are_joined_and_no_place_moves(text: str, expected: str) -> None:
+    assert unwrapped(text) == expected
+    assert len(expected) == len(text)
 
 
 def test_a_paper_without_a_claim_says_why() -> None:
     empty = entry("plain", "None", [])
     dropped = empty._replace(voted=empty.voted.model_copy(update={"dropped": [Dropped(run=0, statement="It does.")]}))
-    pages = [render_page("Judge", "One paper.", [one], entry_name="paper") for one in (empty, dropped)]
+    pages = [render_page("Judge", "One paper.", [one], entry_name="paper", guides=GUIDES) for one in (empty, dropped)]
     assert "The judge found no claim about a mechanism" in pages[0]
     assert "No claim is left: each of those below was found by fewer than half of the runs." in pages[1]
 

@@ -4,31 +4,42 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import trust_lines
+from mechaware.claims.page.trust import NOT_TESTED, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
 MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/claims_planted.csv"
+TABLE = pd.DataFrame(
+    {
+        "judge": ["a", "a", "b", "c", "always NO"],
+        "stage": ["voted", "audited", "audited", "audited", ""],
+        "exact": [0.9, 0.414, None, 0.5, 0.3],
+        "always_yes": [0.5, 0.476, None, 0.25, 0.3],
+        "always_no": [0.5, 0.282, None, 0.25, 0.3],
+        "tier_n": [11, 11, None, None, 12],
+        "tier_exact": [4, 3, None, None, 3],
+        "tier_down": [7, 8, None, None, 9],
+        "tier_up": [0, 0, None, None, 0],
+    }
+)
 
 
-def test_a_judge_has_its_share_after_the_audit_and_without_one_it_is_not_tested() -> None:
-    planted = pd.DataFrame(
-        {
-            "judge": ["a", "a", "b", "always NO"],
-            "stage": ["voted", "audited", "audited", ""],
-            "exact": [0.9, 0.41, None, 0.3],
-            "exact_low": [0.8, 0.35, None, 0.2],
-            "exact_high": [0.99, 0.488, None, 0.4],
-            "always_no": [0.5, 0.282, None, 0.3],
-        }
-    )
-    assert trust_lines(planted, ["a", "b", "c"]) == {
-        "a": "right on planted papers: 41.0% of criteria (35.0 to 48.8%); answering NO throughout: 28.2%",
-        "b": "not tested on planted papers",
-        "c": "not tested on planted papers",
+def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_is_not_tested() -> None:
+    assert trust_lines([TABLE], ["a", "b", "c", "d"]) == {
+        "a": "tier right on 3 of 11 planted papers, 8 too low; criteria right 41%, always YES 48%, always NO 28%",
+        "b": NOT_TESTED,
+        "c": "criteria right 50%, always YES 25%, always NO 25%, on planted papers",
+        "d": NOT_TESTED,
     }
 
 
+def test_what_was_measured_later_counts() -> None:
+    later = TABLE.assign(tier_exact=5, tier_up=2).iloc[[1]]
+    lines = trust_lines([TABLE, later], ["a", "c"])
+    assert lines["a"].startswith("tier right on 5 of 11 planted papers, 8 too low, 2 too high; ")
+    assert lines["c"] == trust_lines([TABLE], ["c"])["c"]
+
+
 def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> None:
-    (line,) = trust_lines(read_csv(MEASURED, PLANTED), ["lexical"]).values()
-    assert line.startswith("right on planted papers: ")
+    (line,) = trust_lines([read_csv(MEASURED, PLANTED)], ["lexical"]).values()
+    assert line.startswith("tier right on ")

@@ -75,18 +75,20 @@ def paper_of(
 
 
 @pytest.mark.parametrize(("code", "level", "kind"), product(PHRASED, BLOCKS, ["system", "component"]))
-def test_every_level_has_three_phrasings_for_either_kind_of_claim(code: str, level: str, kind: str) -> None:
+def test_every_level_has_four_phrasings_for_either_kind_of_claim(code: str, level: str, kind: str) -> None:
     other = {"system": "component", "component": "system"}[kind]
-    assert len(set(phrasings(code, level, CONDITIONS - {other}))) >= 3
-    assert phrasings(code, level, {kind}), "one that needs no further evidence"
+    assert len(set(phrasings(code, level, CONDITIONS - {other}))) >= 4
+    assert len(set(phrasings(code, level, {kind}))) >= 4, "of those that need no further evidence"
 
 
-def test_statements_and_leaks_have_three_phrasings_too() -> None:
+def test_statements_leaks_and_what_takes_back_have_four_phrasings_too() -> None:
     for kind, level in product(("system", "component"), BLOCKS.values()):
-        assert len(set(phrases()["statements"][kind][level])) >= 3
+        assert len(set(phrases()["statements"][kind][level])) >= 4
     assert tuple(phrases()["leaks"]) == LEAK_PRONE
     for code, level in product(LEAK_PRONE, ("met", "weaker")):
-        assert len(set(phrases()["leaks"][code][level])) >= 3
+        assert len(set(phrases()["leaks"][code][level])) >= 4
+    for lines_of in (*phrases()["withdrawals"].values(), *phrases()["counterfactuals"].values()):
+        assert len(set(lines_of)) >= 4
 
 
 def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -> None:
@@ -95,7 +97,7 @@ def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -
         line for node in (phrases()["phrases"], phrases()["leaks"]) for code in node.values() for line in code.values()
     ]
     flat = [line for block in evidence for line in block]
-    assert len(flat) == len(set(flat)) >= 27 * 9
+    assert len(flat) == len(set(flat)) >= 27 * 12
     tags = {line.rpartition("| ")[0] for line in flat}
     assert tags - {""} <= CONDITIONS
 
@@ -123,7 +125,7 @@ def test_there_are_eight_topics_or_more_with_four_groups_each() -> None:
 
 
 def test_no_single_word_tells_met_from_unmet() -> None:
-    """The best word of each criterion, chosen with both lists in hand: perfect for none, right in 84% of lines."""
+    """The best word of each criterion, chosen with both lists in hand: perfect for none, right in 86% of lines."""
 
     def words(line: str) -> set[str]:
         return set(re.findall("[a-z]+", re.sub(r"\{[^}]*\}", " ", line.rpartition("| ")[2]).lower()))
@@ -160,7 +162,7 @@ def test_components_are_named_by_kind() -> None:
 
 
 @pytest.mark.parametrize("system", [True, False])
-def test_a_falsifiable_statement_names_components_and_operation_and_lower_levels_less(system: bool) -> None:
+def test_every_statement_names_components_and_a_falsifiable_one_their_operation(system: bool) -> None:
     for level, seed in product(BLOCKS, range(9)):
         texts = write_statements(
             level,
@@ -174,9 +176,11 @@ def test_a_falsifiable_statement_names_components_and_operation_and_lower_levels
         )
         assert len(set(texts)) == 3
         for text in texts:
-            assert ("heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text) == (level != "NO")
+            assert "heads 2.1 and 3.4" in text or "Heads 2.1 and 3.4" in text
             assert ("close what is open" in text) == (level == "YES")
             assert "closers" in text
+            if level == "NO":  # as much as to say that no experiment could refute it
+                assert re.search(r"\b(whatever|whichever|any|every|no|not|invisibly|failures|without)\b", text)
 
 
 @pytest.mark.parametrize("topic", [topic["task"] for topic in phrases()["topics"]])
@@ -214,18 +218,17 @@ def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
 def test_without_ablation_no_pitfall_speaks_of_one() -> None:
     """A claim whose level on I1 is NO must not read as if its components had been ablated."""
     tagged = [
-        line.rpartition("| ")[2].partition("{")[0]
+        max(re.split(r"\{[^}]*\}", line.rpartition("| ")[2]), key=len)  # the longest piece without a slot
         for levels in phrases()["phrases"].values()
         for line in levels["pitfall"]
         if line.startswith("ablated| ")
     ]
-    tagged = [start for start in tagged if len(start) > 20]
     assert len(tagged) >= 4
     none, ablated = claim("NO", system=True), claim("NO", system=True, I1="YES")
     texts = [s.text for seed in range(40) for s in compose(paper_of(none, seed=seed)).sentences()]
-    assert not [text for text in texts if text.startswith(tuple(tagged))]
+    assert not [text for text in texts for piece in tagged if piece in text]
     texts = [s.text for seed in range(40) for s in compose(paper_of(ablated, seed=seed)).sentences()]
-    assert [text for text in texts if text.startswith(tuple(tagged))]
+    assert [text for text in texts for piece in tagged if piece in text]
 
 
 def test_a_leak_says_that_the_evidence_is_the_circuits() -> None:
@@ -285,9 +288,9 @@ def test_in_a_paper_with_a_table_the_sizes_of_effects_are_its_rows_alone() -> No
     paper = compose(paper_of(*claims, seed=3, tabled=True))
     (section,) = (section for section in paper.sections if section.table)
     header, *rows = section.table
-    assert header.text == "part\tintact\tafter the intervention"
+    assert header.text == "part\tintact\tmoved by"
     assert [(row.claim, row.code, row.status) for row in rows] == [(0, "E4", "YES"), (1, "E4", "YES")]
-    assert all(re.fullmatch(r"the [\w ]+\t[34]\.\d\t0\.\d", row.text) for row in rows)
+    assert all(re.fullmatch(r"the [\w ]+\t[23]\.\d\t[23]\.\d", row.text) for row in rows)
     assert not [s for s in paper.sentences() if s.code == "E4" and s.status == "YES" and s not in rows]
     without = compose(paper_of(claim("NO", system=True), seed=3, tabled=True))
     assert not any(section.table for section in without.sections)

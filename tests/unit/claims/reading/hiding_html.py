@@ -57,9 +57,58 @@ HIDING = {
     "a variable": ruled(":root{--look:none} .sly{display:var(--look)}"),
     "a variable's fallback": ruled(".sly{display:var(--unset, none)}"),
     "a variable of a variable": ruled(":root{--a:var(--b);--b:#fff} .sly{color:var(--a)}"),
+    # by what browsers drop, and by what is newer than this reader
+    "a keyword that is none": ruled(".sly{display:none;display:foo}"),
+    "a colour that is none": ruled(".sly{color:#fff;color:notacolor}"),
+    "a font that is none": ruled(".sly{font-size:1px;font:banana}"),
+    "a transformation that is none": ruled(".sly{transform:scale(0);transform:scale(zip)}"),
+    "a variable that is no colour": page(
+        f'<div style="color:#fff"><p class=sly>{SECRET}</p></div>', ".sly{--v:20px;color:#000;color:var(--v)}"
+    ),
+    "a function that is not known": ruled(".sly{color:shade-of(white)}"),
+    "a relative colour": ruled(".sly{color:rgb(from white r g b)}"),
+    "a colour of the system": ruled(".sly{color:Canvas}"),
+    "a calculated colour": ruled(".sly{color:rgb(calc(255) 255 255)}"),
+    "a support that is not known": ruled(".sly{display:none} @supports (foo:bar){.sly{display:block}}"),
+    "a support of a selector": ruled("@supports selector(:foo){.sly{display:none}}"),
+    "a medium that is not known": ruled("@media (unheard-of){.sly{display:none}}"),
+    "two media that are not known": ruled("@media (foo){.sly{display:none}} @media (bar){.sly{display:block}}"),
+    "a medium of today": ruled("@media (forced-colors:none) and (min-width:calc(1px)){.sly{display:none}}"),
+    "a rule that is not known": ruled("@unheard (of){.sly{display:none}}"),
+    "a container": ruled("article{container-type:size} @container (width > 1px){.sly{display:none}}"),
+    "a container that is none": ruled(".sly{display:none} @container (width > 1px){.sly{display:block}}"),
+    "a scope elsewhere": ruled(".sly{display:none} @scope (.nothing){.sly{display:block}}"),
+    "a pseudo-class that is not known": ruled(".sly:unheard-of{display:none}"),
+    "a rule that is dropped for one": ruled(".sly{display:none} .sly, :unheard-of{display:block}"),
+    "a list that forgives": ruled(":is(:unheard-of, .sly){display:none}"),
+    "a state of a page at rest": ruled(
+        ".sly:not(:fullscreen):not(:popover-open):defined:read-only:dir(ltr){display:none}"
+    ),
+    "a nesting mark outside": ruled("&.sly, .sly{display:none}"),
+    "the first line": ruled(".sly::first-line{color:#fff}"),
+    "deep media": ruled("@media screen{" * 25 + ".sly{display:none}" + "}" * 25),
+    "a long chain of variables": ruled(
+        ":root{" + "".join(f"--v{n}:var(--v{n + 1});" for n in range(30)) + "--v30:none} .sly{display:var(--v0)}"
+    ),
+    "a registered variable": ruled(
+        "@property --c{syntax:'<color>';inherits:false;initial-value:white} .sly{color:var(--c)}"
+    ),
+    "the order of layers": ruled("@layer a, b; @layer b{.sly{display:none}} @layer a{.sly{display:block}}"),
+    "importance in a layer": ruled("@layer a{.sly{display:none!important}} .sly{display:block!important}"),
+    "back to the layer before": ruled("@layer a{.sly{display:none}} .sly{display:revert-layer}"),
+    "all of the parent": page(f'<div style="color:#fff"><p style="color:#000;all:inherit">{SECRET}</p></div>'),
+    "quirks": ruled(".SLY{display:none}").removeprefix("<!DOCTYPE html>"),
+    "an import of data": ruled("@import url('data:text/css,.sly{display:none}');"),
+    "a linked sheet of data": page(
+        f"<p class=sly>{SECRET}</p>", head='<link rel=stylesheet href="data:text/css,.sly{display:none}">'
+    ),
+    "a sheet in a drawing": page(f"<svg><style>.sly{{display:none}}</style></svg><p class=sly>{SECRET}</p>"),
+    "a paused animation": ruled("@keyframes k{from{opacity:0}} .sly{animation:k 1s paused}"),
+    "an endless animation": ruled("@keyframes k{from,to{opacity:0}} .sly{animation:k 9s infinite}"),
     # not displayed
     "visibility": styled("visibility:hidden"),
     "collapse": styled("visibility:collapse"),
+    "letter by letter": page("<p>So " + "".join(f"<b hidden>{letter}</b>" for letter in SECRET) + " it is.</p>"),
     "the attribute": page(f"<p hidden>{SECRET}</p>"),
     "a table column": styled("display:table-column"),
     "content visibility": styled("content-visibility:hidden"),
@@ -80,6 +129,13 @@ HIDING = {
     "a data list": page(f"<datalist><option>{SECRET}</option></datalist>"),
     "parentheses of ruby": page(f"<p>Words <ruby>a<rp>{SECRET}</rp><rt>b</rt></ruby></p>"),
     "transparent text of a drawing": page(f'<svg><text fill="none">{SECRET}</text></svg>'),
+    "closed details without a summary": page(f"<details><p>{SECRET}</p></details>"),
+    "until it is found": page(f"<p hidden=until-found>{SECRET}</p>"),
+    "beside a shadow tree": page(f"<x-a><template shadowrootmode=open><b>x</b></template><p>{SECRET}</p></x-a>"),
+    "a gauge": page(f"<p>Words <meter value=1>{SECRET}</meter></p>"),
+    "a picture in place of text": styled("content:url(x.png)"),
+    "words of a formula": page(f"<p>So <math><mtext mathcolor=white>{SECRET}</mtext></math> holds.</p>"),
+    "a collapsed column": page(f'<table><col style="visibility:collapse"><tr><td>{SECRET}</td></tr></table>'),
     # colour
     "opacity 0": styled("opacity:0"),
     "opacity 0.01": styled("opacity:.01"),
@@ -108,10 +164,23 @@ HIDING = {
     "a background cut to letters": styled("color:transparent;background:white;background-clip:text"),
     "a blend mode": styled("mix-blend-mode:screen"),
     "a filter of opacity": styled("filter:opacity(0)"),
-    "a filter of contrast": styled("filter:contrast(0)"),
+    "an inverting filter": styled("filter:invert(1)"),
+    "a filter of brightness on grey": styled("color:#888;filter:brightness(20)"),
     "a blur": styled("filter:blur(20px)"),
     "a mask": styled("mask-image:linear-gradient(transparent, transparent)"),
     "inherited white": page(f'<div style="color:white"><p>{SECRET}</p></div>'),
+    "an old colour without its mark": page(f"<p><font color=ffffff>{SECRET}</font></p>"),
+    "the colour of links": page(f"<p><a href=x>{SECRET}</a></p>").replace("<body>", "<body link=white>"),
+    "a picture that is not there": styled("color:#fff;background:url(//x.invalid/none.png) #fff"),
+    "one dark stop of a gradient": styled("color:#fff;background:linear-gradient(#fff 0 99%, #000)"),
+    "a gradient in one corner": styled("color:#fff;background:linear-gradient(#000, #000) 0 0 / 1px 1px no-repeat"),
+    "a filter of a drawing": styled("filter:url(#f)"),
+    "an inverted parent": page(f'<div style="filter:invert(1)"><p>{SECRET}</p></div>'),
+    "a mask of a drawing": styled("mask:url(m.svg)"),
+    "a mask of no size": styled("mask:linear-gradient(#000, #000) 0 0 / 0 0 no-repeat"),
+    "dots for letters": styled("-webkit-text-security:disc"),
+    "a stroke": styled("-webkit-text-stroke:12px #fff"),
+    "struck out": styled("text-decoration:line-through 2em #fff"),
     # size
     "font size 0": styled("font-size:0"),
     "font size 1": styled("font-size:1px"),
@@ -130,11 +199,31 @@ HIDING = {
     "little height": styled("max-height:1px;overflow:hidden"),
     "no width": styled("width:0;overflow:hidden;white-space:nowrap"),
     "cut in one direction": styled("max-height:0;overflow-y:clip"),
-    "no line height": styled("line-height:0"),
+    "lines on one another": page(f'<p style="line-height:0;width:100px">{SECRET}</p>'),
     "letters in one place": styled("letter-spacing:-1em"),
     "the way of labels for screen readers": styled(
         "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)"
     ),
+    "a size by mathematics": styled("font-size:calc(1px * sin(0) + pow(0, 1) * 1px)"),
+    "a size of the container": styled("font-size:.01cqw"),
+    "an endless calculation": styled("font-size:calc(infinity * -1px)"),
+    "letters of no height": styled("font-size-adjust:0"),
+    "a slanted font in short": styled("font:oblique 10deg 1px serif"),
+    "turned in space": styled("rotate:y 90deg"),
+    "a matrix in space": styled("transform:matrix3d(0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,1)"),
+    "behind the eye": styled("transform:perspective(1px) translateZ(99px)"),
+    "contained": styled("contain:strict"),
+    "smaller than a letter": styled("height:3px;overflow:hidden"),
+    "padding that fills the box": styled("padding-left:2000px;width:10px;overflow:hidden;box-sizing:border-box"),
+    "below the end of its box": page(
+        f'<div style="height:20px;overflow:hidden"><p>Words in a line of their own.</p><p>{SECRET}</p></div>'
+    ),
+    "between two edges": styled("position:absolute;left:50%;right:50%;overflow:hidden;white-space:nowrap"),
+    "a ratio": styled("aspect-ratio:9999;overflow:hidden"),
+    "a row of no height": page(
+        f'<div style="display:grid;grid-template-rows:0fr"><div style="overflow:hidden">{SECRET}</div></div>'
+    ),
+    "an item of no width": page(f'<p style="display:flex"><b style="width:0;overflow:hidden">{SECRET}</b></p>'),
     # place
     "left of the page": styled("position:absolute;left:-9999px"),
     "above the page": styled("position:absolute;top:-999em"),
@@ -149,6 +238,13 @@ HIDING = {
     "moved": styled("transform:translateX(-9999px)"),
     "moved by its own property": styled("translate:-9999px 0"),
     "calculated": styled("position:absolute;left:calc(-100vw - 10px)"),
+    "a logical margin": styled("margin-inline-start:-9999px"),
+    "as far as it is wide": styled("position:absolute;left:-450px;width:400px"),
+    "above by its height": styled("position:absolute;top:-60px"),
+    "right of the window": styled("position:absolute;left:1300px"),
+    "on a path": styled("offset-path:path('M -9999 0 L -9998 0')"),
+    "a path that clips": styled("clip-path:path('M0 0')"),
+    "a rectangle that clips": styled("clip-path:xywh(0 0 0 0)"),
     "an inset clip": styled("clip-path:inset(50%)"),
     "a circle of nothing": styled("clip-path:circle(0)"),
     "a polygon of nothing": styled("clip-path:polygon(0 0, 0 0, 0 0)"),
@@ -157,6 +253,24 @@ HIDING = {
     "under a cover": page(
         f'<div style="position:relative"><p>{SECRET}</p>'
         '<div style="position:absolute;inset:0;background:#fff"></div></div>'
+    ),
+    "under a part of itself": ruled(
+        ".sly{position:relative} .sly::after{content:'';position:absolute;inset:0;background:#fff}"
+    ),
+    "under a cover from before": page(
+        '<div style="position:relative"><div style="position:absolute;z-index:2;inset:-1px;background:#fff"></div>'
+        f"<p>{SECRET}</p></div>"
+    ),
+    "under a gradient": page(
+        f'<div style="position:relative"><p>{SECRET}</p><div style="position:absolute;inset-block:0;inset-inline:0;'
+        'background:linear-gradient(#fff, #fff)"></div></div>'
+    ),
+    "in one cell with a cover": page(
+        f'<div style="display:grid"><p style="grid-area:1/1">{SECRET}</p>'
+        '<div style="grid-area:1/1;background:#fff"></div></div>'
+    ),
+    "under a neighbour": page(
+        f'<p>{SECRET}</p><div style="position:relative;margin-top:-60px;height:60px;background:#fff"></div>'
     ),
     "at the end of an animation": page(
         f'<p style="animation:gone 1ms forwards">{SECRET}</p>', "@keyframes gone{to{opacity:0}}"

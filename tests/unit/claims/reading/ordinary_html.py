@@ -91,4 +91,55 @@ ORDINARY = {
     "a card": page(
         "<div style='position:relative'><p>Words of a card.</p><a style='position:absolute;inset:0'></a></div>"
     ),
+    "styles of clearing and scrolling": page(
+        '<div style="overflow:hidden"><p>Words in a cleared box here.</p></div><p style="backface-visibility:hidden">More.</p>'
+    ),
+    "shown again": page(
+        '<div style="visibility:hidden"><p style="visibility:initial">Words that are shown again.</p></div><p class="x y">All unset.</p>',
+        ".x{display:none} .x.y{all:unset}",
+    ),
+    "a fallback for old browsers": page(
+        "<p class=x>Words in a grid.</p>",
+        ".x{display:none;display:grid} @supports not (display:grid){.x{display:none}} @container (max-width:200px){.x{display:none}}",
+    ),
+    "values of other browsers": page(
+        "<p class=x>Words for all.</p>",
+        ".x{color:#000;color:#ggg;filter:alpha(opacity=0);display:-ms-none;*display:none} .x::-moz-focus-inner{opacity:0}",
+    ),
+    "a sheet that is none": page(
+        "<p class=x>Words.</p>", head="<style type='text/x-template'>.x{display:none}</style>"
+    ),
+    "a dark banner behind": page(
+        '<div style="position:relative"><div style="position:absolute;inset:0;background:#123"></div>'
+        '<p style="position:relative;color:#fff">White words over a dark banner.</p></div>'
+    ),
+    "a dark part behind": page(
+        "<div class=w><p>White words over a dark part.</p></div>",
+        ".w{position:relative;z-index:0;color:#fff} .w::before{content:'';position:absolute;inset:0;background:#123;z-index:-1}",
+    ),
+    "below, within its own stack": page(
+        '<div style="position:relative;z-index:0;background:#fff"><p style="position:relative;z-index:-1">Words of a lower layer.</p></div>'
+    ),
+    "columns that grow": page(
+        "<div style='display:flex'><div style='flex:1;width:0;overflow:hidden'>Words of a column.</div></div>"
+        "<table><tr><td style='width:0;overflow:hidden'>Words of a cell.</td></tr></table>"
+    ),
+    "a box of a fixed ratio": page(
+        "<div style='height:0;padding-bottom:56%;overflow:hidden;position:relative'><div style='position:absolute;inset:0'>Words of a slide.</div></div>"
+    ),
+    "a title before the article": site("<p>Words.</p>").replace(
+        "<main id=main>", "<header><h1>A title of the page before it</h1></header><main>"
+    ),
+    "closed details": page(
+        "<details><summary>Proof</summary><p>We expand the sum over all of the heads.</p></details>"
+    ),
+    "a long button": page("<p><button>Show all the seven heads of the circuit</button></p>"),
+    "a figure aside": page("<aside class=sidebar><p>Figure 2: what each of the heads does.</p></aside>"),
+    "words twice for the blind": page("<p aria-hidden=true>Words that are marked as an ornament.</p>"),
+    "a centred column": page(
+        "<div style='position:relative;left:50%;margin-left:-600px;width:1200px'><p>Words in the middle.</p></div>"
+    ),
+    "a margin note": page(
+        "<div style='margin:0 auto;max-width:600px'><p>Text.<span style='float:left;margin-left:-220px;width:200px'>Words in the margin.</span></p></div>"
+    ),
 }

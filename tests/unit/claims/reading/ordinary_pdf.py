@@ -60,6 +60,16 @@ OVERLAYS = f"""
 #place(dx: 1cm, dy: -1cm, rect(fill: rgb(255, 0, 0, 30%), width: 4cm, height: 1cm))
 Words below a transparent field
 """
+HEADINGS = f"""
+#set page(margin: 2cm, background: rotate(45deg, text(90pt, fill: luma(92%))[NOT FINAL]))
+{WORDS} #lorem(150)
+#place(dx: 1pt, dy: 1pt, text(20pt, gray)[Shadowed heading])#text(20pt)[Shadowed heading]
+
+#text(18pt, stroke: 0.5pt, fill: white)[Hollow heading] Ligatures of efficient office fluff; _Off by_ one; Überprüfung à naïve façade
+#rotate(45deg, reflow: true)[labels at a slant] #rotate(-87deg, reflow: true)[labels nearly upright]
+#rect(width: 100%, fill: tiling(size: (4pt, 4pt))[#line(start: (0%, 0%), end: (100%, 100%))])[Words on a hatched field]
+#text(font: "DejaVu Sans Mono", 5pt)[snakemake of five points] $ bold("variance") sans("accuracy") "mono" $
+"""
 
 
 def typeset(folder: Path, body: str) -> bytes:
@@ -104,6 +114,20 @@ def bold_by_printing_twice() -> bytes:
     return pdf(line(WORDS, at=700) + twice)
 
 
+def within_twelve_forms() -> bytes:
+    """As programs write that place a figure in a figure."""
+    outer = [
+        stream("/X Do", f"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X {11 + depth} 0 R>>>>")
+        for depth in range(11)
+    ]
+    inner = stream(
+        line("Words of an inner form"),
+        "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F<</Type/Font/Subtype/Type1"
+        "/BaseFont/Times-Roman>>>>>>",
+    )
+    return pdf(line(WORDS, at=700) + "/X Do", resources="/XObject<</X 10 0 R>>", objects=[*outer, inner])
+
+
 def letters_one_by_one() -> bytes:
     """As some programs write, each letter by an operator of its own, with an accent over one and a rule under them."""
     drawn = "".join(
@@ -115,6 +139,8 @@ def letters_one_by_one() -> bytes:
 ACTUAL = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
 RAW = {
     "bold by printing twice": bold_by_printing_twice(),
+    "exactly the same line twice": pdf(2 * line(WORDS, at=700)),
+    "words in twelve forms": within_twelve_forms(),
     "letters one by one": letters_one_by_one(),
     "a hyphen by its true text": pdf(line(WORDS, at=700) + ACTUAL),
     "a turned page": pdf(line(WORDS, at=700), page="/Rotate 90"),
@@ -151,7 +177,13 @@ RAW = {
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Every ordinary document by its name."""
     folder = tmp_path_factory.mktemp("ordinary")
-    typeset_ones = {"two columns": TWO_COLUMNS, "dark tables": DARK_TABLES, "slides": SLIDES, "overlays": OVERLAYS}
+    typeset_ones = {
+        "two columns": TWO_COLUMNS,
+        "dark tables": DARK_TABLES,
+        "slides": SLIDES,
+        "overlays": OVERLAYS,
+        "headings": HEADINGS,
+    }
     return {
         **{name: typeset(folder, body) for name, body in typeset_ones.items()},
         "a heatmap with drawn letters": heatmap(fonttype=3),

@@ -8,7 +8,7 @@ import pytest
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.lexical.claims import find_claims
 from mechaware.claims.judges.lexical.sentences import read_sentences
-from mechaware.claims.reading.addressing import ADDRESSES_JUDGE, addressing_sentences
+from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
 from mechaware.claims.reading.cleaning import clean
 from mechaware.claims.reading.flags import paper_flags, reports_variance
 from mechaware.claims.reading.readings import Hidden
@@ -210,7 +210,7 @@ def test_a_sentence_that_addresses_its_judge_is_found(sentence: str) -> None:
     ],
 )
 def test_a_sentence_about_judges_models_and_scores_is_not(sentence: str) -> None:
-    assert not ADDRESSES_JUDGE.search(sentence)
+    assert not addresses_judge(sentence)
 
 
 def test_addressing_sentences_are_given_whole_wherever_they_stand() -> None:

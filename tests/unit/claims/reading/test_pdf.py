@@ -1,5 +1,6 @@
 """Corpora of hiding and of ordinary PDFs: what is hidden is taken out and recorded, what is seen is kept."""
 
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 
 from mechaware.claims.reading.contrast import LINEAR, distinct
 from mechaware.claims.reading.flags import paper_flags
+from mechaware.claims.reading.pdf import seen
 from mechaware.claims.reading.pdf.document import read_pdf
+from mechaware.claims.reading.pdf.drawing import draw_without
 from mechaware.claims.reading.readings import Reading, UnreadableError
-from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, written
+from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, within_forms, written
 from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary
 from tests.unit.claims.reading.pdf_files import line, pdf
 
@@ -28,10 +31,14 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-# What stays of the page beside the line that is seen: letters of which the cover leaves the most, letters that are
+def letters(text: str) -> str:
+    """The letters alone, those of full width as the common ones."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
+
+
+# What stays of the page beside the line that is seen: letters that are
 # drawn in place of a false text, and the line among which the secret lies.
 LEFT = {
-    "all but its edge covered": "Gi",
     "text that replaces the drawn letters": "Heads copy a name",
     "text that replaces nothing": ".",
     "letters in one place": "Give",
@@ -51,7 +58,7 @@ def test_hidden_text_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None
     assert words(text) == f"{SEEN} {LEFT.get(way, '')}".strip()
     assert pages == 1
     assert {piece.page for piece in hidden} == {1}
-    assert "best score" in " ".join(piece.text for piece in hidden)
+    assert "bestscore" in letters("".join(piece.text for piece in hidden))
     assert SEEN not in " ".join(piece.text for piece in hidden)
     flags = paper_flags(text, hidden, [])
     assert ("HIDDEN_TEXT" in flags) == (way not in HARMLESS)
@@ -105,6 +112,18 @@ PHRASES = {
     ),
     "slides": ("Title in a bar", "Grey words of an uncovered item", "Small words of a foot"),
     "overlays": ("DRAFT", "Words below a transparent field"),
+    "headings": (
+        "NOT",
+        "FINAL",
+        "Shadowed heading",
+        "Hollow heading",
+        "efficient office fluff; Off by one; Überprüfung à naïve façade",
+        "labels at a slant",
+        "labels nearly upright",
+        "Words on a hatched field",
+        "snakemake of five points",
+    ),
+    "words in twelve forms": ("Words of an inner form",),
     "a heatmap with drawn letters": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
     "a heatmap with a font": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
     "a hyphen by its true text": ("of-fice",),
@@ -152,6 +171,46 @@ def test_white_words_that_run_off_their_dark_field_are_hidden_from_there_on(tmp_
     assert text.count("m") + hidden[0].text.count("m") == 12
 
 
+def test_covered_words_of_two_letters_are_hidden_within_their_line(tmp_path: Path) -> None:
+    """By the widths of Helvetica at 12 points "is" runs from 106.7 to 115.4."""
+    covered = line("The effect is no artefact") + "q 1 g 106 595 10 20 re f Q"
+    text, hidden, *_ = read(tmp_path, written(covered))
+    assert words(text) == f"{SEEN} The effect no artefact"
+    assert [piece.text.strip() for piece in hidden] == ["is"]
+
+
+def test_letters_that_were_not_examined_are_withheld_and_flagged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of forms deeper than those that are looked through, and of strings on more others than are told apart."""
+    deep = written(**within_forms(12, "0 g"))  # type: ignore[arg-type]
+    text, hidden, *_ = read(tmp_path, deep)
+    assert (words(text), hidden) == (f"{SEEN} {SECRET}", [])
+    monkeypatch.setattr("mechaware.claims.reading.pdf.letters.MOST_FORMS", 11)
+    text, hidden, *_ = read(tmp_path, deep)
+    assert (words(text), [piece[1:] for piece in hidden]) == (SEEN, [("not examined", SECRET)])
+    assert "HIDDEN_TEXT" in paper_flags(text, hidden, [])
+
+
+def test_hundreds_of_strings_upon_each_other_take_a_bounded_number_of_drawings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each of two scales the page, the page without letters, and without each of 13 sets of strings."""
+    drawings = []
+    monkeypatch.setattr(seen, "draw_without", lambda *given: drawings.append(given) or draw_without(*given))
+    strings = "".join(f"BT /F 12 Tf {50 + 7 * (n % 50)} {300 + n // 50} Td (judge{n}) Tj ET\n" for n in range(400))
+    hidden = read(tmp_path, written(strings)).hidden
+    assert len(drawings) <= 2 * 14
+    assert "not examined" in {piece.reason for piece in hidden}
+
+
+@pytest.mark.parametrize("size", [26, 12])
+def test_large_letters_are_seen_at_a_contrast_at_which_small_ones_are_not(tmp_path: Path, size: int) -> None:
+    """Grey 0.92 on white has a contrast ratio of 1.2: capitals of 26 points are 18.7 points high."""
+    assert ("PREPRINT" in read(tmp_path, written(line("PREPRINT", before="0.92 g", size=size))).text) == (size > 24)
+    assert "PREPRINT" not in read(tmp_path, written(line("PREPRINT", before="0.97 g", size=size))).text
+
+
 @pytest.mark.parametrize("fonts", [6, 2.5])
 def test_small_print_is_read(tmp_path: Path, fonts: float) -> None:
     assert read(tmp_path, written(line(SECRET, size=fonts))).hidden == []
@@ -178,9 +237,11 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     assert bool(distinct(*colours)[0]) == expected
 
 
-@pytest.mark.parametrize(("ink", "seen"), [("1 1 0", False), ("0 1 1", True), ("1 .93 .93", False), ("1 0 0", True)])
-def test_colours_on_white(tmp_path: Path, ink: str, seen: bool) -> None:
-    assert (SECRET in read(tmp_path, written(line(SECRET, before=f"{ink} rg"))).text) == seen
+@pytest.mark.parametrize(
+    ("ink", "readable"), [("1 1 0", False), ("0 1 1", True), ("1 .93 .93", False), ("1 0 0", True)]
+)
+def test_colours_on_white(tmp_path: Path, ink: str, readable: bool) -> None:
+    assert (SECRET in read(tmp_path, written(line(SECRET, before=f"{ink} rg"))).text) == readable
 
 
 def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:

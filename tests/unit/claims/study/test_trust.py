@@ -29,7 +29,8 @@ def test_a_score_has_a_narrow_interval_if_the_judge_made_no_mistake_and_a_wide_o
     widths = {}
     for kind, letters in (("right", "NPY"), ("guessing", "PYN")):
         trials = [
-            {"paper": "a", "edit": "base", "criterion": "", "claim": number, "run": "0", "truth": true * 27}
+            {"paper": "a", "edit": "base", "criterion": "", "edited": "", "claim": number, "run": "scored"}
+            | {"truth": true * 27, "expected": "." * 27}
             | {"statuses": (true if kind == "right" else letters[(number // 3) % 3]) * 27}
             for number, true in enumerate("NPY" * 60)
         ]
@@ -50,9 +51,11 @@ def test_a_paper_without_a_score_has_no_interval() -> None:
                 "paper": "a",
                 "edit": "base",
                 "criterion": "",
+                "edited": "",
                 "claim": 0,
-                "run": "0",
+                "run": "scored",
                 "truth": "N" * 27,
+                "expected": "." * 27,
                 "statuses": "N" * 27,
             }
         ]

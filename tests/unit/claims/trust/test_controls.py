@@ -1,29 +1,43 @@
-"""Judges of known trust: the ceiling proves that the edits say what is planned, the floors that not reading fails."""
+"""Judges of known trust: the ceiling proves that the edits say what is planned; floors and cheats are not trusted."""
 
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 import pytest
 
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.trust.controls import floors, key_of
+from mechaware.claims.trust import trials
+from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
 from mechaware.claims.trust.papers import plan_trial_papers
-from mechaware.claims.trust.responses import locality, responses, sensitivity, sign_test
-from mechaware.claims.trust.trials import Trial, judge_trial, planted_trial, shortened
+from mechaware.claims.trust.responses import locality, responses, sensitivity, sign_test, targets
+from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
+from mechaware.claims.trust.verdicts import Bootstrap, Limits
 
-PAPERS: list[PlantedPaper] = plan_trial_papers(3, 17)
-TRIALS: list[Trial] = [planted_trial(paper) for paper in PAPERS]
+PAPERS: list[PlantedPaper] = plan_trial_papers(8, 31)
+DRAWS = {"level": 0.95, "resamples": 300, "seed": 1}
+LIMITS = Limits(0.5, 0.9, 0.5)
+ABOUT = trials.about_text("trust", "A text.")
+CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS)]}
+CHEATS = [control.name for control in cheats(PAPERS[:1])]
+CONSTANT = ["always NO", "always PARTIAL", "always YES"]
 
 
-CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5)]}
+@cache
+def all_trials() -> list[Trial]:
+    with patch.object(trials, "about_text", return_value=ABOUT):  # controls pass it over, and it takes a second a paper
+        return [planted_trial(paper) for paper in PAPERS]
 
 
 @cache
 def judged(name: str) -> pd.DataFrame:
-    rows = pd.DataFrame([row for trial in TRIALS for row in judge_trial(CONTROLS[name], trial, 1)])
-    return rows.assign(judge=name)
+    rows = [row for trial in all_trials() for row in judge_trial(CONTROLS[name], trial, 1, Scoring(1))]
+    return pd.DataFrame(rows).assign(judge=name)
 
 
 @cache
@@ -31,67 +45,142 @@ def moves_of(name: str) -> pd.DataFrame:
     return responses(judged(name))
 
 
-def at(name: str, stage: str = "single") -> pd.DataFrame:
-    return moves_of(name)[moves_of(name)["stage"] == stage]
-
-
 @cache
-def summary() -> pd.DataFrame:
+def summary() -> dict[str, Any]:
     every = pd.concat([judged(name) for name in CONTROLS])
-    return trust_summary(every, level=0.95, least_sensitivity=0.2, least_locality=0.8)
+    table = trust_summary(every, LIMITS, Bootstrap(**DRAWS))
+    return {row["judge"]: row for row in table.to_dict("records")}
 
 
-@pytest.mark.parametrize("stage", ["single", "minimum", "median"])
-def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else(stage: str) -> None:
-    moves = at("key of the plan", stage)
-    assert sensitivity(moves, 0.95).share == 1
-    assert locality(moves, 0.95).share == 1
-    targets = sum(
-        text.count("f") + text.count("r") for trial in TRIALS for v in trial.edits for text in v.expected.values()
+def test_the_key_tells_papers_apart_that_have_a_claim_on_the_same_components() -> None:
+    """Components are drawn paper by paper, so that two papers may share some."""
+    pair = ["MLP 10", "MLP 11"]
+    papers = [
+        paper for paper in plan_trial_papers(8, 2971373094) if any(one.components == pair for one in paper.claims)
+    ]
+    assert len(papers) == 2
+    key = key_of(papers)
+    for paper in papers:
+        base = planted_trial(paper).base
+        judged = key.judge_claims(base.text, base.about, list(base.claims.values()), 0).claims
+        assert [one.criteria[code].status for one in judged for code in CRITERIA] == [
+            one.levels[code] for one in paper.claims for code in CRITERIA
+        ]
+
+
+def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else() -> None:
+    moves = moves_of(CEILING)
+    assert sensitivity(moves, **DRAWS).share == 1
+    assert locality(moves, **DRAWS).share == 1
+    planned = sum(
+        text.count("f") + text.count("r") for trial in all_trials() for v in trial.edits for text in v.expected.values()
     )
-    assert sensitivity(moves, 0.95).n == targets > 100
-    assert sign_test(moves)[:2] == (6, 0)  # two claims of three papers
+    assert targets(moves) == (planned, planned, 0, planned)
+    assert planned > 300
+    assert sign_test(moves)[:2] == (8, 0)
+
+
+def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -> None:
+    for trial in all_trials():
+        for variant in trial.edits:
+            assert list(variant.claims) == [0, 1]
+            if variant.edited is not None:
+                assert variant.expected[1 - variant.edited] == "." * len(CRITERIA)
+                assert variant.expected[variant.edited].count(".") == len(CRITERIA) - 1
 
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:
-    for name in ("always NO", "always YES"):
-        moves = at(name)
-        assert sensitivity(moves, 0.95)[1:3] == (0, 0.0)
-        assert locality(moves, 0.95).share == 1
+    for name in CONSTANT:
+        moves = moves_of(name)
+        assert targets(moves)[1:3] == (0, 0)
+        assert locality(moves, **DRAWS).share == 1
         assert sign_test(moves) == (0, 0, None)
 
 
-def test_a_random_judge_moves_half_of_its_targets_and_two_thirds_of_the_others() -> None:
-    """Of uniform statuses above the bottom one, 1/2 * 1/3 + 1/2 * 2/3 fall; a third stays."""
-    moves = at("at random")
-    assert sensitivity(moves, 0.95).share == pytest.approx(1 / 2, abs=0.15)  # 3 standard errors of about 100
-    assert locality(moves, 0.95).share == pytest.approx(1 / 3, abs=0.03)
+def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_of_the_others() -> None:
+    """Of two uniform statuses the second is lower with 1/3, higher with 1/3: means of five seeds of 380 targets."""
+    row = summary()["at random"]
+    assert row["moved"] == pytest.approx(1 / 3, abs=0.04)  # 3 standard errors of about 1900
+    assert row["against"] == pytest.approx(1 / 3, abs=0.04)
+    assert row["stayed"] == pytest.approx(1 / 3, abs=0.02)
+    alone = [sensitivity(moves_of(f"at random, seed {number}"), **DRAWS).share or 0 for number in range(5)]
+    assert row["moved"] == pytest.approx(sum(alone) / 5)
 
 
-def test_a_judge_by_length_is_caught_by_locality() -> None:
-    moves = at("by length of text")
-    assert locality(moves, 0.95).share < 0.6
+def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_control_on_any() -> None:
+    """Six claims are the fewest whose lower bound can be above one half; every criterion has them here."""
+    rows = summary()
+    assert rows[CEILING]["trusted"] == rows[CEILING]["tested"] == 27
+    assert {name: row["trusted"] for name, row in rows.items() if name != CEILING} == dict.fromkeys(
+        [*CONSTANT, "at random", *CHEATS], 0
+    )
 
 
-def test_a_trusted_criterion_needs_both_bounds() -> None:
-    trusted = summary()[summary()["stage"] == "minimum"].set_index("judge")["trusted"]
-    assert trusted["key of the plan"] > 20
-    assert trusted.drop("key of the plan").tolist() == [0, 0, 0, 0]
+def test_no_floor_reaches_the_key() -> None:
+    rows = summary()
+    for name in [*CONSTANT, "at random"]:
+        assert rows[name]["moved"] < 0.5
+        assert rows[name]["error"] > 0.4
+        assert rows[name]["hard"] < 0.5
+    assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
+
+
+def test_each_cheat_fails_where_it_cheats() -> None:
+    rows = summary()
+    for name in ("one status too low", "one status too high"):  # right moves, wrong levels
+        assert rows[name]["moved"] > 0.9
+        assert rows[name]["stayed"] == 1
+        assert rows[name]["right"] < 0.6
+    assert rows["blind to whose evidence"]["stayed"] < 1  # the other claim moves
+    assert rows["blind to withdrawals and leaks"]["right"] > 0.9
+    for name in ("blind to whose evidence", "blind to withdrawals and leaks"):
+        assert rows[name]["hard"] < 0.2
+        assert rows[name]["leaked"] == rows[name]["leaks"] > 10
+    assert rows["presence of the sentence"]["moved"] < 0.3
 
 
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:
-    leaks = summary()[summary()["stage"] == "single"].set_index("judge")[["leaks", "leaked", "audited"]].astype(int)
-    moved = sum(variant.edit == "circuit" for trial in TRIALS for variant in trial.edits)
-    assert leaks.loc["key of the plan"].tolist() == [moved, 0, 0]
-    assert leaks.loc["always YES"].tolist() == [moved, moved, moved]
+    moved = sum(variant.edit == "circuit" for trial in all_trials() for variant in trial.edits)
+    counts = {name: tuple(row[key] for key in ("leaks", "leaked", "audited")) for name, row in summary().items()}
+    assert counts[CEILING] == (moved, 0, 0)
+    assert counts["always YES"] == (moved, moved, moved)
+
+
+class Auditor(Control):
+    """YES in run 0, PARTIAL in later ones; the audit takes I2 of component claims back."""
+
+    def __init__(self) -> None:
+        super().__init__("auditor", lambda *asked: "YES" if asked[-1] == 0 else "PARTIAL")
+
+    def propose_leaks(self, claims: Any) -> list[Downgrade]:
+        numbers = [number for number, claim in enumerate(claims) if not claim.system]
+        return [
+            Downgrade(claim=number, criterion="I2", before="PARTIAL", after="NO", reason="leak") for number in numbers
+        ]
+
+
+def scored(scoring: Scoring) -> Iterator[tuple[str, str, int, str, str]]:
+    for row in judge_trial(Auditor(), all_trials()[0], 1, scoring):
+        if row["run"] == "scored":
+            number, statuses = int(str(row["claim"])), str(row["statuses"])
+            yield str(row["edit"]), str(row["criterion"]), number, statuses[list(CRITERIA).index("I2")], statuses[0]
+
+
+def test_scored_statuses_are_voted_over_the_runs_of_a_score_and_audited_where_an_audit_can_matter() -> None:
+    system = [claim.system for claim in PAPERS[0].claims]
+    for edit, code, number, sufficiency, other in scored(Scoring(2)):
+        audited = (edit == "base" or code in ("I2", "I3", "I5", "E2", "E5")) and not system[number]
+        assert (sufficiency, other) == ("N" if audited else "P", "P")  # of YES and PARTIAL the minimum
+    assert {(i2, rest) for *_, i2, rest in scored(Scoring(1, leak_audit=False))} == {("Y", "Y")}
 
 
 def test_a_shortened_trial_has_the_first_claim_and_a_few_of_its_edits() -> None:
-    short = shortened(TRIALS[0], 5, 1)
+    short = shortened(all_trials()[0], 5, 1)
     assert len(short.edits) == 5
     assert all(list(variant.claims) == [0] for variant in [short.base, *short.edits])
-    assert shortened(TRIALS[0], 5, 1) == short
-    rows = list(judge_trial(key_of(PAPERS[:1]), short, 2))
-    assert len([row for row in rows if row["run"] != "audited"]) == 2 * 6
+    assert all(variant.edited in (0, None) for variant in short.edits)
+    assert shortened(all_trials()[0], 5, 1) == short
+    rows = list(judge_trial(key_of(PAPERS[:1]), short, 2, Scoring(3)))
+    assert len(rows) == (2 + 1) * 6  # two runs and the scored one
     assert all(row["statuses"] == row["truth"] for row in rows)
     assert all(len(str(row["statuses"])) == len(CRITERIA) for row in rows)

@@ -10,12 +10,13 @@ import yaml
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
-from mechaware.claims.trust.controls import Control
+from mechaware.claims.trust.controls.judges import Control
 from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.passages import read_passages
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.removal import choose_others, remove_evidence
 from mechaware.claims.trust.spans import merged, sentence_spans, without
+from mechaware.claims.trust.trials import Scoring
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -173,7 +174,7 @@ def test_a_passage_that_cannot_be_used_is_refused_in_one_line(
 
 
 def test_the_cost_is_counted_without_a_call() -> None:
-    """One call a claim: the base and ten edits of the passage, twice. Prices of 2 and 10 dollars a million tokens."""
+    """Calls for the base and ten edits, twice, and the base's audit, at 2 and 10 dollars a million tokens."""
     settings = JudgeSettings(
         name="mine",
         kind="provider",
@@ -184,14 +185,14 @@ def test_the_cost_is_counted_without_a_call() -> None:
         usd_per_million_completion_tokens=10.0,
     )
     trials = read_passages([PASSAGE])
-    cost = estimate_cost(settings, PROMPTS, trials, 2)
-    assert (cost.texts, cost.calls, cost.completion_tokens) == (11, 22, 22_000)
+    cost = estimate_cost(settings, PROMPTS, trials, 2, Scoring(1))
+    assert (cost.texts, cost.calls, cost.completion_tokens) == (11, 23, 23_000)
     text = trials[0].base.text
     assert cost.prompt_tokens > 22 * len(text) / 4
-    assert cost.dollars == pytest.approx((2 * cost.prompt_tokens + 10 * 22_000) / 1e6)
-    assert re.search(r"judge mine: 11 texts, 22 calls, .* about \$\d+\.\d\d", cost.line("mine"))
+    assert cost.dollars == pytest.approx((2 * cost.prompt_tokens + 10 * 23_000) / 1e6)
+    assert re.search(r"judge mine: 11 texts, 23 calls, .* about \$\d+\.\d\d", cost.line("mine"))
 
 
 def test_rules_cost_nothing() -> None:
     trials = plan_trials(1, [], edits=3, seed=1)
-    assert estimate_cost(JudgeSettings(name="rules", kind="lexical"), [], trials, 1) == (4, 0, 0, 0, 0.0)
+    assert estimate_cost(JudgeSettings(name="rules", kind="lexical"), [], trials, 1, Scoring(1)) == (4, 0, 0, 0, 0.0)

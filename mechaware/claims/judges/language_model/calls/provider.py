@@ -7,7 +7,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from functools import cache
 from types import ModuleType
@@ -48,6 +48,20 @@ def transport() -> LimitedTransport:
     litellm.client_session = httpx.Client(transport=limited)  # for providers that litellm calls by openai's library
     litellm.sync_transport = limited  # for all others
     return limited
+
+
+@cache
+def make_ready(model: str | None) -> None:
+    """Import what a call of this model needs: litellm imports much of it in its first call.
+
+    That call is made here, without a key. It ends at our transport, which sends nothing while no attempt is under way.
+    """
+    transport()
+    with _surroundings(), suppress(Exception):
+        load_litellm().completion(
+            model=model, messages=[{"role": "user", "content": "x"}], api_base="http://127.0.0.1:9/v1", api_key="none",
+            num_retries=0, max_retries=0,
+        )  # fmt: skip
 
 
 def load_litellm() -> ModuleType:
@@ -91,11 +105,12 @@ class Provider:
         failed attempt's reply reports are added to those of the reply. Raises `Unscored` if this prompt alone is
         refused, `DeadProviderError` (see above), and `UserError` if every call would be refused.
         """
-        call_lost_s, charged = 0.0, Counter[str]()
+        make_ready(self.settings.model)  # takes seconds, which are no part of the first attempt
+        call_lost_s, charged, network = 0.0, Counter[str](), transport()
         for attempt in range(self.settings.attempts):
             started = time.monotonic()
             left_s = longest_outage_s(self.settings) - max(call_lost_s, self._lost_s)
-            with transport().attempt(min(self.settings.timeout_s, left_s)) as exchange:
+            with network.attempt(min(self.settings.timeout_s, left_s)) as exchange:
                 try:
                     return self._completion(self._chat(request, api_base, api_key), attempt, charged, started, api_key)
                 except Exception as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
@@ -108,7 +123,8 @@ class Provider:
             call_lost_s += lost_s
             self._lost_s += lost_s if _status(failure) != TOO_MANY_REQUESTS else 0.0
             last = attempt + 1 == self.settings.attempts
-            self._check_alive(wait_s, max(call_lost_s, self._lost_s), f"{attempt + 1} attempts ({reason})", last=last)
+            tried = f"{attempt + 1} attempt{'s' if attempt else ''} ({reason})"
+            self._check_alive(wait_s, max(call_lost_s, self._lost_s), tried, last=last)
             time.sleep(wait_s)
         raise AssertionError("a loop without attempts")
 
@@ -265,6 +281,8 @@ def _reason(failure: Exception, api_key: str | None) -> str:
     """The first line of an error, short, printable, and without the key, which some providers repeat."""
     text = str(failure) if api_key is None else str(failure).replace(api_key, "***")
     line = next(iter(text.splitlines()), "") or type(failure).__name__
+    if "Traceback" in line or "validation error" in line:  # litellm's and pydantic's words, which name no cause
+        line = "the reply is no chat completion"
     return "".join(character if character.isprintable() else " " for character in line)[:LONGEST_REASON]
 
 

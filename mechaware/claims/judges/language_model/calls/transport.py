@@ -15,6 +15,7 @@ import httpx
 
 from mechaware.claims.fetching.connections import DeadlineBackend
 from mechaware.claims.fetching.encodings import decoded
+from mechaware.claims.judges.language_model.calls.normalising import normalised
 
 LARGEST_REPLY = 10_000_000  # bytes; 131,072 tokens, the most that a judge asks for, are less than a tenth
 SHOWN = 80  # characters of a reply that is no JSON object
@@ -117,11 +118,15 @@ def _read(response: httpx.Response, exchange: Exchange) -> httpx.Response:
         media_type = response.headers.get("content-type", "no media type")
         beginning = response.content[:SHOWN].decode("utf-8", "replace")
         raise MalformedReplyError(f"{media_type} where a JSON object was expected: {beginning!r}")
-    if isinstance(content.get("usage"), dict):
-        exchange.usage = content["usage"]
-    if content.get("error") and not content.get("choices"):
-        response.status_code = _status(content["error"])
-    return response
+    content = normalised(content)
+    exchange.usage = content.get("usage")
+    status = _status(content["error"]) if content.get("error") and not content.get("choices") else response.status_code
+    return httpx.Response(status, headers=_of_json(response.headers), json=content, request=response.request)
+
+
+def _of_json(headers: httpx.Headers) -> list[tuple[str, str]]:
+    """The headers without those that say how the body was sent."""
+    return [(name, value) for name, value in headers.items() if name not in ("content-length", "content-type")]
 
 
 def _status(error: object) -> int:

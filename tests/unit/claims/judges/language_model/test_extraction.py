@@ -378,6 +378,43 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> 
     assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."
 
 
+HALF = '"lowers the logit difference by 61%" and "five seeds gave the same curves"'
+NAMED = '"lowers the logit difference by 61%" and "five seeds gave the same curves" [not in the paper]'
+
+
+def test_one_true_quote_does_not_vouch_for_an_invented_one(opened: Opened) -> None:
+    """Two of the statuses have a true and an invented quote; one of them is mended when asked for again."""
+    half = {"evidence": HALF, "status": "YES"}
+    criteria = judged(C1="YES") | {"I2": half, "V3": half}
+    again = {"I2": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"}, "V3": criteria["V3"]}
+    with FakeProvider([said({"claims": [CIRCUIT | {"criteria": criteria}]}), said({"criteria": again})]) as provider:
+        (found,) = opened(provider).extract(TEXT, about(), 0).claims
+        asked = provider.calls[1].request["messages"][-1]["content"]
+    assert 'I2: of its quotes these are not in the paper: "five seeds gave the same curves"' in asked
+    assert [found.criteria[code].status for code in ("C1", "I2", "V3")] == ["YES", "YES", None]
+    assert found.criteria["V3"].evidence == f"[UNSCORED: quote not in the paper] {NAMED}"
+    (place, missing) = found.criteria["V3"].quotes
+    assert (TEXT[slice(*place or ())], missing) == ("lowers the logit difference by 61%", None)
+
+
+@pytest.mark.parametrize(("second", "expected"), [(judged(I1="YES"), {"I1": "YES"}), (None, dict.fromkeys(CRITERIA))])
+def test_claims_without_criteria_cost_one_call_together(
+    opened: Opened, second: dict[str, Any] | None, expected: dict[str, Any]
+) -> None:
+    """Of fifteen, twelve count, and one of these has its criteria; what a second reply lacks is unscored."""
+    first = many_claims(15, C1="YES")["claims"]
+    bare = (
+        [claim | {"criteria": {}} for claim in first[:4]]
+        + [first[4]]
+        + [claim | {"criteria": None} for claim in first[5:]]
+    )
+    again = [claim | {"criteria": second or {}} for claim in first[:11]]
+    with FakeProvider([said({"claims": bare}), said({"claims": again})]) as provider:
+        run = opened(provider, max_claims=12).extract(TEXT, about(), 0)
+        assert len(provider.calls) == 2
+    assert statuses(run) == [expected] * 4 + [{"C1": "YES"}] + [expected] * 7
+
+
 def test_a_judge_that_invents_all_its_quotes_has_no_score_and_no_tier(opened: Opened) -> None:
     everything = {"claims": [CIRCUIT | {"level": "system", "criteria": dict.fromkeys(CRITERIA, INVENTED)}]}
 

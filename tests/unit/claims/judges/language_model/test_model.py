@@ -134,7 +134,16 @@ def test_a_strict_schema_requires_all_and_allows_no_other_property() -> None:
     assert response_format(Judged, "none") is None
 
 
-@pytest.mark.parametrize("text", ['{"a":' * 5000, "{" * 20_000, '{"status": "YES", "parts": [{"name": "\\ud800"}]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":' * 100_000,
+        "{" * 100_000,
+        '{"a":["' * 100_000,
+        "x" * 3_000_000,
+        '{"status": "YES", "parts": [{"name": "\\ud800"}]}',
+    ],
+)
 def test_hostile_json_is_unscored(text: str) -> None:
     with pytest.raises(Unscored) as caught:
         parse(text, Judged)

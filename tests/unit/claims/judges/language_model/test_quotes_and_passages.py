@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.judges.language_model.quotes import locate, locate_quotes
+from mechaware.claims.judges.language_model.quotes import locate, locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
@@ -38,11 +38,19 @@ TEXT = (
         ('"The probe finds" and "every attention head was patched"', ["The probe finds", None]),
         ("an ablation, without a quote", []),
         ('head "3.1"', []),  # too short to have one place
+        ('"The "probe" finds the subject\'s number"', ["The probe finds the subject\u2019s number"]),
+        ('"Ablating heads" ("3.1 and 4.2 lowers")', ["Ablating heads", "3.1 and 4.2 lowers"]),
     ],
 )
 def test_each_quote_has_its_place_or_none(evidence: str, found: list[str | None]) -> None:
     places = locate_quotes(evidence, TEXT)
     assert [None if place is None else TEXT[slice(*place)] for place in places] == found
+
+
+@pytest.mark.parametrize("text", ['We ablate the "name mover" head 4.1.', '“Ann is 31”, 5" or more, it says.'])
+def test_a_sentence_with_marks_inside_is_one_quote(text: str) -> None:
+    (place,) = locate_quotes(quoted(text), f"Before. {text} After.")
+    assert place is not None
 
 
 def test_a_quote_longer_than_the_text_is_not_in_it() -> None:

@@ -13,6 +13,7 @@ from mechaware.claims.judges.lexical.claims import MOST_CLAIMS
 from mechaware.claims.judges.lexical.judge import LexicalJudge, open_lexical_judge
 from mechaware.claims.judges.lexical.sentences import read_sentences
 from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.page.html_page import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
@@ -149,7 +150,9 @@ def test_there_are_at_most_so_many_claims() -> None:
 
 def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
     text = f"{CIRCUIT} Head 7.4 plays a role in comparing ages."
-    assert [claim.criteria["C1"].status for claim in claims(text)] == ["YES", "PARTIAL"]
+    first, second = (claim.criteria["C1"] for claim in claims(text))
+    assert (first.status, second.status) == ("YES", "PARTIAL")
+    assert first.evidence == second.evidence == "Judged from the claim's own wording, not from the paper."
 
 
 # How a criterion is decided
@@ -191,6 +194,14 @@ def test_quotes_stand_word_for_word_in_the_text_across_line_breaks() -> None:
     assert place is not None
     assert text[slice(*place)] == "The ablation of head 7.4 (Fig. 3)\ndrops accuracy."
     assert part.criteria["I1"].evidence == '"The ablation of head 7.4 (Fig. 3) drops accuracy."'
+
+
+def test_a_quote_with_marks_inside_opens_in_the_text() -> None:
+    _, part = claims(make_paper(part='The ablation of the "age mover" head 7.4 drops accuracy.'))
+    judged = part.criteria["I1"]
+    pieces, unplaced = split_quotes(judged.evidence, judged.quotes)
+    assert [piece.place for piece in pieces] == judged.quotes
+    assert unplaced == ""
 
 
 def test_reference_lists_are_not_read() -> None:

@@ -232,6 +232,45 @@ def test_what_is_no_chat_completion_gives_its_reason_in_one_line(reply: Reply, r
         assert len(server.calls) == 2
 
 
+def chat(usage: object = None, model: object = "m", **message: object) -> Reply:
+    """A chat completion with these parts."""
+    body = {"choices": [{"index": 0, "message": {"role": "assistant"} | message, "finish_reason": "stop"}]}
+    return Reply(body=json.dumps(body | {"model": model, "usage": usage}).encode())
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": -5, "completion_tokens": "many", "total_tokens": None}, (0, 0)),
+        ({"prompt_tokens": 10**30, "completion_tokens": 1.5, "total_tokens": True}, (0, 0)),
+        ({"prompt_tokens": float("nan"), "completion_tokens": 7, "total_tokens": float("inf")}, (0, 7)),
+        ({"prompt_tokens": 9, "completion_tokens": 7, "prompt_tokens_details": "none"}, (9, 7)),
+        ({"prompt_tokens": 9, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": [1]}}, (9, 7)),
+        ([9, 7], (0, 0)),
+    ],
+)
+def test_a_whole_reply_is_used_whatever_its_usage(
+    usage: object, tokens: tuple[int, int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with FakeProvider([chat(usage, content="yes")]) as server:
+        reply = complete(server)
+    assert (reply.text, reply.prompt_tokens, reply.completion_tokens) == ("yes", *tokens)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_whole_reply_is_used_whatever_its_model_and_in_parts() -> None:
+    parts = [{"type": "text", "text": "y"}, {"type": "image_url"}, {"type": "text", "text": "es"}]
+    with FakeProvider([chat(model=["x"], content="yes"), chat(content=parts)]) as server:
+        first, second = complete(server), complete(server)
+    assert (first.text, first.model, second.text) == ("yes", "", "yes")
+
+
+def test_a_refusal_in_place_of_content_ends_as_filtered() -> None:
+    with FakeProvider([chat(content=None, refusal="I cannot."), chat(content="yes", refusal="")]) as server:
+        assert complete(server).finish_reason == "content_filter"
+        assert complete(server).finish_reason == "stop"
+
+
 def test_an_error_in_a_success_is_what_its_code_says() -> None:
     script = [
         failed_in_success("no credit", 402),
@@ -276,7 +315,7 @@ def test_a_dead_provider_is_given_up_after_its_attempts() -> None:
         pass
     assert "no reply after 2 attempts (the connection failed" in dead(gone)
     with FakeProvider(otherwise=failed(429, Retry_After="86400")) as server:
-        assert "after 1 attempts" in (line := dead(server))
+        assert "after 1 attempt (" in (line := dead(server))
         assert "asks to wait for 86400 s" in line
         assert len(server.calls) == 1
 
@@ -330,6 +369,23 @@ def test_the_defaults_give_up_a_silent_provider_after_20_minutes(monkeypatch: py
         Provider(settings).complete(REQUEST, api_base="", api_key=None)
     assert allowed == [300.0, 300.0, 300.0, 293.0]
     assert clock.now == longest_outage_s(settings) == 20 * 60
+
+
+def test_imports_are_no_part_of_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take 50 s here, and an attempt may take 10."""
+    clock = Clock(monkeypatch)
+    allowed = scripted(clock, monkeypatch, [(1.0, None)])
+    monkeypatch.setattr(module, "make_ready", lambda _: clock.sleep(50))
+    provider = Provider(JudgeSettings("fake", "provider", model="openai/m", timeout_s=10.0))
+    assert provider.complete(REQUEST, api_base="", api_key=None) == ANSWER
+    assert (allowed, clock.now) == ([10.0], 51.0)
+
+
+def test_getting_ready_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    connected: list[object] = []
+    monkeypatch.setattr(socket.socket, "connect", lambda _, place: connected.append(place))
+    module.make_ready.__wrapped__("openai/another")
+    assert connected == []
 
 
 def test_a_job_loses_no_more_time_than_that_to_a_provider_that_answers_now_and_then(

@@ -1,0 +1,32 @@
+"""What a tier says, in a few words for a reader who meets it for the first time."""
+
+from collections.abc import Mapping
+
+from mechaware.claims.rubric.criteria import TIERS, Tier, tier_index
+
+# By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
+MEANINGS: Mapping[str, str] = {
+    "Proposed": "stated, with little evidence",
+    "Causally Suggestive": "some causal or structural evidence",
+    "Mechanistically Supported": "several kinds of evidence agree",
+    "Triangulated": "strong evidence throughout, with controls",
+    "Validated": "replicated, also in other models",
+}
+RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
+
+
+def tier_range(name: str) -> str:
+    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
+    rank = tier_index(name)
+    least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
+    return f"{least} to 10" if TIERS[rank] is TIERS[-1] else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
+
+
+def tier_place(name: str) -> str:
+    """Where a tier stands among all."""
+    return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {tier_range(name)}"
+
+
+def next_tier(score: float) -> Tier:
+    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
+    return next(tier for tier in TIERS if tier.boundary > score)

@@ -1,0 +1,1 @@
+"""Judges whose trust is known beforehand, to stand beside those that are measured."""
