@@ -199,24 +199,30 @@ def test_an_unscored_paper_is_named_so() -> None:
 # Trust
 
 
-def moves_of(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["criterion", "edit", "expected", "before", "after"])
+def moves_of(*rows: tuple[str, str, str, int, int, int]) -> pd.DataFrame:
+    columns = ["criterion", "about", "edit", "expected", "before", "after"]
+    return pd.DataFrame(rows, columns=columns).assign(paper="trust-01", claim=range(len(rows)))
 
 
 def test_a_cell_of_trust_is_the_share_that_moved_as_expected_where_it_should() -> None:
-    table = claims_trust.shares(
+    """Of three claims whose I1 should move, one did; of four statuses that should stay, one moved."""
+    shown = claims_trust.cells(
         moves_of(
-            ("I1", "toggled", -1, 2, 0),  # fell, as it should
-            ("I1", "toggled", 1, 1, 0),  # fell, but should rise
-            ("I1", "toggled", 1, 2, 2),  # could not rise
-            ("I1", "deleted", -1, 0, 0),  # could not fall
-            ("I2", "toggled", 0, 1, 0),  # another criterion was edited
-            ("I2", "inserted", 0, 1, 1),
-            ("I2", "deleted", 0, 1, 1),
+            ("I1", "I1", "toggled", -1, 2, 0),  # fell, as it should
+            ("I1", "I1", "toggled", 1, 1, 0),  # fell, but should rise
+            ("I1", "I1", "toggled", 1, 2, 2),  # could not rise
+            ("I2", "I1", "toggled", 0, 1, 0),  # another criterion was edited
+            ("I2", "I1", "inserted", 0, 1, 1),
+            ("I1", "I1", "inserted", 0, 1, 1),  # the other claim was
+            ("I2", "", "reordered", 0, 1, 1),
         )
     )
-    known = table.stack().dropna().to_dict()
-    assert known == {("I1", "toggled"): 50, ("I2", claims_trust.ELSEWHERE): 50, ("I2", "deleted"): 0}
+    row, column = claims_trust.CODES.index, claims_trust.COLUMNS.index
+    assert shown.along[row("I1"), column("toggled")] == pytest.approx(1 / 3)
+    assert shown.claims[row("I1"), column("toggled")] == 3
+    assert shown.unwanted[row("I2"), column(claims_trust.ELSEWHERE)] == 0.5
+    assert shown.unwanted[row("I1"), column(claims_trust.SAME)] == 0
+    assert shown.unwanted[row("I2"), column("reordered")] == 0
 
 
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:
