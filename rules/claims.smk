@@ -35,6 +35,11 @@ MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 MEASURED_HERE = os.path.abspath("results/tables/claims_planted.csv")
 
 
+def existing(*names):
+    """Those of some results that are there, by absolute path for the same reason."""
+    return [*filter(os.path.exists, map(os.path.abspath, names))]
+
+
 wildcard_constraints:
     judge=one_of(JUDGES),
     paper=one_of([*PAPERS, *PLANTED]),
@@ -379,7 +384,16 @@ rule report_paper:
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
         prompts=JUDGE_PROMPTS,
-        planted=[MEASURED_JUDGES, *filter(os.path.exists, [MEASURED_HERE])],
+        planted=[MEASURED_JUDGES, *existing(MEASURED_HERE)],
+        criteria=existing(
+            *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
+        ),
+        removals=lambda wildcards: existing(
+            *(
+                f"results/claims/removal/{judge}/{wildcards.paper}.csv"
+                for judge in CLAIMS_JUDGES
+            )
+        ),
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/report_paper.py"),
     output:
@@ -400,7 +414,8 @@ rule report_paper:
     shell:
         "python -m scripts.claims.report_paper --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --judge-labels {params.judge_labels:q} "
+        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --criteria {input.criteria} --removals {input.removals} "
+        "--judge-labels {params.judge_labels:q} "
         "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
 
 
