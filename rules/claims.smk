@@ -31,12 +31,10 @@ PAGE_TEMPLATES = [
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# What they got right here. By its absolute path: as the output of a rule it would have planted papers judged anew.
-MEASURED_HERE = os.path.abspath("results/tables/claims_planted.csv")
 
 
 def existing(*names):
-    """Those of some results that are there, by absolute path for the same reason."""
+    """Those of some results that are there. By absolute path: as the output of a rule each would be made anew."""
     return [*filter(os.path.exists, map(os.path.abspath, names))]
 
 
@@ -384,7 +382,7 @@ rule report_paper:
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
         prompts=JUDGE_PROMPTS,
-        planted=[MEASURED_JUDGES, *existing(MEASURED_HERE)],
+        planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
         ),

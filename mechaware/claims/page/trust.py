@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from mechaware.claims.trust.removal import KINDS, fallen
+
 NOT_TESTED = "not tested on planted papers"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
@@ -42,7 +44,7 @@ def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
     lines = {}
     for table in removals:
         if len(table):
-            quoted, other = (int(table[kind].isin(["NO", "PARTIAL"]).sum()) for kind in ("quoted", "other"))
+            quoted, other = (fallen(table[kind]) for kind in KINDS)
             lines[str(table["judge"].iloc[0])] = (
                 f"of {len(table)} YES in this paper {quoted} fell when its quotes were taken out, "
                 f"{other} when other sentences were"
