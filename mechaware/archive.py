@@ -43,10 +43,10 @@ def write_crate(
 ) -> None:
     """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
 
-    A result takes its name from the caption of the same stem, an HTML page from its title. An input's identifier is
-    that of its content, so that it exists for a file outside every commit, too: `swh:1:cnt:` and git's hash of the
-    file, as in Software Heritage. `citation` is CITATION.cff. The date of publication is that of the latest commit in
-    the records; outside a git checkout there is none.
+    A folder among the results stands for its files. A result takes its name from the caption of the same stem, an HTML
+    page from its title. An input's identifier is that of its content, so that it exists for a file outside every
+    commit, too: `swh:1:cnt:` and git's hash of the file, as in Software Heritage. `citation` is CITATION.cff. The date
+    of publication is that of the latest commit in the records; outside a git checkout there is none.
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))
@@ -119,12 +119,21 @@ def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:
 
 def _results(crate: ROCrate, root: Path, results: list[Path], captions: list[Path]) -> Iterator[Entity]:
     texts = {path.stem: _without_markup(path.read_text(encoding="utf-8")) for path in captions}
-    for path in results:
-        text = texts.get(path.stem) or _title(path)
-        properties = {"name": re.split(r"[.:]\s", text, maxsplit=1)[0], "description": text, **_contents(path)}
-        if (record := sidecar(path)).exists():
-            properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}
-        yield crate.add_file(path, path.relative_to(root), properties=properties)
+    for result in results:
+        record = sidecar(result)
+        for path in _files(result):
+            text = texts.get(path.stem) or _title(path)
+            properties = {"name": re.split(r"[.:]\s", text, maxsplit=1)[0], "description": text, **_contents(path)}
+            if record.exists():
+                properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}
+            yield crate.add_file(path, path.relative_to(root), properties=properties)
+
+
+def _files(result: Path) -> list[Path]:
+    """A result's files: those of a folder without the hidden ones, in which Snakemake keeps its times."""
+    if not result.is_dir():
+        return [result]
+    return sorted(path for path in result.iterdir() if not path.name.startswith("."))
 
 
 def _records(crate: ROCrate, root: Path, records: list[Path]) -> Iterator[Entity]:

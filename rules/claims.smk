@@ -31,8 +31,11 @@ PAGE_TEMPLATES = [
 JUDGE_LABELS = values_by_name(JUDGES, CLAIMS_JUDGES, "label")
 # What the judges of the default run got right, for the report of a paper that is judged without planted papers.
 MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
-# What they got right here. By its absolute path: as the output of a rule it would have planted papers judged anew.
-MEASURED_HERE = os.path.abspath("results/tables/claims_planted.csv")
+
+
+def existing(*names):
+    """Those of some results that are there. By absolute path: as the output of a rule each would be made anew."""
+    return [*filter(os.path.exists, map(os.path.abspath, names))]
 
 
 wildcard_constraints:
@@ -379,7 +382,16 @@ rule report_paper:
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
         prompts=JUDGE_PROMPTS,
-        planted=[MEASURED_JUDGES, *filter(os.path.exists, [MEASURED_HERE])],
+        planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
+        criteria=existing(
+            *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
+        ),
+        removals=lambda wildcards: existing(
+            *(
+                f"results/claims/removal/{judge}/{wildcards.paper}.csv"
+                for judge in CLAIMS_JUDGES
+            )
+        ),
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/report_paper.py"),
     output:
@@ -400,7 +412,8 @@ rule report_paper:
     shell:
         "python -m scripts.claims.report_paper --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --judge-labels {params.judge_labels:q} "
+        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --criteria {input.criteria} --removals {input.removals} "
+        "--judge-labels {params.judge_labels:q} "
         "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
 
 

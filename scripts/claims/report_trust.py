@@ -38,7 +38,7 @@ def main(
     counted = [matrix(at, FAMILIES).assign(stage=stage) for stage, at in moves.groupby("stage", sort=False)]
     tables = {
         "summary": trust_summary(rows, limits, options),
-        "criteria": pd.concat(trust),
+        "criteria": pd.concat(trust).assign(judge=rows["judge"].iloc[0]),
         "responses": pd.concat(counted),
     }
     with replacing(out) as folder:

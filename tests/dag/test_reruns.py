@@ -239,7 +239,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | {"compare_conditions": 1}
         | readers(f"{GROUNDING}/comparison.csv")
         | {"radar_values": 1, "claims_planted": 1, "claims_finding": 1}
-        | {"claims_dimensions": 1, "claims_planted_bias": 1, "draw_page": 2},
+        | {"claims_dimensions": 1, "claims_planted_bias": 1, "draw_page": 2}
+        | {"report_trust": 1, "claims_trust": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),

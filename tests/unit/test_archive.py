@@ -98,6 +98,22 @@ def test_the_library_reads_it_back_and_every_file_exists(folder: Folder) -> None
     assert required["numpy"] == "2.4.6"
 
 
+def test_a_folder_stands_for_its_files_and_has_one_record(folder: Folder) -> None:
+    """As `results/claims/trust/{judge}`, in which Snakemake keeps a hidden file of its own."""
+    trust = folder.root / "claims/trust/judge"
+    trust.mkdir(parents=True)
+    for name in ("criteria.csv", "summary.csv", ".snakemake_timestamp"):
+        (trust / name).write_text("x\n1\n")
+    record = trust.with_name("judge.provenance.json")
+    record.write_text(json.dumps(RECORD))
+    folder.results.append(trust)
+    folder.records.append(record)
+    entities = graph(folder.catalogue())
+    listed = {name for name in entities if name.startswith("claims/trust/judge/")}
+    assert listed == {"claims/trust/judge/criteria.csv", "claims/trust/judge/summary.csv"}
+    assert {entities[name]["subjectOf"]["@id"] for name in listed} == {"claims/trust/judge.provenance.json"}
+
+
 def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Folder) -> None:
     """By hand, after RO-Crate 1.1, sections 4.1 and 4.2, and the profile Process Run Crate 0.5."""
     path = folder.catalogue()

@@ -137,7 +137,9 @@ def test_a_paper_that_cannot_be_read_has_no_page(tmp_path: Path) -> None:
         fault=Fault(kind="empty", message="document.txt: the file is empty; enter an intact copy"),
     )  # fmt: skip
     write_record(about, tmp_path / "flags.json")
-    nothing: dict[str, list[Path]] = {name: [] for name in ("scores", "voted", "audited", "prompts", "planted")}
+    nothing: dict[str, list[Path]] = {
+        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria", "removals")
+    }
     with pytest.raises(UserError, match=r"^mine\.txt: the file is empty; enter an intact copy$"):
         report_paper.main(
             title="mine.txt", flags=tmp_path / "flags.json", text=tmp_path / "text.txt", out=tmp_path / "report",

@@ -301,7 +301,10 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
     for study, record in switchable_records(finished).items():
         for switch in SWITCHES[study]:
             for key, change in getattr(switch, settings[study]).items():
-                record["values"][key] |= change if isinstance(change, dict) else {"value": change}
+                if isinstance(change, dict):  # of a quantity that may have no pairs in a small run
+                    record["values"].setdefault(key, {"unit": "fraction", "low": None, "high": None}).update(change)
+                else:
+                    record["values"][key]["value"] = change
         values[f"{study}.json"] = folder / f"{study}.json"
         values[f"{study}.json"].write_text(json.dumps(record))
     return typeset_copy(finished, folder / "paper.pdf", values=values, sources=on_one_page(finished, folder))

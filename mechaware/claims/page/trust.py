@@ -1,9 +1,11 @@
-"""What a judge got right on planted papers, whose truth is known, in a line to stand beside its tiers."""
+"""How far a judge is to be trusted, in a line to stand beside its tiers: on planted papers, by edits, by removal."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
+
+from mechaware.claims.trust.removal import KINDS, fallen
 
 NOT_TESTED = "not tested on planted papers"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
@@ -21,6 +23,38 @@ def trust_lines(planted: Iterable[pd.DataFrame], judges: Iterable[str]) -> dict[
         rows = table[table["stage"] == STAGE].dropna(subset="exact")
         lines |= {str(row["judge"]): _line(row) for row in rows.to_dict("records")}
     return {judge: lines.get(judge, NOT_TESTED) for judge in judges}
+
+
+def responses_to_edits(criteria: Iterable[pd.DataFrame]) -> dict[str, str]:
+    """By judge, the criteria on which it may be trusted, from tables `criteria.csv` of the trust study.
+
+    They are those after the minimum vote, which gives the tiers; of a judge that was asked once, those of its one run.
+    """
+    lines = {}
+    for table in criteria:
+        voted = table[table["stage"] == "minimum"]
+        rows = voted if len(voted) else table[table["stage"] == "single"]
+        trusted = ", ".join(rows.loc[rows["trusted"], "criterion"]) or "none"
+        lines[str(table["judge"].iloc[0])] = f"criteria to trust it on, by edits of planted papers: {trusted}"
+    return lines
+
+
+def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
+    """By judge, how many of a paper's statuses at YES fell when its quotes were taken out, beside other sentences."""
+    lines = {}
+    for table in removals:
+        if len(table):
+            quoted, other = (fallen(table[kind]) for kind in KINDS)
+            lines[str(table["judge"].iloc[0])] = (
+                f"of {len(table)} YES in this paper {quoted} fell when its quotes were taken out, "
+                f"{other} when other sentences were"
+            )
+    return lines
+
+
+def joined(judges: Iterable[str], *lines: Mapping[str, str]) -> dict[str, str]:
+    """By judge, what several lines say of it."""
+    return {judge: "; ".join(line[judge] for line in lines if judge in line) for judge in judges}
 
 
 def _line(row: Mapping[Hashable, Any]) -> str:

@@ -10,7 +10,7 @@ from mechaware.claims.rubric.records import Scores
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.trust.controls.judges import SEED_OF
 from mechaware.claims.trust.intervals import cvs_interval
-from mechaware.claims.trust.removal import KINDS
+from mechaware.claims.trust.removal import KINDS, fallen
 from mechaware.claims.trust.responses import (
     Share,
     claims_moved_by_hard_edits,
@@ -124,9 +124,8 @@ def removal_summary(removals: pd.DataFrame, *, level: float) -> pd.DataFrame:
     for code, group in sorted(groups, key=lambda named: [*CRITERIA, "all"].index(named[0])):
         row: dict[str, Any] = {"criterion": code}
         for kind in KINDS:
-            known = group[kind][group[kind] != ""]
-            share = share_of(int((known != "YES").sum()), len(known), level)
-            row |= {f"{kind}_n": share.n, f"{kind}_fell": share.moved, kind: share.share}
+            share = share_of(fallen(group[kind]), int((group[kind] != "").sum()), level)
+            row |= {f"{kind}_n": share.n, f"{kind}_fell": share.k, kind: share.share}
             row |= {f"{kind}_low": share.low, f"{kind}_high": share.high}
         rows.append(row)
     return pd.DataFrame(rows)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import pandas as pd
+
 from mechaware.claims.judges.judge import Judge
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA
@@ -34,6 +36,11 @@ def remove_evidence(
             if _evidence(claim, code):
                 statuses = {kind: after[kind][number].criteria[code].status if after[kind] else None for kind in KINDS}
                 yield {"claim": number, "criterion": code, "before": "YES", **statuses}
+
+
+def fallen(statuses: pd.Series) -> int:
+    """How many statuses that were YES are known to be lower after a removal; one without a reply is an empty text."""
+    return int(statuses.isin(["NO", "PARTIAL"]).sum())
 
 
 def choose_others(text: str, quotes: Sequence[Span], seed: int) -> list[Span]:

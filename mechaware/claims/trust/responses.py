@@ -29,10 +29,10 @@ HARD = ("withdrawn", "others", "component", "circuit")  # edits that leave evide
 
 
 class Share(NamedTuple):
-    """`moved` of n with an interval; its ends are None where there is none, the share too if n is 0."""
+    """`k` of n with an interval; its ends are None where there is none, the share too if n is 0."""
 
     n: int
-    moved: int
+    k: int
     share: float | None
     low: float | None
     high: float | None
@@ -237,11 +237,11 @@ def _along(moves: pd.DataFrame) -> pd.Series:
 
 
 @cache
-def share_of(moved: int, n: int, level: float) -> Share:
+def share_of(k: int, n: int, level: float) -> Share:
     """A share with its Clopper-Pearson interval."""
     if n == 0:
         return Share(0, 0, None, None, None)
-    return Share(n, moved, moved / n, *clopper_pearson(moved, n, level))
+    return Share(n, k, k / n, *clopper_pearson(k, n, level))
 
 
 def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import NOT_TESTED, trust_lines
+from mechaware.claims.page.trust import NOT_TESTED, joined, responses_to_edits, responses_to_removal, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
@@ -43,3 +43,22 @@ def test_what_was_measured_later_counts() -> None:
 def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> None:
     (line,) = trust_lines([read_csv(MEASURED, PLANTED)], ["lexical"]).values()
     assert line.startswith("tier right on ")
+
+
+def test_the_criteria_to_trust_a_judge_on_are_those_after_its_vote_or_of_its_one_run() -> None:
+    runs = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2"], "stage": "single", "trusted": [True, False]})
+    votes = runs.assign(stage="minimum", trusted=[False, True])
+    once = runs.assign(judge="b", trusted=False)
+    assert responses_to_edits([pd.concat([runs, votes]), once]) == {
+        "a": "criteria to trust it on, by edits of planted papers: M2",
+        "b": "criteria to trust it on, by edits of planted papers: none",
+    }
+
+
+def test_a_paper_without_its_quotes_shows_whether_its_judge_reads() -> None:
+    removed = pd.DataFrame(
+        {"judge": "a", "before": "YES", "quoted": ["NO", "PARTIAL", "YES"], "other": ["YES", "YES", "NO"]}
+    )
+    lines = responses_to_removal([removed, removed.iloc[:0]])
+    assert lines == {"a": "of 3 YES in this paper 2 fell when its quotes were taken out, 1 when other sentences were"}
+    assert joined(["a", "b"], {"a": "x", "b": "y"}, lines) == {"a": f"x; {lines['a']}", "b": "y"}

@@ -64,13 +64,13 @@ def test_sensitivity_counts_all_targets_and_those_that_moved_against() -> None:
     """I1 fell as it should; I2 should fall and is at the bottom; C2 should rise and fell."""
     assert targets(one_run(THREE)) == (3, 1, 1, 2)
     share = sensitivity(one_run(THREE), **DRAWS)
-    assert (share.n, share.moved, share.share) == (3, 1, pytest.approx(1 / 3))
+    assert (share.n, share.k, share.share) == (3, 1, pytest.approx(1 / 3))
     assert (share.low, share.high) == (None, None)  # one paper has no interval over papers
 
 
 def test_locality_counts_all_others() -> None:
     share = locality(one_run(THREE), **DRAWS)
-    assert (share.n, share.moved) == (3 * 26, 3 * 26 - 1)  # V1 moved
+    assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
 
 
 def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[dict[str, Any]]:
@@ -94,7 +94,7 @@ def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
     """Two of three is most, one of two is not; of two claims one: 1 - (1 - x)^2 = 0.025 at the lower end."""
     moves = one_run(frame(*falling("a", True, True, False), *falling("a", True, False, claim=1)))
     share = claims_moved(moves, 0.95)
-    assert (share.n, share.moved, share.share) == (2, 1, 0.5)
+    assert (share.n, share.k, share.share) == (2, 1, 0.5)
     assert share.low == pytest.approx(1 - 0.975**0.5)
     assert share.high == pytest.approx(0.975**0.5)
 
@@ -112,7 +112,7 @@ def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
     rows += [row(family, text("N", I1="Y"), criterion="C2", **other) for family in ("toggled", "deleted", "negated")]
     moves = one_run(frame(*rows))
     share = balanced_locality(moves[moves["criterion"] == "I1"], **DRAWS)
-    assert (share.n, share.moved, share.share) == (4, 3, 0.5)
+    assert (share.n, share.k, share.share) == (4, 3, 0.5)
     still = balanced_locality(moves[moves["criterion"] == "V1"], **DRAWS)
     assert (still.n, still.share) == (4, 1.0)  # no edit was about V1
 
