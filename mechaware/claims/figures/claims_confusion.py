@@ -28,16 +28,15 @@ def draw(
     """How many papers have each pair of expected and predicted tier; the diagonal is framed."""
     panels = paper_panels(reported_main, papers, judge_labels)
     names = [tier.short for tier in TIERS]
-    figure, grid = panel_grid(len(panels), width, 0.65 * width / min(len(panels), MAX_COLUMNS), sharey=True)
+    figure, grid = panel_grid(len(panels), width, 0.85 * width / min(len(panels), MAX_COLUMNS), sharey=True)
     for axes, (title, judged) in zip(grid, panels.items(), strict=True):
         counts = pd.DataFrame(confusion(judged), names, names).iloc[::-1]
         shown = counts.astype(object).where(counts > 0, "")
         draw_heat_map(axes, counts, high=float(counts.to_numpy().max()), annot=shown, fmt="", linewidths=0.5)
         for place in range(len(names)):
             frame_cell(axes, place, len(names) - 1 - place)
-        axes.set_title(f"{shortened(title, 34)}: {agreement_note(judged)}")
-        axes.tick_params(axis="x", rotation=0)
-        axes.set_xticklabels([name.replace(" ", "\n") for name in names])
+        axes.set_title(f"{shortened(title, 34)}\n{agreement_note(judged)}")
+        axes.set_xticks(axes.get_xticks(), names, rotation=45, ha="right", rotation_mode="anchor")
         axes.set_xlabel("expected tier")
     grid[0].set_ylabel("predicted tier")
     return figure

@@ -47,7 +47,7 @@ def draw(
 
 
 def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
-    return "knows the truth" if judge == CEILING else shortened(judge_labels.get(judge, judge), 24)
+    return "knows the truth" if judge == CEILING else shortened(judge_labels.get(judge, judge), 32)
 
 
 def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str]) -> None:

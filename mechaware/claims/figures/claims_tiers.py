@@ -48,10 +48,10 @@ def draw(
     printed = reported_main.merge(ranges, on="paper", how="left", validate="one_to_one")
     panels = paper_panels(printed, papers, judge_labels)
     most = max(len(panel) for panel in panels.values())
-    figure, grid = panel_grid(len(panels), width, 0.165 * most + 0.75, sharey=False)
+    figure, grid = panel_grid(len(panels), width, 0.165 * most + 0.9, sharey=False)
     for axes, (title, panel) in zip(grid, panels.items(), strict=True):
         _draw_papers(axes, panel)
-        axes.set_title(f"{shortened(title, 34)}: {agreement_note(panel)}")
+        axes.set_title(f"{shortened(title, 34)}\n{agreement_note(panel)}")
         axes.set_ylim(max(most, 1) - 0.5, -0.5)
     handles: list[Patch | Line2D] = [
         Line2D([], [], marker="o", color=COLOUR["right"], ms=4.5, label="score, with the range of the single runs"),
@@ -74,4 +74,4 @@ def _draw_papers(axes: Axes, papers: pd.DataFrame) -> None:
     name_rows(axes, [shortened(str(name), 17) for name in papers["paper"]])
     for bound in BOUNDS[1:-1]:
         axes.axvline(bound, color=COLOUR["faint"], lw=0.6, zorder=0)
-    axes.set(xlim=(-0.3, TOP_CVS), xticks=BOUNDS, xlabel="Claim Validity Score; lines part the tiers")
+    axes.set(xlim=(-0.3, TOP_CVS), xticks=BOUNDS, xlabel="Claim Validity Score")

@@ -129,8 +129,8 @@ def test_papers_without_a_tier_or_an_expected_one_are_not_counted() -> None:
 def test_titles_give_the_agreement() -> None:
     figures = drawn(empty=False)
     for name in ("tiers", "confusion"):
-        assert "reported: 5 of 9 in the expected tier" in written(figures[name])
-        assert "Judge A: 1 of 2 in the expected tier" in written(figures[name])
+        assert "reported\n5 of 9 in the expected tier" in written(figures[name])
+        assert "Judge A\n1 of 2 in the expected tier" in written(figures[name])
 
 
 def test_a_score_stands_over_its_expected_tier_with_the_range_of_its_runs() -> None:
