@@ -9,7 +9,16 @@ COMPARISON = Schema(text=("category", "quantity", "place"))
 RECOVERY = Schema(text=("run", "mode"))
 THRESHOLDS = Schema(text=("run",))
 TRIANGULATION = Schema(text=("run", "mode"))
-VERDICT = Schema(text=("run", "group", "known_blocks"), boolean=("paper_verdict", "grounded_verdict"))
+VERDICT = Schema(
+    text=("run", "group", "known_blocks"),
+    boolean=(
+        "paper_verdict",
+        "grounded_verdict",
+        "paper_signed_verdict",
+        "paper_embedding_verdict",
+        "paper_both_verdict",
+    ),
+)
 RULE_SETS = Schema(text=("rules", "measure", "wrong"))
 BEHAVIOUR = Schema(text=("run", "prompt"))
 READING = Schema(text=("run", "mode", "block"))

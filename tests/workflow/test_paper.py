@@ -146,15 +146,15 @@ SWITCHES = {
         ),
         Switch(
             {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.06},
-            "not significantly above guessing in matched pairs (permutation test)",
+            "not significantly above guessing when carried over to matched pairs (permutation test)",
             {f"radar_controls/{PAIRS}/trained/radar/sum/p_above_guessing": 0.04},
-            "kind), significantly above guessing in matched pairs (permutation test)",
+            "kind); significantly above guessing when carried over to matched pairs (permutation test)",
         ),
         Switch(
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.06},
-            "This is not significantly above guessing",
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.04},
-            "This is significantly above guessing",
+            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.06},
+            "This is not significant against labels permuted within pairs",
+            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.04},
+            "This is significant against labels permuted within pairs",
         ),
         Switch(
             {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.2},
@@ -194,6 +194,11 @@ SWITCHES = {
             {f"length/{UNPAIRED}/recall_detection_score": between(0, -0.1, 0.1)},
             "recall detection score shows no significant trend with length",
         ),
+        Switch(
+            {"memorisation_detectors/radar/recall/contradicted/64/auroc": between(0.25, 0.1, 0.4)},
+            "what is memorised looks less like recall",
+            {"memorisation_detectors/radar/recall/contradicted/64/auroc": between(0.5, 0.4, 0.6)},
+        ),
     ),
     "grounding": (
         Switch(
@@ -209,6 +214,16 @@ SWITCHES = {
                 RIGHT.format("paper", "specificity"): {"value": 5, "n": 5},
             },
             "R1 to R3 tell the transformers that ground from those that do not",
+        ),
+        Switch(
+            {
+                "grounding_rule_sets/paper/specificity/wrong": "suppressor",
+                "grounding_rule_sets/paper_signed/specificity/wrong": "any_column, suppressor",
+                "grounding_rule_sets/paper_embedding/specificity/wrong": "suppressor",
+                "grounding_rule_sets/paper_both/specificity/wrong": "suppressor",
+            },
+            "Under every reading they accept: lowers the requested column",
+            {"grounding_rule_sets/paper_signed/specificity/wrong": "any_column"},
         ),
         Switch(
             {"grounding_verdict/first_column/paper_first": 1.0},
@@ -245,10 +260,10 @@ SWITCHES = {
     ),
     "claims": (
         Switch(
-            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 9 of 9"},
-            "of Claim Validity Scores is the lowest run in 9 of 9 printed papers",
-            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 5 of 9"},
-            "of Claim Validity Scores is the lowest run in 5 of 9 printed papers",
+            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 5 of 5 whose runs differ"},
+            "of Claim Validity Scores is the lowest run in every printed paper whose runs differ",
+            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 3 of 5 whose runs differ"},
+            "of Claim Validity Scores is the lowest run in 3 of 5 printed papers whose runs differ",
         ),
         Switch(
             {JUDGE.format("audited", "exact"): 0.3, JUDGE.format("audited", "always_no"): 0.4},
@@ -267,12 +282,6 @@ SWITCHES = {
             "It is too generous",
             {JUDGE.format("audited", "bias"): between(-0.2, -0.3, -0.1)},
             "It is too strict",
-        ),
-        Switch(
-            {JUDGE.format("single", "exact"): 0.5, JUDGE.format("voted", "exact"): 0.4},
-            "The minimum vote lowers its share",
-            {JUDGE.format("single", "exact"): 0.4, JUDGE.format("voted", "exact"): 0.5},
-            "The minimum vote raises its share",
         ),
     ),
 }
@@ -331,7 +340,7 @@ def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> 
         if switch.mechanism_words:
             assert says(mechanism, switch.mechanism_words), switch.mechanism_words
             assert not says(simpler, switch.mechanism_words), switch.mechanism_words
-    message = "Each can be satisfied by something simpler than the mechanism that it is named after."
+    message = "Each instrument can be satisfied by something simpler than what it is offered to show."
     # In the abstract, the introduction and the discussion.
     assert re.sub(r"[-\s]", "", simpler).count(re.sub(r"[-\s]", "", message)) == 3
     assert not says(mechanism, message)

@@ -19,7 +19,7 @@ READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/table
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
-PANELS = {"moved": "moved if they should", "stayed": "stayed if they should"}
+PANELS = {"moved": "changed with\nthe evidence", "stayed": "unchanged with\nother edits"}
 
 
 def draw(
@@ -39,7 +39,7 @@ def draw(
     for number, (share, title) in enumerate(PANELS.items()):
         axes = figure.add_subplot(grid[number + 1], sharey=first)
         _draw_moves(axes, edited, share, judge_labels)
-        axes.set(title=title, xlabel="statuses (%)")
+        axes.set(title=title, xlabel="statuses of criteria (%)")
         axes.tick_params(labelleft=first is None)
         first = first or axes
         name_rows(axes, [_name(judge, judge_labels) for judge in edited["judge"]])

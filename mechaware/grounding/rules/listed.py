@@ -1,6 +1,7 @@
 """The list of rules. To add one, write its file beside this one and enter it here: the verdict gets its column."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -18,6 +19,26 @@ RULES = (
     Rule("g5", "grounded", "answers it", g5.holds),
 )
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
+
+
+class Reading(NamedTuple):
+    """Another reading of the paper's rules: its label, and which pairs pass, from the table of `apply_rules`."""
+
+    label: str
+    passes: Callable[[pd.DataFrame], pd.Series]
+
+
+def _has_gap(rules: pd.DataFrame) -> pd.Series:
+    return rules["delta"] != 0
+
+
+# The paper's Results write R1 with a signed gap, and its set of layers may begin with the embedding: a patch there
+# recovers the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1.
+READINGS = {
+    "paper_signed": Reading("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
+    "paper_embedding": Reading("R1 to R3, with the embedding", lambda rules: rules["r1"] & _has_gap(rules)),
+    "paper_both": Reading("R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & _has_gap(rules)),
+}
 
 
 def judge_pairs(

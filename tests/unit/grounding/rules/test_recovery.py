@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mechaware.frames import read_parquets, write_parquet
+from mechaware.grounding.rules.listed import READINGS
 from mechaware.grounding.rules.recovery import apply_rules, most_common_top_layer, recovery_by_layer
 
 LAYERS = (1, 2, 3, 4)
@@ -111,6 +112,24 @@ def test_a_pair_is_judged_as_by_hand(name: str) -> None:
     assert row["recovered"] == pytest.approx(recovered)
     assert row["top_layers"] == top_layers
     assert {verdict for verdict in VERDICTS if row[verdict]} == set(passes.split())
+
+
+def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
+    """The reading in which every patched layer is scored, by the rules themselves on layers that begin one later."""
+    shifted = table(TEN).assign(layer=lambda rows: rows["layer"] + 1)
+    every_layer = apply_rules(shifted, tau=0.4, alpha=0.9)
+    assert 0 < every_layer["r3"].sum() < len(TEN)
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    assert READINGS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
+    signed = every_layer["r3"] & every_layer["r1_signed"]
+    assert READINGS["paper_both"].passes(rules).tolist() == signed.tolist()
+    assert READINGS["paper_signed"].passes(rules).tolist() == (rules["r3"] & (rules["delta"] > 0.4)).tolist()
+
+
+def test_without_a_gap_nothing_is_recovered_by_the_embedding_either() -> None:
+    rules = apply_rules(table({"no gap": Pair(1.0, 1.0, (1.0, 1.0))}), tau=0.0, alpha=0.9)
+    assert rules["r1"].tolist() == [True]
+    assert READINGS["paper_embedding"].passes(rules).tolist() == [False]
 
 
 def test_ten_pairs_come_in_their_order_with_their_differences() -> None:

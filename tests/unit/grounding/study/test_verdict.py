@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from mechaware.grounding.rules.listed import RULES
+from mechaware.grounding.rules.listed import READINGS, RULES
 from mechaware.grounding.rules.rule import Rule
 from mechaware.grounding.study import verdict
 from mechaware.grounding.study.verdict import score_rule_sets, verdict_table
@@ -29,7 +29,9 @@ def exact(successes: int, trials: int, level: float) -> tuple[float, float]:
 def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
     """The rules of a run: by pair, which hold."""
     rows = [(run, pair, *(name in names.split() for name in NAMES)) for pair, names in passes.items()]
-    return pd.DataFrame(rows, columns=["run", "pair", *NAMES])
+    table = pd.DataFrame(rows, columns=["run", "pair", *NAMES])
+    # The gap of pair d is negative.
+    return table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
 
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
@@ -173,12 +175,23 @@ def test_a_users_own_rule_gets_its_column(monkeypatch: pytest.MonkeyPatch) -> No
     assert list(verdicts(rules=rules)["g9"]) == [0.25, pytest.approx(1 / 3), 1.0]
 
 
+def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None:
+    row = verdicts().loc["grounded_2"]
+    # Of a, b, c and d all pass R1, a and d R3, and the gap of d is negative.
+    assert (row["paper_verdict"], row["paper_signed_verdict"]) == (True, False)
+    assert (row["paper_embedding_verdict"], row["paper_both_verdict"]) == (True, True)
+    strict = verdicts(verdict_share=0.8).loc["grounded_2"]
+    assert (strict["paper_embedding_verdict"], strict["paper_both_verdict"]) == (True, False)
+
+
 # How often a set of rules is right
 
 
 def control_verdicts(**of_runs: tuple[str, bool, bool]) -> pd.DataFrame:
     rows = [(run, *values) for run, values in of_runs.items()]
-    return pd.DataFrame(rows, columns=["run", "group", "paper_verdict", "grounded_verdict"])
+    table = pd.DataFrame(rows, columns=["run", "group", "paper_verdict", "grounded_verdict"])
+    readings = {f"{name}_verdict": table["run"] == f"grounded_{place}" for place, name in enumerate(READINGS, 1)}
+    return table.assign(**readings)
 
 
 SCORED: dict[str, Any] = {
@@ -202,6 +215,12 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper", "specificity"): (2, 4, "first_column, any_column"),
         ("grounded", "sensitivity"): (3, 3, ""),
         ("grounded", "specificity"): (3, 4, "suppressor"),
+        ("paper_signed", "sensitivity"): (1, 3, "grounded_2, relay"),
+        ("paper_signed", "specificity"): (4, 4, ""),
+        ("paper_embedding", "sensitivity"): (1, 3, "grounded_1, relay"),
+        ("paper_embedding", "specificity"): (4, 4, ""),
+        ("paper_both", "sensitivity"): (0, 3, "grounded_1, grounded_2, relay"),
+        ("paper_both", "specificity"): (4, 4, ""),
     }
     assert list(table.index) == list(expected)
     for key, (right, n, wrong) in expected.items():
@@ -218,8 +237,8 @@ def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:
     table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
-    assert table["n"].tolist() == [0, 0, 0, 0]
+    assert table["n"].tolist() == [0] * 10
     assert np.isnan(table["value"]).all()
     assert (table["low"] == 0).all()
     assert (table["high"] == 1).all()
-    assert table["wrong"].tolist() == [""] * 4
+    assert table["wrong"].tolist() == [""] * 10
