@@ -19,7 +19,8 @@ def verdict_table(
     clean word, which their schema lacks, is preferred to the corrupted one), a share of passing pairs for each rule and
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every other reading of the paper's rules ({reading}_verdict), known_blocks (of a control), and found_block, the one that is in most pairs' sets (missing without any).
+    pass), the verdict of every other reading of the paper's rules ({reading}_verdict), known_blocks (of a control), and
+    found_block, the one that is in most pairs' sets (missing without any).
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
