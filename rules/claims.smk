@@ -211,7 +211,7 @@ rule extract_text:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=15,
     params:
         max_pages=lookup("claims/reading/max_pages", within=config),
@@ -248,7 +248,7 @@ rule extract_claims:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=120,
     params:
         settings=judge_flags,
@@ -286,7 +286,7 @@ rule score_claims:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         settings=judge_flags,

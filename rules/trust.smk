@@ -70,7 +70,7 @@ rule measure_trust:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=240,
     params:
         settings=judge_flags,
@@ -154,7 +154,7 @@ rule remove_evidence:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         settings=judge_flags,
