@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import REPOSITORY, Checkout
 from tests.slurm.declared_rules import declared_rules
+from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, most_at_once
 
 BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
 LOCAL = {rule.name for rule in declared_rules() if rule.local}
@@ -113,3 +114,23 @@ def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_ha
     submitted = [job for job in plan.jobs if job.rule not in LOCAL | {"all"}]
     assert len(submitted) > 500
     assert plan.submissions < 250
+
+
+def test_the_most_gpu_jobs_at_once_by_hand() -> None:
+    """Three overlap from 4 to 5; the one that starts at 6, when another ends, overlaps with one."""
+    jobs = [Interval(0, 5), Interval(2, 6), Interval(4, 9), Interval(6, 8)]
+    assert most_at_once(jobs) == 3
+    assert most_at_once([Interval(0, 1), Interval(1, 2)]) == 1
+    assert most_at_once([]) == 0
+
+
+def test_completed_gpu_jobs_are_those_whose_ids_are_listed(tmp_path: Path) -> None:
+    day = "2026-01-01T00:00"
+    line = f"JobId={{}} Name=x JobState=COMPLETED StartTime={day}:{{}} EndTime={day}:{{}} ProcCnt=1\n"
+    (tmp_path / "completed").write_text(
+        line.format(7, "01", "09") + line.format(8, "02", "03") + line.format(9, "04", "06")
+    )
+    (tmp_path / "ids").write_text("7\n9\n")
+    jobs = completed_gpu_jobs(tmp_path / "completed", tmp_path / "ids")
+    assert [job.end - job.start for job in jobs] == [8, 2]
+    assert most_at_once(jobs) == 2
