@@ -12,8 +12,10 @@ from mechaware.files import replacing, sha256
 
 # Packages whose versions can change a result.
 PACKAGES = (
-    *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas", "matplotlib"),
+    *("torch", "transformers", "safetensors", "scikit-learn", "skops", "numpy", "scipy", "pandas"),
     *(
+        "matplotlib",
+        "seaborn",
         "pypdfium2",
         "cssselect2",
         "tinycss2",

@@ -32,6 +32,7 @@ LIBRARIES = (
         "pyarrow.parquet",
         "pydantic",
         "pypdfium2",
+        "seaborn",
     ),
     *("rapidfuzz", "safetensors.torch", "scipy.optimize", "scipy.stats", "skops.io", "sklearn.calibration"),
     *("sklearn.ensemble", "sklearn.feature_extraction.text", "sklearn.linear_model", "sklearn.svm", "snakemake.cli"),

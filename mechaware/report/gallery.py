@@ -21,7 +21,9 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     git = json.loads(record.read_text())["git"]
     if git["commit"] is None or git["modified"]:
         raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
-    figures = sorted((results / "figures").glob("*.png"))
+    texts = {path.stem: " ".join(path.read_text().replace("``", "`").split()) for path in captions.glob("*.rst")}
+    # A figure without a caption is left from an older version of the workflow.
+    figures = sorted(path for path in (results / "figures").glob("*.png") if path.stem in texts)
     lines = [
         "# Gallery",
         "",
@@ -29,8 +31,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
         f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
     ]
     for figure in figures:
-        caption = " ".join((captions / f"{figure.stem}.rst").read_text().replace("``", "`").split())
-        lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", caption]
+        lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", texts[figure.stem]]
     with replacing(gallery) as partial:
         partial.mkdir()
         for file in (paper, *figures):

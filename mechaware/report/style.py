@@ -5,49 +5,37 @@ from typing import Any
 
 import matplotlib
 import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.files import replacing
 
 matplotlib.use("agg")
 
-# Okabe and Ito's palette: told apart by readers with any colour vision; the markers tell the classes apart in grey.
+# Okabe and Ito's orange beside a darker blue than theirs: told apart with any colour vision, and in grey.
+BLUE, ORANGE = "#00538F", "#D55E00"
 COLOUR = {
-    "recall": "#0072B2",
-    "reasoning": "#D55E00",
-    "surface": "#009E73",
-    "mechanistic": "#CC79A7",
+    "recall": BLUE,
+    "reasoning": ORANGE,
+    "schema": BLUE,
+    "no_schema": ORANGE,
+    "right": BLUE,
+    "wrong": ORANGE,
     "neutral": "#555555",
-    "faint": "#BBBBBB",
-    # The grounding study's runs, from Tol's muted palette.
-    "schema": "#332288",
-    "no_schema": "#CC6677",
-    "pretrained": "#DDAA33",
-    "grounded": "#117733",
-    "shortcut": "#882255",
-    # A verdict on a control of known truth.
-    "right": "#0072B2",
-    "wrong": "#D55E00",
+    "faint": "#C4C4C4",
 }
-MARKER = {
-    "recall": "o",
-    "reasoning": "^",
-    "schema": "o",
-    "no_schema": "^",
-    "pretrained": "D",
-    "grounded": "s",
-    "shortcut": "v",
-}
+MARKER = {"recall": "o", "reasoning": "^", "schema": "o", "no_schema": "^"}
+HEAT, DIVERGING = "Blues", "RdBu_r"  # colour maps: from none to all, and from -1 to 1
+SMALLEST = 7  # points; figures are printed at their own size
 
 RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7,
+    "xtick.labelsize": SMALLEST,
+    "ytick.labelsize": SMALLEST,
+    "legend.fontsize": SMALLEST,
+    "legend.title_fontsize": SMALLEST,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
@@ -70,16 +58,3 @@ def save_figure(figure: Figure, pdf: Path, png: Path) -> None:
     with replacing(png) as partial:
         figure.savefig(partial, metadata={"Software": None})
     plt.close(figure)
-
-
-def panel_grid(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[list[Axes]]]:
-    """A figure of `rows` x `columns` panels, each `width` x `height` inches, that share their axes."""
-    figure, axes = plt.subplots(
-        rows, columns, figsize=(width * columns, height * rows), sharex=True, sharey=True, squeeze=False
-    )
-    return figure, axes.tolist()
-
-
-def annotate_corner(axes: Axes, text: str) -> None:
-    """Small text in the upper left corner of a panel, above the data."""
-    axes.annotate(text, (0.02, 0.98), xycoords="axes fraction", va="top", fontsize=6.5, color=COLOUR["neutral"])

@@ -1,5 +1,6 @@
 """Tables to read: each CSV's cells as text, for LaTeX and for our own paper, and how numbers are written in them."""
 
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +52,11 @@ def percent_interval(low: float, high: float) -> str:
     return "" if pd.isna(low) or pd.isna(high) else f"{percent(low)} to {percent(high)}"
 
 
+def with_interval(value: str, interval: str) -> str:
+    """A number with its interval in brackets; the number alone where there is none."""
+    return f"{value} ({interval})" if interval else value
+
+
 def bootstrap_interval(low: float, high: float) -> str:
     """As `percent_interval`; empty where all resamples agree, which says nothing about the uncertainty."""
     return "" if low == high else percent_interval(low, high)
@@ -82,3 +88,15 @@ def p_value(p: float) -> str:
     if pd.isna(p):
         return ""
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """A table of text with rows joined that differ in one of the columns `names` alone; its cells are listed.
+
+    The last of `names` is joined first. Rows keep the order of the first of each.
+    """
+    for name in reversed(names):
+        others = [column for column in table if column != name]
+        joined = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
+        table = joined[list(table)]
+    return table

@@ -102,10 +102,10 @@ FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers for one judge, one of them for the embedded judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2} | readers("results/claims/summary/")
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2, "claims_finding": 1} | readers("results/claims/summary/")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 3}
 # The trust of the lexical judge alone is measured.
-FROM_TRUST = {"measure_trust": 1, "report_trust": 1} | readers("results/claims/trials/")
+FROM_TRUST = {"measure_trust": 1, "report_trust": 1, "claims_finding": 1} | readers("results/claims/trials/")
 FROM_TRUST_PLAN = FROM_TRUST | {"estimate_trust": 1}
 FROM_JUDGE_PROMPTS = FROM_VOTES | FROM_TRUST_PLAN | {"extract_claims": 3}
 FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1}
@@ -238,7 +238,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_READING
         | {"compare_conditions": 1}
         | readers(f"{GROUNDING}/comparison.csv")
-        | {"radar_values": 1, "claims_planted": 1, "claims_dimensions": 1, "claims_planted_bias": 1, "draw_page": 2}
+        | {"radar_values": 1, "claims_planted": 1, "claims_finding": 1}
+        | {"claims_dimensions": 1, "claims_planted_bias": 1, "draw_page": 2}
         | {"report_trust": 1, "claims_trust": 1},
     ),
     "the number of seeds": (
@@ -293,16 +294,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
-        # The threshold figure frames the study's own cell. No model is run, nothing is patched.
-        FROM_VERDICTS
-        | FROM_RECOVERY
-        | FROM_READING
-        | FROM_TRIANGULATION
-        | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
+        # No model is run, nothing is patched.
+        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED, "draw_grounding_thresholds": 1},
+        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (
@@ -349,7 +346,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the sensitivity that makes a judge trusted": (
         replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
-        {"report_trust": 1, "claims_trust": 1},
+        {"report_trust": 1, "claims_trust": 1, "claims_finding": 1},
     ),
     "the shift of the tiers' boundaries": (
         replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
@@ -369,7 +366,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
                 "claims_boundaries",
                 "claims_implied",
                 "claims_tiers",
-                "claims_variance",
                 "claims_confusion",
             ),
             1,

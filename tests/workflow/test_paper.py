@@ -22,13 +22,12 @@ COUNTERPARTS = (
     *(
         "RADAR's Table 1",
         "RADAR's Tables 2 to 5",
-        "RADAR's Figure 1",
         "RADAR's Figure 2, left",
         "RADAR's Figure 2, right",
     ),
     *("symbolic-mechanistic paper's Table 1", "symbolic-mechanistic paper's Table 2"),
     *(f"Table {number} of the claim-validity paper" for number in range(1, 7)),
-    *(f"claim-validity paper's Figure {number}" for number in range(1, 6)),
+    *(f"claim-validity paper's Figure {number}" for number in range(2, 6)),
 )
 
 
@@ -77,12 +76,12 @@ def text(finished: Checkout) -> str:
     return text_of(finished.folder / "results/paper/paper.pdf")
 
 
-def test_every_table_and_figure_is_in_it_with_its_rule_and_command(text: str) -> None:
+def test_every_table_and_figure_is_in_it_with_its_file(text: str) -> None:
     flowing = text.replace(" ", "")
     for name in TABLES:
-        assert f"by snakemake --cores 1 results/tables/{name}.csv".replace(" ", "") in flowing, name
+        assert f"results/tables/{name}.csv" in flowing, name
     for name in FIGURES:
-        assert f"by snakemake --cores 1 results/figures/{name}.pdf".replace(" ", "") in flowing, name
+        assert f"results/figures/{name}.pdf" in flowing, name
     assert set(re.findall(r"\bTable (\d+)\. ", text)) == {str(n + 1) for n in range(len(TABLES))}
     assert set(re.findall(r"\bFigure (\d+)\. ", text)) == {str(n + 1) for n in range(len(FIGURES))}
 

@@ -26,6 +26,7 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
         shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
+        assert len(shown.columns) <= 9, name  # what a page holds in readable type
         assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
 from mechaware.claims.study.boundaries import boundary_agreement
-from mechaware.claims.tables.cells import count_text, decimals_text, errors_text, interval_cells
+from mechaware.claims.tables.cells import count_text, errors_text
 from mechaware.claims.tables.sources import source_labels
 from mechaware.report.tables import Table, p_value
 
@@ -29,6 +29,9 @@ def fill(
     """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
     numbers = boundary_agreement(reported_main, papers, judge_labels, shift=boundary_shift, level=confidence_level)
     n = numbers["n"]
+    table = numbers
+    numbers = table[table["boundary"].isna() | (table["changed"] != "")]
+    n = numbers["n"]
     shown = pd.DataFrame(
         {
             "Source": source_labels(numbers["source"], judge_labels),
@@ -36,19 +39,13 @@ def fill(
             "Boundary": list(map(_move, numbers["boundary"], numbers["moved_to"])),
             "Papers that change": list(map(_changes, numbers["changed"], numbers["boundary"])),
             "Exact": list(map(count_text, numbers["exact"], n)),
-            "Exact, interval, %": interval_cells(numbers, "exact"),
             "Within one": list(map(count_text, numbers["within_one"], n)),
-            "Within one, interval, %": interval_cells(numbers, "within_one"),
-            "Kappa": numbers["kappa"].map(decimals_text),
-            "Linear": numbers["kappa_linear"].map(decimals_text),
-            "Quadratic": numbers["kappa_quadratic"].map(decimals_text),
-            "Krippendorff's alpha": numbers["alpha"].map(decimals_text),
             "Too high": list(map(errors_text, numbers["up"], n)),
             "Too low": list(map(errors_text, numbers["down"], n)),
             "p": numbers["p"].astype(float).map(p_value),
         }
     )
-    return Table(numbers, shown)
+    return Table(table, shown)
 
 
 def _move(boundary: float, moved_to: float) -> str:

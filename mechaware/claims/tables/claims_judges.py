@@ -7,9 +7,9 @@ import pandas as pd
 
 from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_JUDGES, USAGE
 from mechaware.claims.study.comparison import COUNTED, judge_comparison
-from mechaware.claims.tables.cells import count_text, decimals_text, off_text, score_text, tier_text, whole_text
+from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
 from mechaware.claims.tables.sources import right_cells, right_on_planted
-from mechaware.report.tables import Table, percent
+from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.csv",
@@ -51,21 +51,11 @@ def fill(
             "Source": ["reported" if source == "reported" else "ours" for source in numbers["source"]],
             "Judge": numbers["label"],
             "Thinking": numbers["thinking"],
-            "Right on planted papers, %": right_cells(numbers["right"], numbers["source"]),
-            "Papers": list(map(whole_text, numbers["papers"])),
-            "Claims a paper": [f"{mean:.3g}" if pd.notna(mean) else "" for mean in numbers["n_claims"]],
+            "Right, %": right_cells(numbers["right"], numbers["source"]),
             "IOI, CVS": numbers["cvs"].map(score_text),
             "Tier": list(map(_tier_cell, numbers["source"], numbers["cvs"], numbers["tier"])),
-            "Off by": numbers["off_by"].map(off_text),
             "Exact tier": list(map(count_text, numbers["exact"], labelled)),
-            "Within one": list(map(count_text, numbers["within_one"], labelled)),
-            "Mean off by": [decimals_text(mean, sign="+") for mean in numbers["mean_off_by"]],
-            "Unscored, %": numbers["unscored"].astype(float).map(percent),
             "Quotes found": list(map(count_text, numbers["quotes_found"], numbers["quoted"])),
-            "Failed audits": list(map(whole_text, numbers["failed_audits"])),
-            "Calls": list(map(whole_text, numbers["calls"])),
-            "Tokens in": list(map(whole_text, numbers["prompt_tokens"])),
-            "Tokens out": list(map(whole_text, numbers["completion_tokens"])),
             "Cost, USD": numbers["cost"].map(decimals_text),
         }
     )

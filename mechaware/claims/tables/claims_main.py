@@ -44,7 +44,6 @@ def fill(
             "CVS": numbers["cvs"].map(score_text),
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
-            "Label": numbers["label_source"],
             "Off by": numbers["off_by"].map(off_text),
             "Unscored because": numbers["reason"],
         }

@@ -15,7 +15,7 @@ from mechaware.claims.schemas import (
     REPORTED_SINGLE_RUN,
     SPREAD,
 )
-from mechaware.claims.tables.cells import decimals_text, off_text, score_text, span_text, tier_text
+from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
 from mechaware.claims.tables.sources import (
     ENDS,
     paper_names,
@@ -68,13 +68,9 @@ def fill(
             "Right, %": right_cells(numbers["right"], numbers["source"]),
             "Paper": paper_names(numbers),
             "Single runs, CVS": _spans(numbers, "single", score_text),
-            "Tier": _spans(numbers, "tier", tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
-            "Off by": _spans(numbers, "off", off_text),
             "Voted CVS": numbers["voted_cvs"].map(score_text),
-            "Range": numbers["single_range"].map(score_text),
             "SD": numbers["single_sd"].map(decimals_text),
-            "Range of votes": numbers["vote_range"].map(score_text),
             "SD of votes": numbers["vote_sd"].map(decimals_text),
         }
     )

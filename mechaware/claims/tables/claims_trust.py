@@ -8,9 +8,8 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.tables.cells import count_text, decimals_text
+from mechaware.claims.tables.cells import count_text
 from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
-from mechaware.claims.trust.responses import STAGES
 from mechaware.claims.trust.verdicts import Bootstrap, Limits
 from mechaware.report.tables import Table, bootstrap_interval, p_value, percent
 
@@ -50,25 +49,21 @@ def fill(
     limits = Limits(least_sensitivity, least_locality, least_right)
     numbers = trust_summary(trials[shown], limits, Bootstrap(confidence_level, resamples, seed))
     numbers = numbers[(numbers["source"] == "planted") | (numbers["stage"] == "single")].reset_index(drop=True)
-    sources = numbers["source"].map({"planted": "planted papers", "passage": "passages"})
-    return Table(numbers, _shown(numbers, judge_labels, sources + ", " + numbers["stage"].map(STAGES)))
+    return Table(numbers, _shown(numbers[numbers["stage"] == "single"].reset_index(drop=True), judge_labels))
 
 
-def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str], texts: pd.Series) -> pd.DataFrame:
+def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
+    """What one run alone of each judge does; votes, errors and leaks are in the CSV file."""
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
-            "Texts": texts,
-            "Targeted": numbers["moved_n"].astype(float).map("{:.0f}".format),
+            "Texts": numbers["source"].map({"planted": "planted papers", "passage": "passages"}),
             "Moved as expected, %": _shares(numbers, "moved"),
             "Moved against, %": numbers["against"].astype(float).map(percent),
             "Others that stayed, %": _shares(numbers, "stayed"),
             "Claims moved by hard edits, %": _shares(numbers, "hard"),
             "Papers with : against (p)": _signs(numbers),
             "Right, %": numbers["right"].astype(float).map(percent),
-            "Mean absolute error": [decimals_text(error, 3) for error in numbers["error"].astype(float)],
-            "Bias": [decimals_text(bias, 3, sign="+") for bias in numbers["bias"].astype(float)],
-            "Leaks credited (scored)": _leaks(numbers),
             "Trusted criteria": [
                 count_text(_number(trusted), len(CRITERIA)) if source == "planted" else ""
                 for trusted, source in zip(numbers["trusted"], numbers["source"], strict=True)
@@ -91,11 +86,6 @@ def _signs(numbers: pd.DataFrame) -> list[str]:
         f"{_number(along)} : {_number(against)}" + ("" if pd.isna(p) else f" ({p_value(p)})")
         for along, against, p in rows
     ]
-
-
-def _leaks(numbers: pd.DataFrame) -> list[str]:
-    rows = numbers[["leaked", "audited", "leaks"]].astype(float).itertuples(index=False)
-    return [f"{_number(a)} ({_number(b)}) of {_number(n)}" if n > 0 else "" for a, b, n in rows]
 
 
 def _number(count: float) -> str:

@@ -3,16 +3,13 @@
 from typing import Annotated
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.image import AxesImage
 
 from mechaware.grounding.figures.style import LABELS
-from mechaware.grounding.names import condition_of, group_of, run_label
+from mechaware.grounding.names import SHOTS, condition_of, group_of, run_label
 from mechaware.grounding.schemas import RESIDUAL_MAP
-from mechaware.report.tables import fixed
+from mechaware.report.charts import draw_heat_map
 
 READS = {"residual_map": "results/grounding/residual_map.csv"}
 SETTINGS = {
@@ -24,49 +21,40 @@ SETTINGS = {
     },
 }
 
+MOST_NUMBERED = 8  # layers that have room for numbers in their cells
+
 
 def draw(*, residual_map: Annotated[pd.DataFrame, RESIDUAL_MAP], control: str, width: float) -> Figure:
     """A panel per model: positions by layer, 100 where the clean state there brings back the whole gap.
 
-    A cell is the median over pairs, and the mean over the seeds of the condition `schema`.
+    A cell is the median over pairs, and the mean over the seeds of the condition `schema`. Pretrained models are shown
+    without worked examples.
     """
     panels = _panels(residual_map, control)
-    figure, grid = plt.subplots(1, len(panels), figsize=(width, 0.33 * width), sharey=True, squeeze=False)
-    for axes, (title, shares) in zip(grid[0], panels.items(), strict=True):
-        image = _draw_heat_map(axes, 100 * shares)
-        axes.set_title(title, fontsize=7.5)
+    figure, grid = plt.subplots(1, len(panels), figsize=(width, 0.28 * width), sharey=True, squeeze=False)
+    for axes, (title, percents) in zip(grid[0], panels.items(), strict=True):
+        few = percents.shape[1] <= MOST_NUMBERED
+        step = 1 if few else (percents.shape[1] - 1) // 2
+        draw_heat_map(axes, percents.round() + 0.0, annot=few, fmt=".0f", xticklabels=step, yticklabels=True)
+        axes.set_title(title)
+        axes.tick_params(rotation=0)
     figure.supxlabel("patched after block (0: the embedding)", fontsize=8)
-    figure.colorbar(image, ax=list(grid[0]), label="gap recovered (%)", fraction=0.03, pad=0.01)
+    figure.colorbar(grid[0][0].collections[0], ax=list(grid[0]), label="gap recovered (%)", fraction=0.03, pad=0.01)
     return figure
 
 
 def _panels(residual_map: pd.DataFrame, control: str) -> dict[str, pd.DataFrame]:
-    """Shares by position and layer of each panel; missing where no pair of a run has a gap."""
+    """Percents by position and layer of each panel; missing where no pair of a run has a gap."""
     chosen = {}
     for run in residual_map["run"].unique():
         if condition_of(run) == "schema":
             chosen[run] = LABELS["schema"]
-        elif run == control or group_of(run) == "pretrained":
+        elif run == control or (group_of(run) == "pretrained" and run.endswith(SHOTS[0])):
             chosen[run] = run_label(run).replace(", ", ",\n")
     named = residual_map.assign(panel=residual_map["run"].map(chosen)).dropna(subset="panel")
     positions = list(residual_map["position"].unique())
     return {
-        str(title): part.pivot_table(index="position", columns="layer", values="recovered", dropna=False).loc[positions]
+        str(title): 100
+        * part.pivot_table(index="position", columns="layer", values="recovered", dropna=False).loc[positions]
         for title, part in named.groupby("panel", sort=False)
     }
-
-
-def _draw_heat_map(axes: Axes, percents: pd.DataFrame) -> AxesImage:
-    """A cell per position and layer, with its number where there are few layers; empty where the share is missing."""
-    image = axes.imshow(percents, vmin=0, vmax=100, cmap="Blues", aspect="auto")
-    if percents.shape[1] <= 8:
-        for (row, column), percent in np.ndenumerate(percents.to_numpy()):
-            colour = "white" if percent > 60 else "black"
-            text = "" if np.isnan(percent) else fixed(percent, 0)
-            axes.annotate(text, (column, row), ha="center", va="center", fontsize=6, color=colour)
-    layers = list(percents.columns)
-    ticks = range(len(layers)) if len(layers) <= 8 else (0, len(layers) // 2, len(layers) - 1)
-    axes.set_xticks(list(ticks), [str(layers[tick]) for tick in ticks])
-    axes.set_yticks(range(percents.shape[0]), list(percents.index))
-    axes.tick_params(length=0)
-    return image

@@ -5,12 +5,14 @@ from textwrap import fill
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import DECIMAL, add_legend
-from mechaware.grounding.names import CATEGORY_LABELS, CONDITIONS, condition_of
-from mechaware.report.style import COLOUR, MARKER
+from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS, condition_of
+from mechaware.report.charts import draw_intervals
+from mechaware.report.style import COLOUR, MARKER, SMALLEST
 
 READS = {"rules": "results/grounding/rules/{trained_run}.parquet"}
 CONFIG = {"tau": "grounding/tau"}
@@ -19,38 +21,37 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
     """Points are pairs, each the mean over the seeds; beside them the mean of all, with the range of the seeds."""
-    figure, axes = plt.subplots(figsize=(width, 0.35 * width))
     rules = rules.assign(condition=rules["run"].map(condition_of))
-    step = 0.8 / len(CONDITIONS)
+    pairs = rules.groupby(["condition", "category", "pair"], as_index=False)["delta"].mean()
+    figure, axes = plt.subplots(figsize=(width, 0.33 * width))
+    axes.set_yscale("symlog", linthresh=1)
+    sns.stripplot(
+        pairs, x="category", y="delta", hue="condition", order=CATEGORIES, hue_order=list(CONDITIONS), palette=COLOUR,
+        dodge=True, jitter=False, size=3, alpha=0.35, legend=False, ax=axes,
+    )  # fmt: skip
     for number, condition in enumerate(CONDITIONS):
-        gaps = rules[rules["condition"] == condition]
-        for x, category in enumerate(CATEGORY_LABELS):
-            centre = x - 0.4 + (number + 0.5) * step
-            of_category = gaps[(gaps["category"] == category) | (category == "overall")]
-            _draw_strip(axes, of_category, condition, centre, step)
+        _draw_means(axes, rules[rules["condition"] == condition], condition, 0.4 * number - 0.1)
     _set_axes(axes, tau)
     add_legend(figure, list(CONDITIONS))
     return figure
 
 
-def _draw_strip(axes: Axes, gaps: pd.DataFrame, condition: str, centre: float, step: float) -> None:
-    """The pairs' gaps in a strip that is `step` wide around `centre`, their mean and its range at the right."""
-    colour, marker = COLOUR[condition], MARKER[condition]
-    by_pair, by_seed = gaps.groupby("pair")["delta"].mean(), gaps.groupby("run")["delta"].mean()
-    offsets = step * (0.15 + 0.3 * (np.arange(len(by_pair)) % 7) / 6 - 0.3)
-    axes.scatter(centre + offsets, np.sort(by_pair), s=6, c=colour, marker=marker, alpha=0.55, linewidths=0)
-    mean = by_seed.mean()
-    error = [[mean - by_seed.min()], [by_seed.max() - mean]]
-    axes.errorbar(centre + 0.28 * step, mean, error, fmt=marker, color=colour, ms=4, mec="white", mew=0.6)
+def _draw_means(axes: Axes, gaps: pd.DataFrame, condition: str, shift: float) -> None:
+    """The mean of each category's pairs, between those of the lowest and the highest seed."""
+    by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(CATEGORIES)
+    places = np.arange(len(CATEGORIES)) + shift
+    draw_intervals(
+        axes, by_seed.agg(["mean", "min", "max"], axis=1), places,
+        upright=True, colour=COLOUR[condition], marker=MARKER[condition],
+    )  # fmt: skip
 
 
 def _set_axes(axes: Axes, tau: float) -> None:
     """Categories below, gaps linear near 0 and logarithmic beyond, and a grey band where R1 fails."""
-    axes.axhspan(-tau, tau, color=COLOUR["faint"], alpha=0.3, lw=0)
-    axes.axhline(0, color=COLOUR["neutral"], lw=0.6)
-    axes.axvline(len(CATEGORY_LABELS) - 1.5, color=COLOUR["faint"], lw=0.6)
-    axes.set_xticks(range(len(CATEGORY_LABELS)), [fill(label, 12) for label in CATEGORY_LABELS.values()])
+    axes.axhspan(-tau, tau, color=COLOUR["faint"], alpha=0.4, lw=0, zorder=0)
+    axes.annotate("R1 fails", (1, 0), (4, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
+                  va="center", fontsize=SMALLEST, color=COLOUR["neutral"])  # fmt: skip
+    axes.set_xticks(range(len(CATEGORIES)), [fill(CATEGORY_LABELS[category], 12) for category in CATEGORIES])
     axes.tick_params(axis="x", length=0)
-    axes.set_yscale("symlog", linthresh=1)
     axes.yaxis.set_major_formatter(DECIMAL)
-    axes.set(ylabel="schema-sensitivity gap (logits)", xlim=(-0.5, len(CATEGORY_LABELS) - 0.5))
+    axes.set(xlabel="", ylabel="schema-sensitivity gap (logits)")

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
 
-from mechaware.grounding.figures.style import DECIMAL, LABELS, add_legend
+from mechaware.grounding.figures.style import LABELS, add_legend
 from mechaware.grounding.names import condition_of
 from mechaware.grounding.schemas import TRAINING
 from mechaware.report.style import COLOUR, MARKER
@@ -15,18 +15,20 @@ from mechaware.report.style import COLOUR, MARKER
 READS = {"history": "results/grounding/training.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+AXES = {"held_out_loss": "held-out loss (nats per token)", "percent": "held-out exact match (%)"}
+
 
 def draw(*, history: Annotated[pd.DataFrame, TRAINING], width: float) -> Figure:
     """Loss (left) and exact match (right) by training step: a line per run, a colour per condition."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(width, 0.3 * width))
-    for run, part in history.groupby("run", sort=False):
-        condition = condition_of(str(run))
-        line = {"color": COLOUR[condition], "marker": MARKER[condition], "ms": 2.5}
-        left.plot(part["step"], part["held_out_loss"], **line)
-        right.plot(part["step"], 100 * part["held_out_exact_match"], **line)
-    left.set(xlabel="training step", ylabel="held-out loss (nats per token)", yscale="log")
-    left.yaxis.set_major_formatter(DECIMAL)
-    left.yaxis.set_minor_formatter(NullFormatter())
-    right.set(xlabel="training step", ylabel="held-out exact match (%)", ylim=(-3, 103))
-    add_legend(figure, sorted({condition_of(run) for run in history["run"]}, key=list(LABELS).index))
+    history = history.assign(condition=history["run"].map(condition_of), percent=100 * history["held_out_exact_match"])
+    figure, panels = plt.subplots(1, 2, figsize=(width, 0.3 * width))
+    for axes, (measure, label) in zip(panels, AXES.items(), strict=True):
+        sns.lineplot(
+            history, x="step", y=measure, hue="condition", style="condition", units="run", estimator=None,
+            palette=COLOUR, markers=MARKER, dashes=False, ms=3, mew=0, legend=False, ax=axes,
+        )  # fmt: skip
+        axes.set(xlabel="training step", ylabel=label)
+    panels[0].set(ylim=(0, None))
+    panels[1].set(ylim=(-3, 103))
+    add_legend(figure, [name for name in LABELS if name in set(history["condition"])])
     return figure

@@ -42,6 +42,15 @@ def grounded_grid(
     return pd.DataFrame(rows, columns=["run", "alpha", "most_blocks", "unasked_share", "passed", "n"])
 
 
+# What `scored_grid` returns beside the thresholds, as tables name it.
+LABELS = {
+    "sensitivity": "Sensitivity, %",
+    "specificity": "Specificity, %",
+    "schema": "Pass with schema, %",
+    "no_schema": "Pass without, %",
+}
+
+
 def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
     """What each point of a grid says of the controls and the trained models: one row per point.
 

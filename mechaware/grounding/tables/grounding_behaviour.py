@@ -36,12 +36,9 @@ def fill(*, behaviour: Annotated[pd.DataFrame, BEHAVIOUR]) -> Table:
                 label: [percent(overall["right"].get((prompt, run), float("nan"))) for run in runs]
                 for label, prompt in (
                     ("Other column changed", "unasked"),
-                    ("Both words", "both"),
                     ("Corrupted", "corrupted"),
-                    ("Third word", "third"),
                 )
             },
-            "n": [str(int(overall["n"].get(("clean", run), 0))) for run in runs],
         }
     )
     return Table(behaviour, shown)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.grounding.names import CATEGORY_LABELS
 from mechaware.grounding.schemas import COMPARISON, REPORTED_RULES
-from mechaware.report.tables import Table, p_value, percent, percent_interval, signed, signed_interval
+from mechaware.report.tables import Table, percent, signed, signed_interval, with_interval
 
 READS = {
     "comparison": "results/grounding/comparison.csv",
@@ -25,26 +25,17 @@ def fill(
 ) -> Table:
     """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
     numbers = _beside_reported(comparison, reported)
-    gaps, sensitive, passes = (
-        numbers[numbers["quantity"] == quantity].set_index("category") for quantity in ("delta", "r1", "r3")
-    )
+    gaps, passes = (numbers[numbers["quantity"] == quantity].set_index("category") for quantity in ("delta", "r3"))
+    intervals = map(signed_interval, gaps["low"], gaps["high"])
     shown = pd.DataFrame(
         {
             "Category": list(map(CATEGORY_LABELS.get, gaps.index)),
-            "n": gaps["n"].astype(str),
-            "Effect, reported": gaps["reported_difference"].map(signed),
-            "Effect, ours": gaps["difference"].map(signed),
-            "Interval": list(map(signed_interval, gaps["low"], gaps["high"])),
-            "p": gaps["p"].map(p_value),
-            "R1, schema": sensitive["schema"].map(percent),
-            "R1, no schema": sensitive["no_schema"].map(percent),
-            "R1, p": sensitive["p"].map(p_value),
-            "Pass, schema, reported": passes["reported_schema"].map(percent),
-            "Pass, schema, ours": passes["schema"].map(percent),
-            "Pass, no schema, reported": passes["reported_no_schema"].map(percent),
-            "Pass, no schema, ours": passes["no_schema"].map(percent),
-            "Difference of ours, interval": list(map(percent_interval, passes["low"], passes["high"])),
-            "Pass, p": passes["p"].map(p_value),
+            "Effect: reported": gaps["reported_difference"].map(signed),
+            "Effect: ours": list(map(with_interval, gaps["difference"].map(signed), intervals)),
+            "With schema: reported": passes["reported_schema"].map(percent),
+            "With schema: ours": passes["schema"].map(percent),
+            "Without: reported": passes["reported_no_schema"].map(percent),
+            "Without: ours": passes["no_schema"].map(percent),
         }
     )
     return Table(numbers, shown)

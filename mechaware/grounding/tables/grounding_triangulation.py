@@ -23,10 +23,10 @@ def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
             "Intervention": triangulation["mode"].map(MODE_LABELS),
             "R2 passes": triangulation["r2"].astype(str),
             "R3 passes": triangulation["r3"].astype(str),
-            "Most common layer": layer_numbers(triangulation["most_common"]),
-            "Same R2 as denoising": triangulation["same_r2"].astype(str),
+            "Best layer": layer_numbers(triangulation["most_common"]),
+            "Same R2": triangulation["same_r2"].astype(str),
             "Same R3": triangulation["same_r3"].astype(str),
-            "Denoising's layer among the TopLayers": in_top,
+            "Layer agrees": in_top,
             "n": triangulation["n"].astype(str),
         }
     )

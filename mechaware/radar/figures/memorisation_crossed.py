@@ -1,14 +1,16 @@
 """RADAR's probability of recall, by what an item demands and by whether its text was trained on."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.radar.memorisation.world import KINDS
 from mechaware.radar.schemas import CROSSED
+from mechaware.report.charts import draw_intervals, name_line
 from mechaware.report.style import COLOUR, MARKER
 
 READS = {"crossed": "results/radar/memorisation/crossed.csv"}
@@ -22,26 +24,28 @@ def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
     panels = [(form, part) for form, part in crossed.groupby("form", sort=False)]
     ratios = [part["dose"].nunique() for _, part in panels]
     figure, grid = plt.subplots(
-        1, len(panels), figsize=(width, 0.55 * width), sharey=True, width_ratios=ratios, squeeze=False
+        1, len(panels), figsize=(width, 0.5 * width), sharey=True, width_ratios=ratios, squeeze=False
     )
     for axes, (form, part) in zip(grid[0], panels, strict=True):
-        _draw_kinds(axes, part)
+        ends = _draw_kinds(axes, part)
         axes.set(title=TITLES[str(form)], xlabel="times seen")
+    for kind, (x, y) in ends.items():
+        name_line(axes, x, y, f"{kind} items", colour=COLOUR[kind])
     grid[0][0].set_ylabel("RADAR's P(recall)")
-    for kind in KINDS:
-        means = crossed.loc[crossed["kind"] == kind, "mean"]
-        height = 0.3 if means.mean() < 0.5 else 0.7
-        grid[0][0].annotate(f"{kind} items", (0.4, height), va="center", color=COLOUR[kind])
     return figure
 
 
-def _draw_kinds(axes: Axes, part: pd.DataFrame) -> None:
+def _draw_kinds(axes: Axes, part: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """A line per kind; returns where each ends."""
     doses = sorted(part["dose"].unique())
+    ends = {}
     for kind in KINDS:
         rows = part[part["kind"] == kind].sort_values("dose")
-        places = [doses.index(dose) for dose in rows["dose"]]
-        axes.plot(places, rows["mean"], color=COLOUR[kind], marker=MARKER[kind], ms=4.5, lw=0.8)
-        axes.vlines(places, rows["low"], rows["high"], color=COLOUR[kind], lw=1.2)
+        places = np.searchsorted(doses, rows["dose"])
+        look: dict[str, Any] = {"colour": COLOUR[kind], "marker": MARKER[kind], "ls": "-", "lw": 0.8}
+        draw_intervals(axes, rows[["mean", "low", "high"]], places, upright=True, **look)
+        ends[kind] = (float(places[-1]), float(rows["mean"].iloc[-1]))
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
     axes.set_xticks(range(len(doses)), ["never" if dose == 0 else str(dose) for dose in doses])
     axes.set(ylim=(0, 1), xlim=(-0.4, len(doses) - 0.6))
+    return ends

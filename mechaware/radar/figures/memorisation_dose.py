@@ -9,19 +9,20 @@ from matplotlib.figure import Figure
 
 from mechaware.radar.memorisation.world import KINDS
 from mechaware.radar.schemas import DETECTORS
-from mechaware.radar.study.detector_names import FEATURED, LABELS
-from mechaware.report.style import COLOUR
+from mechaware.radar.study.detector_names import LABELS
+from mechaware.report.style import BLUE, COLOUR, ORANGE
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
+# RADAR's features in blue, what reads likelihoods in orange: each a line of its own by marker and dashes.
 LOOK = {
-    "radar": (COLOUR["reasoning"], "o", "-"),
-    "radar_refitted": (COLOUR["reasoning"], "s", "--"),
-    "probe": (COLOUR["mechanistic"], "D", ":"),
-    "loss": (COLOUR["recall"], "^", "-"),
-    "min_k_plus_plus": (COLOUR["recall"], "v", "--"),
-    "reference": (COLOUR["surface"], "P", "-"),
+    "loss": (ORANGE, "^", "-"),
+    "min_k_plus_plus": (ORANGE, "v", "--"),
+    "reference": (ORANGE, "P", ":"),
+    "radar": (BLUE, "o", "-"),
+    "radar_refitted": (BLUE, "s", "--"),
+    "probe": (BLUE, "D", ":"),
 }
 
 
@@ -41,7 +42,7 @@ def draw(*, detectors: Annotated[pd.DataFrame, DETECTORS], width: float) -> Figu
 def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
     doses = sorted(part["dose"].unique())
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
-    shown = [name for name in FEATURED if name in set(part["detector"])]
+    shown = [name for name in LOOK if name in set(part["detector"])]
     for number, name in enumerate(shown):
         rows = part[part["detector"] == name].sort_values("dose")
         colour, marker, dashes = LOOK[name]

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from mechaware.radar.figures.memorisation_dose import LOOK
 from mechaware.radar.memorisation.world import KINDS
 from mechaware.radar.schemas import ROC
-from mechaware.radar.study.detector_names import FEATURED, LABELS
+from mechaware.radar.study.detector_names import LABELS
 from mechaware.report.style import COLOUR
 
 READS = {"roc": "results/radar/memorisation/roc.csv"}
@@ -21,7 +21,7 @@ def draw(*, roc: Annotated[pd.DataFrame, ROC], width: float) -> Figure:
     figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.42 * width), sharey=True)
     for axes, kind in zip(panels, KINDS, strict=True):
         axes.plot([0, 1], [0, 1], color=COLOUR["faint"], lw=0.8)
-        for name in FEATURED:
+        for name in LOOK:
             rows = roc[(roc["detector"] == name) & (roc["kind"] == kind)]
             if len(rows):
                 colour, _, dashes = LOOK[name]

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import Annotated
+from typing import Annotated, Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.radar.names import plain
 from mechaware.radar.schemas import DISCRIMINATION
+from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR, MARKER
 
-NAME_COLOURS = {"surface": "green", "mechanistic": "pink"}
 READS = {"discrimination": "results/radar/{model}/discrimination/{prompts}.csv"}
 SETTINGS = {
     "top": {
@@ -50,24 +51,16 @@ def draw(
     )
     for axes, name in zip(grid[0], sets, strict=True):
         axes.set_title(fill(plain(name), 24))
-    kinds: dict[str, None] = {}
     for axes_row, model in zip(grid, models, strict=True):
         rows = discrimination[discrimination["model"] == model]
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
         for axes, name in zip(axes_row, sets, strict=True):
             by_feature = rows[rows["prompt_set"] == name].set_index("feature")
-            _lollipops(axes, by_feature.reindex(shown.index))
-        axes_row[0].set_ylabel(fill(model_labels[model], 24), fontweight="bold")
-        axes_row[0].set_yticks(range(len(shown)), shown["label"])
-        for tick, kind in zip(axes_row[0].get_yticklabels(), shown["kind"], strict=True):
-            tick.set_color(COLOUR[kind])
-        kinds |= dict.fromkeys(shown["kind"])
-        axes_row[0].invert_yaxis()
-    figure.supxlabel(
-        "Cohen's d: higher in reasoning (left, triangles) or in recall (right, circles). "
-        f"Names: {', '.join(f'{kind} in {NAME_COLOURS[kind]}' for kind in kinds)}.",
-        fontsize=7,
-    )
+            _draw_effects(axes, by_feature.reindex(shown.index))
+        if len(models) > 1:
+            axes_row[0].set_ylabel(fill(model_labels[model], 24), fontweight="bold")
+        name_rows(axes_row[0], list(shown["label"]))
+    figure.supxlabel("higher in reasoning prompts   ←   Cohen's d   →   higher in recall prompts", fontsize=8)
     return figure
 
 
@@ -83,13 +76,13 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
     return first.assign(label=labels)
 
 
-def _lollipops(axes: Axes, effects: pd.DataFrame) -> None:
-    """The effect of each row, as a stem and a marker, and its interval as a thin line."""
-    intervals = zip(effects["cohens_d"], effects["d_low"], effects["d_high"], strict=True)
-    for position, (effect, low, high) in enumerate(intervals):
-        label = "recall" if effect >= 0 else "reasoning"
-        axes.plot([low, high], [position, position], color=COLOUR["neutral"], lw=0.6)
-        axes.plot([0, effect], [position, position], color=COLOUR[label], lw=1.6)
-        axes.plot(effect, position, MARKER[label], color=COLOUR[label], ms=4.5)
+def _draw_effects(axes: Axes, effects: pd.DataFrame) -> None:
+    """The effect of each row and its interval, in the colour and marker of the class in which it is higher."""
+    places = np.arange(len(effects))
+    for label, sign in (("recall", 1), ("reasoning", -1)):
+        chosen = np.sign(effects["cohens_d"]).to_numpy() == sign
+        rows = effects[chosen]
+        look: dict[str, Any] = {"colour": COLOUR[label], "marker": MARKER[label]}
+        draw_intervals(axes, rows[["cohens_d", "d_low", "d_high"]], places[chosen], **look)
     axes.axvline(0, color=COLOUR["neutral"], lw=0.6)
     axes.tick_params(axis="y", length=0)

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from mechaware.radar.figures.panels import class_legend, prompt_panels, scatter_by_label
+from mechaware.radar.figures.panels import prompt_panels, scatter_by_label
 from mechaware.radar.names import plain
 from mechaware.radar.schemas import SCORES
-from mechaware.report.style import annotate_corner
+from mechaware.report.tables import fixed
 
 READS = {"scores": "results/radar/{model}/scores/{evaluated}.csv"}
 SETTINGS = {
@@ -36,11 +35,11 @@ def draw(
     figure, panels = prompt_panels(scores, model_labels, width)
     for axes, part in panels:
         scatter_by_label(axes, part, "n_tokens", score, size=12)
-        axes.set(ylim=(-0.03, 1.45), yticks=np.linspace(0, 1, 5))
+        axes.set(ylim=(-0.03, 1.03))
         varies = part["n_tokens"].nunique() > 1 and part[score].nunique() > 1
         rho = spearmanr(part["n_tokens"], part[score]).statistic if varies else float("nan")
-        annotate_corner(axes, f"rank correlation {rho:.2f}\nn = {len(part)}" if varies else "length does not vary")
-    class_legend(figure)
+        note = f"rank correlation {fixed(rho, 2)}" if varies else "length does not vary"
+        axes.set_title(f"{axes.get_title()}\n{note}")
     figure.supxlabel("prompt length (tokens)", fontsize=8)
     figure.supylabel(plain(score), fontsize=8)
     return figure

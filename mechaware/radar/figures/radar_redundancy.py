@@ -11,13 +11,14 @@ from matplotlib.figure import Figure
 from mechaware.radar.features.features import FEATURES, SURFACE
 from mechaware.radar.names import plain
 from mechaware.radar.schemas import CORRELATION, REDUNDANCY
-from mechaware.report.style import COLOUR
+from mechaware.report.charts import draw_heat_map
+from mechaware.report.style import DIVERGING
 
 READS = {
     "correlation": "results/radar/{model}/correlation.csv",
     "redundancy": "results/radar/{model}/redundancy.csv",
 }
-SETTINGS = {"width": {"default": 6.0, "$ref": "#/$defs/width"}}
+SETTINGS = {"width": {"default": 5.5, "$ref": "#/$defs/width"}}
 
 
 def draw(
@@ -27,26 +28,28 @@ def draw(
     model_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """The correlation matrix of each model under its counts, `width` inches wide."""
-    figure, grid = plt.subplots(len(model_labels), 1, figsize=(width, width * 0.95 * len(model_labels)), squeeze=False)
+    """The correlations of each model's features below the diagonal, without features that never vary."""
+    figure, grid = plt.subplots(len(model_labels), 1, figsize=(width, 4.9 * len(model_labels)), squeeze=False)
     for axes, (model, label) in zip(grid[:, 0], model_labels.items(), strict=True):
         rows = correlation[correlation["model"] == model]
-        matrix = rows.pivot(index="feature", columns="other", values="correlation").loc[list(FEATURES), list(FEATURES)]
-        image = axes.imshow(matrix, cmap="RdBu_r", vmin=-1, vmax=1)
-        rows_below, columns_below = np.nonzero(matrix.to_numpy() < -0.5)  # in grey print the two ends look alike
-        axes.plot(columns_below, rows_below, ls="", marker="_", ms=2.5, mew=0.6, color="white")
-        axes.set_xticks(range(len(FEATURES)), map(plain, FEATURES), rotation=90, fontsize=5.5)
-        axes.set_yticks(range(len(FEATURES)), map(plain, FEATURES), fontsize=5.5)
-        for tick, name in zip([*axes.get_xticklabels(), *axes.get_yticklabels()], FEATURES * 2, strict=True):
-            tick.set_color(COLOUR["surface" if name in SURFACE else "mechanistic"])
-        boundary = len(SURFACE) - 0.5
-        axes.axhline(boundary, color="black", lw=0.6)
-        axes.axvline(boundary, color="black", lw=0.6)
+        matrix = rows.pivot(index="feature", columns="other", values="correlation").reindex(FEATURES, columns=FEATURES)
+        varying = [name for name in FEATURES if matrix[name].drop(name).fillna(0).any()]
+        matrix = matrix.loc[varying, varying]
+        above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
+        minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")  # in grey print the two ends look alike
+        draw_heat_map(axes, matrix, low=-1, high=1, cmap=DIVERGING, mask=above, annot=minus, fmt="", xticklabels=False)
+        axes.set_yticks(np.arange(len(varying)) + 0.5, list(map(plain, varying)))
+        first = sum(name in SURFACE for name in varying)
+        for start, end, family in ((0, first, "surface"), (first, len(varying), "mechanistic")):
+            axes.annotate(f"{family} features", ((start + end) / 2, len(varying)), (0, -4), va="top", ha="center",
+                          textcoords="offset points", annotation_clip=False)  # fmt: skip
+            axes.plot([start, end], [end, end], color="black", lw=0.8)
         counts = redundancy.set_index("model").loc[model]
         axes.set_title(
-            f"{label}: of {counts['features']:.0f} features {counts['constant']:.0f} never vary; the others fall into "
-            f"{counts['distinct']:.0f} groups of equal order\nand have rank {counts['rank']:.0f} "
-            f"(effective rank {counts['effective']:.1f})"
+            f"{label}\n"
+            * (len(model_labels) > 1)
+            + f"{counts['features']:.0f} features, {counts['distinct']:.0f} that "
+            f"rank prompts differently; effective rank {counts['effective']:.1f}"
         )
-        figure.colorbar(image, ax=axes, shrink=0.5, label="Spearman's rank correlation")
+        figure.colorbar(axes.collections[0], ax=axes, shrink=0.5, label="Spearman's rank correlation")
     return figure

@@ -7,8 +7,6 @@ LABELS = {detector.name: detector.label for detector in DETECTORS} | {
     name: f"{label} (blind)" for name, label in BLIND.items()
 }
 SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
-# One of each family, by what it is: RADAR as published, its features fitted on the truth, and what reads likelihoods.
-FEATURED = ("radar", "radar_refitted", "probe", "loss", "min_k_plus_plus", "reference")
 FORMS = {
     "verbatim": "verbatim",
     "paraphrase": "paraphrased",

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.radar.schemas import DETECTORS
 from mechaware.radar.study.detector_names import LABELS, SOURCES
 from mechaware.radar.study.memorisation import ALL, BOTH
-from mechaware.report.tables import Table, fixed, percent
+from mechaware.report.tables import Table, fixed
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 
@@ -17,8 +17,6 @@ SLICES = {
     "4 times": ("verbatim", 4),
     "16 times": ("verbatim", 16),
     "64 times": ("verbatim", 64),
-    "Paraphrased": ("paraphrase", 16),
-    "Answer only": ("answer_only", 16),
     "Contradicted": ("contradicted", 64),
 }
 
@@ -34,9 +32,8 @@ def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
         rows.append(
             {"Detector": LABELS[name], "Source": SOURCES[name]}
             | {column: fixed(row["auroc"], 2) for column, row in cells.items()}
-            | {"Interval": f"{fixed(overall['low'], 2)} to {fixed(overall['high'], 2)}"}
-            | {"TPR, 64": percent(cells["64 times"]["tpr"])}
-            | {"Shuffled": fixed(overall["shuffled"], 2), "Kind": fixed(overall["auroc_kind"], 2)}
+            | {"All items": f"{fixed(overall['auroc'], 2)} ({fixed(overall['low'], 2)} to {fixed(overall['high'], 2)})"}
+            | {"Kind of item": fixed(overall["auroc_kind"], 2)}
         )
-    columns = ["Detector", "Source", "All items", "Interval", *list(SLICES)[1:], "TPR, 64", "Shuffled", "Kind"]
+    columns = ["Detector", "Source", *SLICES, "Kind of item"]
     return Table(detectors, pd.DataFrame(rows, columns=columns))

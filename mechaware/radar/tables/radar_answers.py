@@ -6,13 +6,14 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.radar.schemas import ANSWER_COUNTS
-from mechaware.report.tables import Table, percent, percent_interval
+from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {"counts": "results/radar/{model}/answer_counts/{prompts}.csv"}
 
 
 def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mapping[str, str]) -> Table:
     """One row per model, prompt set and label: right answers, and RADAR's verdicts by whether the answer is right."""
+    intervals = map(percent_interval, counts["low"], counts["high"])
     shown = pd.DataFrame(
         {
             "Model": counts["model"].map(model_labels),
@@ -21,8 +22,7 @@ def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mappin
             "With answer": counts["n"].astype(str),
             "Silent": counts["silent"].astype(str),
             "Right": counts["right"].astype(str),
-            "Share right": counts["share"].map(percent),
-            "Interval": list(map(percent_interval, counts["low"], counts["high"])),
+            "Right, %": list(map(with_interval, counts["share"].map(percent), intervals)),
             "Recall if right": _of(counts["recall_if_right"], counts["right"]),
             "Recall if not": _of(counts["recall_if_not"], counts["wrong"]),
         }

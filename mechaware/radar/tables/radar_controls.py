@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.radar.names import PROTOCOLS, system_label
 from mechaware.radar.schemas import COMPARISON
-from mechaware.report.tables import Table, bootstrap_interval, p_value, percent, percent_interval, points
+from mechaware.report.tables import Table, p_value, percent, percent_interval, points, with_interval
 
 READS = {"comparison": "results/radar/{model}/comparison/{evaluated}.csv"}
 
@@ -25,20 +25,17 @@ def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mappi
         )
     ]
     leads = map(points, comparison["radar_lead"], comparison["radar_lead_low"], comparison["radar_lead_high"])
+    intervals = map(percent_interval, comparison["bootstrap_low"], comparison["bootstrap_high"])
     shown = pd.DataFrame(
         {
             "Model": comparison["model"].map(model_labels),
             "Prompts": comparison["prompt_set"],
-            "Protocol": comparison["protocol"].map(PROTOCOLS),
+            "Fitted": comparison["protocol"].map(PROTOCOLS),
             "System": list(map(system_label, comparison["system"], comparison["reduction"])),
-            "Ours": comparison["accuracy"].map(percent),
-            "n": comparison["n"].astype(str),
-            "Interval": list(map(percent_interval, comparison["exact_low"], comparison["exact_high"])),
-            "Bootstrap": list(map(bootstrap_interval, comparison["bootstrap_low"], comparison["bootstrap_high"])),
-            "Seeds": seeds,
+            "Accuracy, %": list(map(with_interval, comparison["accuracy"].map(percent), intervals)),
+            "Mean of seeds, %": seeds,
             "p, guessing": comparison["p_above_guessing"].map(p_value),
-            "p of mean": comparison["p_of_mean"].map(p_value),
-            "RADAR ahead by": list(leads),
+            "RADAR ahead by, points": list(leads),
             "p, RADAR": comparison["p_against_radar"].map(p_value),
         }
     )

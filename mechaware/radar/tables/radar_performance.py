@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.radar.names import plain
 from mechaware.radar.schemas import PERFORMANCE, REPORTED_PERFORMANCE
-from mechaware.report.tables import Table, bootstrap_interval, percent, percent_interval
+from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
     "performance": "results/radar/{model}/performance/{evaluated}.csv",
@@ -36,16 +36,15 @@ def fill(
     table = ours.merge(printed, on=["slice", "papers_kind"], how="left")
     order = list(table["model"].unique())
     table = table.sort_values("model", key=lambda models: models.map(order.index), kind="stable")
+    intervals = map(percent_interval, table["exact_low"], table["exact_high"])
     shown = pd.DataFrame(
         {
             "Model": table["model"].map(model_labels),
             "Prompts": table["prompt_set"],
             "Tasks": table["slice"].map(plain),
-            "Reported": table["reported"].map(percent),
-            "Ours": table["accuracy"].map(percent),
+            "Reported, %": table["reported"].map(percent),
+            "Ours, %": list(map(with_interval, table["accuracy"].map(percent), intervals)),
             "n": table["n"].astype(str),
-            "Interval": list(map(percent_interval, table["exact_low"], table["exact_high"])),
-            "Bootstrap": list(map(bootstrap_interval, table["bootstrap_low"], table["bootstrap_high"])),
         }
     )
     return Table(table, shown)

@@ -4,27 +4,26 @@ import pytest
 
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding import names
-from mechaware.grounding.figures.style import LABELS, kind_of
+from mechaware.grounding.figures.style import LABELS
 from mechaware.models.interventions.patch import MODES
 from mechaware.report.style import COLOUR, MARKER
 
 
 @pytest.mark.parametrize(
-    ("run", "condition", "group", "kind", "label"),
+    ("run", "condition", "group", "label"),
     [
-        ("schema-s0", "schema", "trained", "schema", "schema, seed 0"),
-        ("no_schema-s12", "no_schema", "trained", "no_schema", "no schema, seed 12"),
-        ("grounded_2", "grounded_2", "grounded", "grounded", "grounded, read in block 2"),
-        ("schema_blind", "schema_blind", "shortcut", "shortcut", "blind to the schema"),
-        ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "pretrained", "qwen2.5-0.5b, few-shot"),
-        ("schema-small.zero-shot", "schema-small.zero-shot", "pretrained", "pretrained", "schema-small, zero-shot"),
-        ("schema-s0.zero-shot", "schema-s0.zero-shot", "pretrained", "pretrained", "schema-s0, zero-shot"),
+        ("schema-s0", "schema", "trained", "schema, seed 0"),
+        ("no_schema-s12", "no_schema", "trained", "no schema, seed 12"),
+        ("grounded_2", "grounded_2", "grounded", "grounded, read in block 2"),
+        ("schema_blind", "schema_blind", "shortcut", "blind to the schema"),
+        ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "qwen2.5-0.5b, few-shot"),
+        ("schema-small.zero-shot", "schema-small.zero-shot", "pretrained", "schema-small, zero-shot"),
+        ("schema-s0.zero-shot", "schema-s0.zero-shot", "pretrained", "schema-s0, zero-shot"),
     ],
 )
-def test_a_run_has_its_condition_group_and_label(run: str, condition: str, group: str, kind: str, label: str) -> None:
+def test_a_run_has_its_condition_group_and_label(run: str, condition: str, group: str, label: str) -> None:
     assert names.condition_of(run) == condition
     assert names.group_of(run) == group
-    assert kind_of(run) == kind
     assert names.run_label(run) == label
 
 

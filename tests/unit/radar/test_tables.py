@@ -20,7 +20,7 @@ PREDICTIONS = pd.DataFrame({"id": ["a", "b"], "predicted": ["recall", "reasoning
 def test_the_answers_table_sets_the_verdicts_beside_the_answers() -> None:
     counts = from_origin(answer_counts(ANSWERS, PREDICTIONS, level=0.95), "m", "mine")
     (row,) = radar_answers.fill(counts=counts, model_labels={"m": "Model"}).shown.to_dict("records")
-    assert list(row.values())[:7] == ["Model", "mine", "recall", "2", "1", "1", "50.0"]
+    assert list(row.values())[:7] == ["Model", "mine", "recall", "2", "1", "1", "50.0 (1.3 to 98.7)"]
     assert (row["Recall if right"], row["Recall if not"]) == ("1 of 1", "0 of 1")
 
 

@@ -30,6 +30,7 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     make_results(tmp_path)
     (tmp_path / "gallery").mkdir()
     (tmp_path / "gallery/old.png").write_bytes(b"a figure that is no more")
+    (tmp_path / "results/figures/older.png").write_bytes(b"a figure without a caption, left from an older version")
     gallery = write(tmp_path)
     assert {path.name for path in gallery.iterdir()} == {
         "README.md",

@@ -1,8 +1,9 @@
 """Numbers as the tables show them."""
 
+import pandas as pd
 import pytest
 
-from mechaware.report.tables import fixed, percent_interval, points, signed_interval
+from mechaware.report.tables import fixed, merge_alike, percent_interval, points, signed_interval
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,17 @@ def test_differences_in_points(difference: tuple[float, float, float], shown: st
 def test_an_interval_with_a_missing_end_is_empty() -> None:
     assert percent_interval(0.212, 0.863) == "21.2 to 86.3"
     assert percent_interval(float("nan"), 0.863) == percent_interval(float("nan"), float("nan")) == ""
+
+
+def test_rows_that_differ_in_one_named_column_alone_are_joined() -> None:
+    rows = [
+        ("0", "0.5", "1"),
+        ("0", "0.9", "2"),
+        ("1", "0.5", "1"),
+        ("1", "0.9", "2"),
+        ("2", "0.5", "1"),
+        ("2", "0.9", "1"),
+    ]
+    table = pd.DataFrame(rows, columns=["tau", "alpha", "outcome"])
+    joined = merge_alike(table, ["tau", "alpha"])
+    assert joined.to_numpy().tolist() == [["0, 1", "0.5", "1"], ["0, 1", "0.9", "2"], ["2", "0.5, 0.9", "1"]]

@@ -1,6 +1,5 @@
 """The figures of the claims study: their counts, their text, and that they are readable where results are missing."""
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,19 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from mechaware.claims.figures import (
-    claims_architecture,
     claims_confusion,
     claims_dimensions,
+    claims_finding,
     claims_planted_bias,
     claims_tiers,
-    claims_variance,
+    claims_trust,
 )
-from mechaware.claims.figures.panels import TIER_COLOUR, confusion
-from mechaware.claims.rubric.criteria import CRITERIA, TIERS
+from mechaware.claims.figures.panels import confusion, paper_panels
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from mechaware.claims.study.means import PLANTED, claims_beside_truth, criterion_bias, dimension_means
 from mechaware.frames import read_csv
-from mechaware.report.style import save_figure
+from mechaware.report.style import SMALLEST, save_figure
 
 REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
 MAIN = read_csv(REPORTED / "claims_main.csv", REPORTED_MAIN)
@@ -63,6 +61,24 @@ CRITERION = pd.DataFrame(
     ],
     columns=["judge", "paper", "criterion", "stage", "status", "truth"],
 )
+PLANTED_SHARES = pd.DataFrame(
+    [
+        ("a", "single", 9, 0.5, 0.4, 0.6, 0.3, 0.2),
+        ("a", "audited", 9, 0.6, 0.5, 0.7, 0.3, 0.2),
+        ("b", "audited", 0, None, None, None, None, None),
+        ("always NO", "", 9, 0.4, 0.3, 0.5, 0.4, 0.3),
+    ],
+    columns=["judge", "stage", "n", "exact", "exact_low", "exact_high", "always_no", "always_yes"],
+)
+SHARES = (f"{name}{end}" for name in ("moved", "stayed") for end in ("", "_low", "_high"))
+TRUST_SHARES = pd.DataFrame(
+    [
+        ("a", "planted", "single", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0),
+        ("a", "planted", "minimum", 0.1, 0.0, 0.2, 1, 1, 1),
+        ("at random", "planted", "single", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4),
+    ],
+    columns=["judge", "source", "stage", *SHARES],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -78,11 +94,16 @@ def drawn(empty: bool) -> dict[str, Figure]:
     )
     of_papers = {"papers": papers, "reported_main": MAIN, "judge_labels": JUDGES, "width": 7.0}
     return {
-        "tiers": claims_tiers.draw(**of_papers),
-        "variance": claims_variance.draw(**of_papers, reported_single_run=SINGLE_RUN),
+        "tiers": claims_tiers.draw(**of_papers, reported_single_run=SINGLE_RUN),
         "confusion": claims_confusion.draw(**of_papers),
         "dimensions": claims_dimensions.draw(claims=claims, truth=truth, judge_labels=JUDGES, **CONFIGURED),
         "bias": claims_planted_bias.draw(criteria=criteria, judge_labels=JUDGES, **CONFIGURED),
+        "finding": claims_finding.draw(
+            planted=PLANTED_SHARES.iloc[: 0 if empty else None],
+            trust=TRUST_SHARES.iloc[: 0 if empty else None],
+            judge_labels=JUDGES,
+            width=7.0,
+        ),
     }
 
 
@@ -105,14 +126,26 @@ def test_papers_without_a_tier_or_an_expected_one_are_not_counted() -> None:
     assert confusion(table).sum() == 2
 
 
-def test_titles_give_the_agreement_and_the_spread() -> None:
+def test_titles_give_the_agreement() -> None:
     figures = drawn(empty=False)
     for name in ("tiers", "confusion"):
-        assert "reported\nexact 5/9, within one 9/9" in written(figures[name])
-        assert "Judge A\nexact 1/2, within one 1/2" in written(figures[name])
-    # Table 4's ranges are 2.2 (twice), 0.8, 0.9, 1.3 and four of 0: 7.4 / 9 is 0.8.
-    assert "reported\nmean range 0.8, largest 2.2" in written(figures["variance"])
-    assert "Judge A\nmean range 1.0, largest 1.1" in written(figures["variance"])  # 1.1 and 0.9
+        assert "reported\n5 of 9 in the expected tier" in written(figures[name])
+        assert "Judge A\n1 of 2 in the expected tier" in written(figures[name])
+
+
+def test_a_score_stands_over_its_expected_tier_with_the_range_of_its_runs() -> None:
+    _, axes = drawn(empty=False)["tiers"].axes
+    assert axes.lines[0].get_xydata()[:2].tolist() == [[1.4, 0], [8.3, 1]]
+    (runs,) = axes.collections
+    assert [segment[:, 0].tolist() for segment in runs.get_segments()[:2]] == [[1.4, 2.5], [8.3, 9.2]]
+    # Proposed is 0 to 2, Mechanistically Supported 4 to 6, Validated 8 to 10.
+    assert [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches] == [(0, 2), (4, 6), (8, 10)]
+
+
+def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
+    alike = pd.concat([PAPERS, PAPERS.assign(judge="b", cvs=0.0)])
+    panels = paper_panels(MAIN, alike, JUDGES)
+    assert list(panels) == ["reported", "Judge A"]
 
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
@@ -140,7 +173,7 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
         figure.canvas.draw()
         frame = figure.bbox
         for text in texts(figure):
-            assert text.get_fontsize() >= 6
+            assert text.get_fontsize() >= SMALLEST
             box = text.get_window_extent()
             assert frame.x0 - 1 <= box.x0 <= box.x1 <= frame.x1 + 1, f"{name}: {text.get_text()}"
             assert frame.y0 - 1 <= box.y0 <= box.y1 <= frame.y1 + 1, f"{name}: {text.get_text()}"
@@ -148,41 +181,55 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
 
 def test_the_same_results_give_the_same_file(tmp_path: Path) -> None:
     for copy in ("first", "second"):
-        figure = claims_confusion.draw(papers=PAPERS, reported_main=PAPERS, judge_labels=JUDGES, width=7.0)
+        figure = claims_confusion.draw(papers=PAPERS, reported_main=MAIN, judge_labels=JUDGES, width=7.0)
         save_figure(figure, tmp_path / f"{copy}.pdf", tmp_path / f"{copy}.png")
     assert (tmp_path / "first.pdf").read_bytes() == (tmp_path / "second.pdf").read_bytes()
 
 
-def test_judges_without_results_are_said_to_have_none() -> None:
+def test_judges_without_results_have_no_panel() -> None:
     figures = drawn(empty=True)
-    assert written(figures["tiers"]).count("no paper") == len(JUDGES)
-    assert written(figures["confusion"]).count("no tier to compare") == len(JUDGES)
-    assert "no planted paper" in written(figures["dimensions"])
-    assert written(figures["bias"]).replace("\n", " ").count("no claim matched") == len(JUDGES)
+    assert len(figures["tiers"].axes) == len(figures["confusion"].axes) == 1
+    assert not any(label in written(figure) for figure in figures.values() for label in JUDGES.values())
 
 
 def test_an_unscored_paper_is_named_so() -> None:
     assert "unscored" in written(drawn(empty=False)["tiers"])
 
 
-def test_the_colours_of_the_tiers_darken_so_that_they_keep_their_order_in_grey() -> None:
-    red, green, blue = np.array([[int(colour[at : at + 2], 16) for colour in TIER_COLOUR] for at in (1, 3, 5)])
-    grey = 0.299 * red + 0.587 * green + 0.114 * blue
-    assert len(TIER_COLOUR) == len(TIERS)
-    assert all(lighter - darker > 25 for lighter, darker in itertools.pairwise(grey))
+# Trust
 
 
-@pytest.mark.parametrize(("runs", "boxes"), [(1, 1), (3, 3), (7, 3)])
-def test_the_architecture_names_judges_and_runs(runs: int, boxes: int) -> None:
-    judges = ["Lexical rules", "SmolLM2", "A third", "A fourth with a name that does not fit"]
-    labels = {f"judge-{number}": label for number, label in enumerate(judges)}
-    figure = claims_architecture.draw(judge_labels=labels, runs=runs, width=7.0)
-    words = written(figure)
-    assert f"{runs} independent extractions" in words
-    assert words.count(f"{len(CRITERIA)} criteria a claim") == boxes
-    assert "Lexical rules\nSmolLM2\nand 2 more" in words
-    figure.canvas.draw()
-    frame = figure.bbox
-    for text in texts(figure):
-        box = text.get_window_extent()
-        assert frame.x0 <= box.x0 <= box.x1 <= frame.x1, text.get_text()
+def moves_of(*rows: tuple[str, str, str, int, int, int]) -> pd.DataFrame:
+    columns = ["criterion", "about", "edit", "expected", "before", "after"]
+    return pd.DataFrame(rows, columns=columns).assign(paper="trust-01", claim=range(len(rows)))
+
+
+def test_a_cell_of_trust_is_the_share_that_moved_as_expected_where_it_should() -> None:
+    """Of three claims whose I1 should move, one did; of four statuses that should stay, one moved."""
+    shown = claims_trust.cells(
+        moves_of(
+            ("I1", "I1", "toggled", -1, 2, 0),  # fell, as it should
+            ("I1", "I1", "toggled", 1, 1, 0),  # fell, but should rise
+            ("I1", "I1", "toggled", 1, 2, 2),  # could not rise
+            ("I2", "I1", "toggled", 0, 1, 0),  # another criterion was edited
+            ("I2", "I1", "inserted", 0, 1, 1),
+            ("I1", "I1", "inserted", 0, 1, 1),  # the other claim was
+            ("I2", "", "reordered", 0, 1, 1),
+        )
+    )
+    row, column = claims_trust.CODES.index, claims_trust.COLUMNS.index
+    assert shown.along[row("I1"), column("toggled")] == pytest.approx(1 / 3)
+    assert shown.claims[row("I1"), column("toggled")] == 3
+    assert shown.unwanted[row("I2"), column(claims_trust.ELSEWHERE)] == 0.5
+    assert shown.unwanted[row("I1"), column(claims_trust.SAME)] == 0
+    assert shown.unwanted[row("I2"), column("reordered")] == 0
+
+
+def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:
+    figure = claims_finding.draw(planted=PLANTED_SHARES, trust=TRUST_SHARES, judge_labels=JUDGES, width=7.0)
+    right, moved, stayed = figure.axes
+    assert [label.get_text() for label in right.get_yticklabels()] == ["Judge A", "always NO", "always YES"]
+    assert [line.get_xdata().tolist() for line in right.lines] == [[60], [30], [20]]  # after the audit, in percent
+    assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
+    assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
+    assert [line.get_xdata().tolist() for line in stayed.lines] == [[90], [30]]

@@ -10,13 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from mechaware.grounding.figures import (
     grounding_map,
     grounding_reading,
     grounding_sensitivity,
-    grounding_thresholds,
     grounding_training,
     grounding_verdict,
 )
@@ -50,7 +48,7 @@ def test_training_has_a_line_per_run_and_an_entry_per_condition() -> None:
 
 
 @pytest.mark.parametrize("seeds", [1, 2])
-def test_sensitivity_has_each_pair_in_its_category_and_overall_with_the_range_of_the_seeds(seeds: int) -> None:
+def test_sensitivity_has_each_pair_in_its_category_with_the_range_of_the_seeds(seeds: int) -> None:
     rules = pd.DataFrame(
         [
             (f"{condition}-s{seed}", f"{category} {gap}", category, sign * gap + seed)
@@ -64,15 +62,12 @@ def test_sensitivity_has_each_pair_in_its_category_and_overall_with_the_range_of
     figure = grounding_sensitivity.draw(rules=rules, tau=0.4, width=7.0)
     (axes,) = figure.axes
     middle = (seeds - 1) / 2  # the mean over the seeds 0 and 1 raises every gap by it
-    points = [strip for strip in map(offsets_of, axes.collections) if len(strip) > 1]
-    by_category = [[-1 + middle, 3 + middle]] * 5 + [[-1 + middle] * 5 + [3 + middle] * 5]
-    mirrored = [sorted(2 * middle - value for value in strip) for strip in by_category]
-    assert [sorted(strip[:, 1]) for strip in points] == by_category + mirrored
-    assert [strip[:, 0].mean().round() for strip in points] == [*range(6), *range(6)]
-    means = [container[0] for container in axes.containers]
-    assert [line.get_ydata()[0] for line in means] == [1 + middle] * 6 + [-1 + middle] * 6  # of 3 and -1, and signs
-    ranges = [container[2][0].get_segments()[0][:, 1].tolist() for container in axes.containers]
-    assert ranges == [[1.0, seeds]] * 6 + [[-1.0, seeds - 2]] * 6
+    gaps = {tuple(sorted(strip[:, 1].round(9))) for strip in map(offsets_of, axes.collections) if len(strip) > 1}
+    assert gaps == {(-1 + middle, 3 + middle), (-3 + middle, 1 + middle)}
+    means = [line.get_ydata().tolist() for line in axes.lines]
+    assert means == [[1 + middle] * 5, [-1 + middle] * 5]  # of 3 and -1, and signs
+    ranges = [lines.get_segments()[0][:, 1].tolist() for lines in axes.collections if hasattr(lines, "get_segments")]
+    assert ranges == [[1.0, seeds], [-1.0, seeds - 2]]
     assert legend(figure) == ["trained: schema", "trained: no schema"]
 
 
@@ -107,27 +102,25 @@ def draw_reading(*runs: str) -> Figure:
     return grounding_reading.draw(recovery=recovery_table(*runs), reading=reading_table(*runs), width=7.0)
 
 
-def test_reading_has_denoising_of_trained_models_above_and_of_pretrained_ones_below() -> None:
+def test_reading_has_both_places_of_trained_models_on_the_left_and_of_pretrained_ones_on_the_right() -> None:
     figure = draw_reading("schema-s0", "schema-s1", "no_schema-s0", "grounded_2", "first_column", ZERO_SHOT, FEW_SHOT)
-    assert [len(axes.lines) for axes in figure.axes] == [3, 3, 2, 2]
-    after, leaves = (axes.lines[0] for axes in figure.axes[:2])
-    assert (after.get_xdata().tolist(), after.get_ydata().tolist()) == ([1, 2], [10, 20])  # in percent
-    assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == ([1, 2], [20, 60])
-    assert [line.get_linestyle() for line in figure.axes[2].lines] == ["-", "--"]  # few-shot is dashed
-    assert legend(figure) == ["trained: schema", "trained: no schema", "pretrained"]
+    curves = [[line for line in axes.lines if line.get_marker() != "None"] for axes in figure.axes]
+    assert [len(lines) for lines in curves] == [6, 4]
+    leaves, after = curves[0][0], curves[0][3]
+    assert (leaves.get_xdata().tolist(), leaves.get_ydata().tolist()) == ([1, 2], [20, 60])  # in percent
+    assert (after.get_xdata().tolist(), after.get_ydata().tolist()) == ([1, 2], [10, 20])
+    assert leaves.get_linestyle() != after.get_linestyle()
 
 
-@pytest.mark.parametrize(("runs", "label"), [(("schema-s0",), "trained: schema"), ((ZERO_SHOT,), "pretrained")])
-def test_reading_of_models_of_one_group_has_one_row(runs: tuple[str, ...], label: str) -> None:
-    figure = draw_reading(*runs)
-    assert [len(axes.lines) for axes in figure.axes] == [1, 1]
-    assert legend(figure) == [label]
+@pytest.mark.parametrize("run", ["schema-s0", ZERO_SHOT])
+def test_reading_of_models_of_one_group_has_one_panel(run: str) -> None:
+    assert len(draw_reading(run).axes) == 1
 
 
 @pytest.mark.parametrize("runs", [(), ("grounded_1",)], ids=["none at all", "of a control alone"])
-def test_reading_names_empty_panels_where_no_pair_of_a_model_passes_r1(runs: tuple[str, ...]) -> None:
+def test_reading_says_where_no_pair_of_a_model_passes_r1(runs: tuple[str, ...]) -> None:
     figure = draw_reading(*runs)
-    assert [axes.texts[0].get_text() for axes in figure.axes] == ["no pair passes R1"] * 2
+    assert [axes.get_title() for axes in figure.axes] == ["no pair passes R1"]
     figure.draw_without_rendering()
 
 
@@ -150,7 +143,7 @@ def draw_map(table: pd.DataFrame, control: str = "grounded_2") -> Figure:
 def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretrained_model() -> None:
     runs = {"schema-s0": 0.0, "schema-s1": 0.2, "no_schema-s0": 0.9, "grounded_1": 0.5, "grounded_2": 0.3}
     figure = draw_map(residual_map(**runs, **{ZERO_SHOT: 0.4}))
-    panels = [axes for axes in figure.axes if axes.images]
+    panels = [axes for axes in figure.axes if axes.get_title()]
     assert [axes.get_title() for axes in panels] == [
         *("trained: schema", "grounded,\nread in block 2", "smollm2-135m-instruct,\nzero-shot")
     ]
@@ -162,24 +155,24 @@ def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretr
 
 def test_the_map_of_one_seed_and_no_pretrained_model_has_two_panels() -> None:
     figure = draw_map(residual_map(**{"schema-s0": 0.0, "first_column": 0.1}), control="first_column")
-    assert [axes.get_title() for axes in figure.axes if axes.images] == [
+    assert [axes.get_title() for axes in figure.axes if axes.get_title()] == [
         *("trained: schema", "first column,\nread in block 2")
     ]
     figure.draw_without_rendering()
 
 
 def test_the_map_of_a_deep_model_has_no_numbers_in_its_cells() -> None:
-    figure = draw_map(residual_map(layers=31, **{FEW_SHOT: 0.0}))
-    (axes,) = (axes for axes in figure.axes if axes.images)
+    figure = draw_map(residual_map(layers=31, **{ZERO_SHOT: 0.0, FEW_SHOT: 0.5}))
+    (axes,) = (axes for axes in figure.axes if axes.get_title())
     assert not axes.texts
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "15", "30"]
 
 
 def test_a_run_of_which_no_pair_has_a_gap_has_an_empty_panel() -> None:
     figure = draw_map(residual_map(**{"schema-s0": 0.0, "schema_blind": None}), control="schema_blind")
-    panels = [axes for axes in figure.axes if axes.images]
+    panels = [axes for axes in figure.axes if axes.get_title()]
     assert [axes.get_title() for axes in panels] == ["trained: schema", "blind to the schema"]
-    assert {text.get_text() for text in panels[1].texts} == {""}
+    assert not panels[1].texts
     assert [label.get_text() for label in panels[1].get_xticklabels()] == ["0", "1", "2"]
     figure.draw_without_rendering()
 
@@ -211,18 +204,19 @@ def draw_verdict(table: pd.DataFrame) -> Figure:
 
 def bars(axes: Axes) -> list[tuple[float, str]]:
     """Length and colour of each bar, from the top."""
-    found = sorted((patch for patch in axes.patches), key=lambda patch: -patch.get_y())
+    found = sorted((patch for patch in axes.patches), key=lambda patch: patch.get_y())
     names = {to_rgba(COLOUR[name]): name for name in ("right", "wrong", "faint")}
     return [(round(bar.get_width(), 6), names[bar.get_facecolor()]) for bar in found]
 
 
-def test_the_verdict_has_a_bar_per_control_and_model_that_says_whether_it_is_right() -> None:
+def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() -> None:
     figure = draw_verdict(verdict_table(**CONTROLS, **MODELS))
     paper, grounded = figure.axes
     assert paper.get_title() == "R1 to R3: 1 of 3 controls right"
     assert grounded.get_title() == "G1 to G5: 3 of 3 controls right"
     models = [(60, "faint"), (10, "faint"), (30, "faint")]  # the mean of two seeds is one bar
     assert bars(paper) == [(20, "wrong"), (80, "wrong"), (0.6, "right"), *models]  # a bar of 0 is a mark
+    assert [text.get_text() for text in paper.texts] == ["20  wrong", "80  wrong", "0", "60", "10", "30"]
     assert bars(grounded) == [
         (100, "right"),
         (0.6, "right"),
@@ -231,24 +225,20 @@ def test_the_verdict_has_a_bar_per_control_and_model_that_says_whether_it_is_rig
         (0.6, "faint"),
         (20, "faint"),
     ]
-    assert [label.get_text() for label in reversed(paper.get_yticklabels())] == [
-        "",
+    rows = [(label.get_text(), label.get_fontweight()) for label in paper.get_yticklabels()]
+    assert [name for name, weight in rows if weight == "bold"] == list(grounding_verdict.HEADINGS.values())
+    assert [name for name, weight in rows if weight == "normal"] == [
         "grounded, read in block 2",
-        "",
         "first column, read in block 2",
         "blind to the schema",
-        "",
         "trained: schema",
         "trained: no schema",
         "smollm2-135m-instruct, few-shot",
     ]
-    headings = [text.get_text() for text in paper.texts if text.get_fontweight() == "bold"]
-    assert headings == ["models", "controls that do not", "controls that ground"]  # from below
     dots = [line.get_xdata() for line in paper.lines if line.get_marker() == "o"]
     assert [list(of_row) for of_row in dots] == [pytest.approx([50, 70])]  # the seeds
     (threshold,) = (line for line in paper.lines if line.get_marker() != "o")
     assert set(threshold.get_xdata()) == {50}
-    assert legend(figure) == ["judged rightly", "judged wrongly", "truth unknown"]
 
 
 @pytest.mark.parametrize(
@@ -267,43 +257,3 @@ def test_the_verdict_leaves_out_groups_without_a_run(
     assert figure.axes[0].get_title() == f"R1 to R3: {right} controls right"
     assert len(bars(figure.axes[0])) == n_bars
     figure.draw_without_rendering()
-
-
-# Thresholds
-
-
-@pytest.mark.parametrize(("alpha", "corner"), [(0.9, (0.5, 0.5)), (0.8, None)], ids=["in the grid", "not in the grid"])
-def test_the_studys_thresholds_are_framed_where_the_grid_has_them(
-    alpha: float, corner: tuple[float, float] | None
-) -> None:
-    thresholds = pd.DataFrame(
-        [("schema-s0", tau, share, 1, 4) for tau in (0.4, 1.0) for share in (0.5, 0.9)],
-        columns=["run", "tau", "alpha", "r3", "n"],
-    )
-    figure = grounding_thresholds.draw(thresholds=thresholds, tau=0.4, alpha=alpha, width=7.0)
-    (axes,) = figure.axes
-    # Rows count down from the largest tau: 0.4 is row 1, and 0.9 is column 1.
-    frames = [patch.get_xy() for patch in axes.patches if isinstance(patch, Rectangle)]
-    assert frames == ([corner] if corner else [])
-    assert [text.get_text() for text in axes.texts] == ["25"] * 4
-
-
-def test_thresholds_have_a_panel_per_condition_and_group_with_the_mean_of_its_runs() -> None:
-    thresholds = pd.DataFrame(
-        [
-            (run, 0.4, 0.9, passed, 4)
-            for run, passed in {
-                "first_column": 4,
-                "schema-s0": 4,
-                "schema-s1": 2,
-                "grounded_2": 3,
-                "relay": 1,
-                FEW_SHOT: 0,
-            }.items()
-        ],
-        columns=["run", "tau", "alpha", "r3", "n"],
-    )
-    figure = grounding_thresholds.draw(thresholds=thresholds, tau=0.4, alpha=0.9, width=7.0)
-    titles = [axes.get_title().replace("\n", " ") for axes in figure.axes]
-    assert titles == ["trained: schema", "pretrained", "controls that ground", "shortcuts"]
-    assert [axes.texts[0].get_text() for axes in figure.axes] == ["75", "0", "50", "100"]

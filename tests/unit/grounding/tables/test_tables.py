@@ -7,7 +7,6 @@ import pytest
 
 from mechaware.frames import read_csv
 from mechaware.grounding.rules.listed import RULES
-from mechaware.grounding.rules.rule import Rule
 from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
 from mechaware.grounding.tables import (
     grounding_accuracy,
@@ -87,14 +86,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert numbers["reported_schema"].notna().sum() == 1
     assert "place" not in comparison  # the caller's table is left as it was
     (row,) = table.shown.to_dict("records")
-    assert (row["Category"], row["Effect, reported"], row["Effect, ours"], row["p"]) == (
-        "overall",
-        "+0.93",
-        "+0.50",
-        "<0.001",
-    )
-    assert (row["R1, schema"], row["Pass, schema, reported"], row["Pass, schema, ours"]) == ("90.0", "76.0", "70.0")
-    assert row["Difference of ours, interval"] == "-5.0 to 20.0"
+    assert list(row.values()) == ["overall", "+0.93", "+0.50 (+0.25 to +0.75)", "76.0", "70.0", "59.0", "60.0"]
 
 
 def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> None:
@@ -115,8 +107,7 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
     assert list(table.numbers) == names
     # Half of the pairs pass in one of two controls that ground; schema: (3/4 + 1/4) / 2.
     assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 1, 0.5, 0.25, 0.25]
-    assert list(table.shown) == [name.replace("_", " ") for name in names]
-    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0", "25.0"]
+    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0"]
 
 
 def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
@@ -130,9 +121,6 @@ def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     )
     table = grounding_grid.fill(grid=grid, verdict_share=0.75)
     assert table.numbers["most_blocks"].tolist() == [1, 4]
-    assert list(table.shown) == [
-        *("alpha", "most blocks", "unasked share", "sensitivity", "specificity", "schema", "no schema")
-    ]
     assert table.shown.to_numpy().tolist() == [
         ["0.9", "1", "0.5", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
         ["0.9", "4", "0.5", "100.0", "0.0", "50.0", ""],
@@ -147,8 +135,8 @@ def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
     shown = grounding_triangulation.fill(triangulation=triangulation).shown
     assert shown["Model"].tolist() == ["schema, seed 0", "blind to the schema"]
     assert shown["Intervention"].tolist() == ["denoising", "noising"]
-    assert shown["Most common layer"].tolist() == ["2", ""]
-    assert shown["Denoising's layer among the TopLayers"].tolist() == ["5 of 5", "0 of 0"]
+    assert shown["Best layer"].tolist() == ["2", ""]
+    assert shown["Layer agrees"].tolist() == ["5 of 5", "0 of 0"]
 
 
 def verdict_row(run: str, group: str, *, passes: float, known: str, found: float) -> dict[str, object]:
@@ -193,24 +181,16 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     assert shown["Run"].tolist() == [
         *("grounded, read in part in blocks 1 and 3", "schema, seed 1", "smollm2-135m-instruct, few-shot")
     ]
-    assert shown["Group"].tolist() == ["control that grounds", "trained from random weights", "pretrained, as it is"]
     first = shown.iloc[0].to_dict()
-    assert (first["Right, first"], first["Right, elsewhere"]) == ("100.0", "25.0")
-    assert [first[name] for name in ("R1", "R2", "R3", "G1", "G2", "G3", "G4")] == [f"{n}.0" for n in range(1, 8)]
-    assert (first["R1 to R3, first"], first["R1 to R3, elsewhere"], first["Reads, by R1 to R3"]) == ("75.0", "", "yes")
-    assert (first["G1 to G5, first"], first["G1 to G5, elsewhere"], first["Reads, by G1 to G5"]) == (
-        *("12.5", "0.0", "no"),
-    )
+    assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
+    assert (first["R1 to R3, %"], first["reads, R1 to R3"]) == ("50.0", "yes")
+    assert (first["G1 to G5, %"], first["reads, G1 to G5"]) == ("0.0", "no")
     assert shown["Block, known"].tolist() == ["1 3", "", ""]
     assert shown["Block, found"].tolist() == ["3", "", "12"]
-    assert shown["n"].tolist() == ["40"] * 3
 
 
-def test_a_users_own_rule_gets_its_column_in_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Rule("g9", "grounded", "nothing", lambda made, _: pd.Series(True, index=made.pairs))
-    monkeypatch.setattr(grounding_verdict, "RULES", (*RULES, own))
-    shown = grounding_verdict.fill(verdict=VERDICT.assign(g9=[0.5, 0.25, 0.0])).shown
-    assert shown["G9"].tolist() == ["50.0", "25.0", "0.0"]
+def test_a_users_own_rule_has_its_column_in_the_numbers_of_the_verdict() -> None:
+    assert grounding_verdict.fill(verdict=VERDICT.assign(g9=0.5)).numbers["g9"].tolist() == [0.5] * 3
 
 
 def test_a_verdict_on_models_alone_has_no_block() -> None:
@@ -255,13 +235,10 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "First column": "40.0",
         "Most likely token": "30.0",
         "Other column changed": "",
-        "Both words": "",
         "Corrupted": "",
-        "Third word": "20.0",
-        "n": "10",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, first"], few_shot["n"]) == ("100.0", "", "0")
+    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
 
 
 READING = ["run", "mode", "block", "share", "low", "high", "n"]

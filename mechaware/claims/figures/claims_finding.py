@@ -1,0 +1,74 @@
+"""How far each judge reads: criteria that it gets right, and statuses that move with their evidence and only then."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mechaware.claims.figures.panels import shortened
+from mechaware.claims.schemas import PLANTED, TRUST
+from mechaware.claims.trust.controls.judges import CEILING
+from mechaware.report.charts import draw_intervals, name_rows
+from mechaware.report.style import COLOUR
+
+READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/tables/claims_trust.csv"}
+SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
+
+RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
+PANELS = {"moved": "moved if they should", "stayed": "stayed if they should"}
+
+
+def draw(
+    *,
+    planted: Annotated[pd.DataFrame, PLANTED],
+    trust: Annotated[pd.DataFrame, TRUST],
+    judge_labels: Mapping[str, str],
+    width: float,
+) -> Figure:
+    """Left, each judge after vote and audit beside the same answer throughout; right, single runs on edited papers."""
+    tested = planted[(planted["stage"] == "audited") & (planted["n"] > 0)].reset_index(drop=True)
+    edited = trust[(trust["stage"] == "single") & (trust["source"] == "planted")].reset_index(drop=True)
+    figure = plt.figure(figsize=(width, 0.85 + 0.19 * max(len(edited), 3 * len(tested))))
+    grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
+    _draw_right(figure.add_subplot(grid[0]), tested, judge_labels)
+    first: Axes | None = None
+    for number, (share, title) in enumerate(PANELS.items()):
+        axes = figure.add_subplot(grid[number + 1], sharey=first)
+        _draw_moves(axes, edited, share, judge_labels)
+        axes.set(title=title, xlabel="statuses (%)")
+        axes.tick_params(labelleft=first is None)
+        first = first or axes
+        name_rows(axes, [_name(judge, judge_labels) for judge in edited["judge"]])
+    return figure
+
+
+def _name(judge: str, judge_labels: Mapping[str, str]) -> str:
+    return "knows the truth" if judge == CEILING else shortened(judge_labels.get(judge, judge), 32)
+
+
+def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str]) -> None:
+    """Three rows a judge: its share of right criteria with its interval, and those of the two rivals on the same."""
+    places = 3 * np.arange(len(tested))
+    percents = 100 * tested[["exact", "exact_low", "exact_high", *RIVALS]].astype(float)
+    draw_intervals(axes, percents[["exact", "exact_low", "exact_high"]], places)
+    for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):
+        axes.plot(percents[rival], places + number, marker, color=COLOUR["neutral"], ms=4.5, mew=0)
+    rivals = [label for label, _ in RIVALS.values()]
+    name_rows(axes, [name for judge in tested["judge"] for name in (_name(judge, judge_labels), *rivals)])
+    for boundary in places[1:]:
+        axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)
+    axes.set(title="criteria right", xlabel="criteria of the claims found (%)", xlim=(0, 100))
+
+
+def _draw_moves(axes: Axes, edited: pd.DataFrame, share: str, judge_labels: Mapping[str, str]) -> None:
+    """A row per judge; controls, whose trust is known, are grey."""
+    percents = 100 * edited[[share, f"{share}_low", f"{share}_high"]].astype(float)
+    ours = edited["judge"].isin(list(judge_labels)).to_numpy()
+    for chosen, colour, marker in ((ours, COLOUR["right"], "o"), (~ours, COLOUR["neutral"], "s")):
+        rows = percents[chosen]
+        draw_intervals(axes, rows, np.flatnonzero(chosen), colour=colour, marker=marker)
+    axes.set(xlim=(-3, 103), xticks=(0, 50, 100))
