@@ -21,6 +21,7 @@ include: "rules/suspected.smk"
 include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
+include: "rules/providers.smk"
 
 
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}

@@ -4,6 +4,8 @@ from mechaware.claims.fetching.papers import planted_ids
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]
+PROVIDERS = [name for name in JUDGES if JUDGES[name]["kind"] == "provider"]
+OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
 CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
 PAPERS_CSV = repo("config/papers.csv")
@@ -209,7 +211,7 @@ rule extract_text:
     conda:
         "../envs/claims.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=15,
     params:
         max_pages=lookup("claims/reading/max_pages", within=config),
@@ -241,13 +243,12 @@ rule extract_claims:
         "logs/claims/extract_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
-    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
-    localrule: True
+    wildcard_constraints:
+        judge=one_of(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:
-        api_calls=1,
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=120,
     params:
         settings=judge_flags,
@@ -280,13 +281,12 @@ rule score_claims:
         "logs/claims/score_claims/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
-    retries: 0  # the judge makes its own attempts, and gives up when its provider is dead
-    localrule: True
+    wildcard_constraints:
+        judge=one_of(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:
-        api_calls=1,
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         settings=judge_flags,

@@ -138,6 +138,12 @@ def seed_for(*names):
     return seed
 
 
+@cache
+def memory(mb):
+    """The resource `mem_mb`: `mb`, and as much again at each further attempt, since the last may have run out of it."""
+    return lambda wildcards, attempt: mb * attempt
+
+
 def caption(name):
     """The caption of a figure or table in the report."""
     return f"{REPOSITORY}/paper/captions/{name}.rst"

@@ -146,7 +146,7 @@ rule import_sql:
     conda:
         "../envs/models.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         rows=SQL_ROWS,
@@ -207,7 +207,7 @@ rule train_model:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
     params:
         steps=lookup("grounding/training/steps", within=config),
@@ -247,7 +247,7 @@ rule decode_sql:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         batch_size=lookup("grounding/decoding_batch_size", within=config),
@@ -346,7 +346,7 @@ rule measure_pairs:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         examples=worked_examples,

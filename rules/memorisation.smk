@@ -73,7 +73,7 @@ rule train_base:
         "../envs/models.yaml"
     threads: 1  # two small trainings side by side are faster than one after the other with two threads
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=120,
     params:
         n_layers=lookup("radar/memorisation/base/n_layers", within=config),
@@ -112,7 +112,7 @@ rule train_twin:
         "../envs/models.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=120,
     params:
         batch_size=lookup("radar/memorisation/twins/batch_size", within=config),
@@ -148,7 +148,7 @@ rule measure_twin:
         "../envs/models.yaml"
     threads: 1
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         reduction=lookup("radar/attention_entropy_reduction", within=config),
@@ -271,7 +271,7 @@ use rule train_twin as train_pretrained_twin with:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=8000,
+        mem_mb=memory(8000),
         runtime=120,
     params:
         batch_size=lookup("radar/memorisation/pretrained/batch_size", within=config),
@@ -305,7 +305,7 @@ use rule measure_twin as measure_pretrained_twin with:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=120,
     params:
         reduction=lookup("radar/attention_entropy_reduction", within=config),

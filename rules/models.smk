@@ -64,7 +64,7 @@ rule convert_gguf:
     conda:
         "../envs/models.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         package=lookup("{model}/package", within=MODELS),
@@ -91,7 +91,7 @@ rule fetch_hub_model:
     conda:
         "../envs/models.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         repo=lookup("{model}/repo", within=MODELS),
@@ -141,7 +141,7 @@ rule capture_activations:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),

@@ -51,7 +51,7 @@ rule extract_features:
     conda:
         "../envs/models.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=30,
     params:
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
@@ -268,7 +268,7 @@ rule answer_prompts:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         answer_tokens=lookup("radar/answer_tokens", within=config),

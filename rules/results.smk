@@ -113,6 +113,8 @@ for figure in FIGURES:
             f"logs/{figure.study}/{figure_rule}.log",
         benchmark:
             f"benchmarks/results/{figure.study}/{figure_rule}.tsv"
+        group:
+            f"{figure.study}_results"
         conda:
             f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
         params:
@@ -139,6 +141,8 @@ for table in TABLES:
             f"logs/{table.study}/{table.name}.log",
         benchmark:
             f"benchmarks/results/{table.study}/{table.name}.tsv"
+        group:
+            f"{table.study}_results"
         conda:
             f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
         params:

@@ -46,7 +46,7 @@ rule measure_suspected:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=6000,
+        mem_mb=memory(6000),
         runtime=240,
     params:
         attention_entropy_reduction=lookup(
@@ -83,7 +83,7 @@ rule score_suspected:
     conda:
         "../envs/models.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=60,
     params:
         seed=seed_for("score_suspected", "{benchmark}"),

@@ -34,7 +34,8 @@ rule estimate_trust:
         "logs/claims/estimate_trust/{judge}.log",
     benchmark:
         "benchmarks/results/claims/estimate_trust/{judge}.tsv"
-    localrule: True
+    wildcard_constraints:
+        judge=one_of(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     params:
@@ -64,13 +65,12 @@ rule measure_trust:
         "logs/claims/measure_trust/{judge}.log",
     benchmark:
         "benchmarks/results/claims/measure_trust/{judge}.tsv"
-    retries: 0  # as for extract_claims: the judge makes its own attempts
-    localrule: True
+    wildcard_constraints:
+        judge=one_of(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:
-        api_calls=1,
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=240,
     params:
         settings=judge_flags,
@@ -149,13 +149,12 @@ rule remove_evidence:
         "logs/claims/remove_evidence/{judge}/{paper}.log",
     benchmark:
         "benchmarks/results/claims/remove_evidence/{judge}/{paper}.tsv"
-    retries: 0  # as for extract_claims: the judge makes its own attempts
-    localrule: True
+    wildcard_constraints:
+        judge=one_of(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:
-        api_calls=1,
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=60,
     params:
         settings=judge_flags,

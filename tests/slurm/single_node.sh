@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Runs the smallest real run of the workflow on a SLURM of this one machine, by profiles/slurm. See README.md beside this file.
+# Runs the smallest real run of the workflow on a SLURM of this one machine, by profiles/slurm, and compares it with a local run.
+# See README.md beside this file.
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-gpu_rule=capture_activations
+gpus=2  # that the node is said to have
 keep=false
 running=
 daemons=()
@@ -50,9 +51,9 @@ install_missing() {
   (
     trap '[[ -z $policy ]] || rm -f "$policy"' EXIT
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq
-    apt-get install -qq -y --no-install-recommends slurmctld slurmd slurm-client munge
-  ) >"$state/apt.log" 2>&1 || fail "apt-get could not install SLURM, see $state/apt.log"
+    timeout 120 apt-get update -qq
+    timeout 300 apt-get install -qq -y --no-install-recommends slurmctld slurmd slurm-client munge
+  ) >"$state/apt.log" 2>&1 || fail "apt-get could not install SLURM: $(tail -n 1 "$state/apt.log")"
 }
 
 free_ports() {
@@ -88,7 +89,9 @@ SlurmdPidFile=$state/node/pid
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SwitchType=switch/none
@@ -98,10 +101,10 @@ JobCompType=jobcomp/filetxt
 JobCompLoc=$state/completed_jobs
 Prolog=$state/etc/prolog
 GresTypes=gpu
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$(awk '/MemTotal/ {print int($2 / 1024 * 0.9)}' /proc/meminfo) Gres=gpu:1
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc --all) RealMemory=$(awk '/MemTotal/ {print int($2 / 1024 * 0.9)}' /proc/meminfo) Gres=gpu:$gpus
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
-  echo "Name=gpu File=/dev/null" >"$state/etc/gres.conf"
+  printf 'Name=gpu File=%s\n' /dev/null /dev/zero >"$state/etc/gres.conf"
   # The node itself notes which jobs it gives which GPU.
   printf '#!/bin/sh\necho "$SLURM_JOB_ID gpu:$SLURM_JOB_GPUS" >>%q\n' "$state/gpus_of_jobs" >"$state/etc/prolog"
   chmod 755 "$state/etc/prolog"
@@ -134,11 +137,14 @@ wait_for_node() {
   fail "the node is not idle after a minute: $(tail -n 5 "$state/slurmctld.log" "$state/slurmd.log")"
 }
 
+# One thread a job, so that two jobs share two cores, and sums have the same last bits in both runs.
+threads=(--max-threads 1 --cores "$(nproc --all)")
+
 # workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test, on jobs that fit this machine; its exit status
 workflow() {
   local log=$1 seconds=$2 status=0
   shift 2
-  timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm --max-threads "$(nproc)" \
+  timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm "${threads[@]}" \
     --directory "$work" --verbose "$@" >"$log" 2>&1 &
   running=$!
   wait "$running" || status=$?
@@ -148,6 +154,11 @@ workflow() {
 
 # What snakemake submitted, one sbatch call a line, without the wrapped command.
 submissions() { grep -E '^sbatch call: ' "$1" | sed 's/ --wrap=.*//'; }
+
+# The same by rule or group: `capture_activations --gpus=1 ...`
+submitted_rules() { submissions "$1" | sed -E "s/^.* --comment '?rule_//; s/_wildcards_[^ ]*//"; }
+
+declared() { python -m tests.slurm.declared_rules "$1"; }
 
 # A job that snakemake submits by the profile sees this environment's python and the working directory.
 check_environment() {
@@ -164,9 +175,27 @@ SMK
     fail "a job has not the python and the working directory of the one who submits it (< expected, > seen)"
 }
 
+# A job that exceeds the memory that the profile gives by default is killed, and done by the second attempt.
+check_memory() {
+  local log=$state/memory.log
+  cat >"$state/memory.smk" <<'SMK'
+rule hungry:
+    output:
+        "hungry.txt",
+    shell:
+        "python -c \"import time; kept = b'x' * 2_000_000_000; time.sleep(6)\" && touch {output}"
+SMK
+  workflow "$log" 300 --snakefile "$state/memory.smk" || fail "more memory did not help, see $log"
+  diff <(printf '%s\n' 1500 3000) <(submissions "$log" | grep -oE -- '--mem [0-9]+' | cut -d ' ' -f 2) ||
+    fail "a job out of memory was not tried again with twice as much (< expected MB, > asked for)"
+  say "a job that took 2,000 MB was killed at 1,500 and done with 3,000"
+}
+
 check_run() {
-  local log=$state/run.log submitted completed local_jobs expected
+  local log=$state/run.log submitted completed stray
   say "running the workflow with config/test.yaml; follow it in $log"
+  : >"$state/completed_jobs"  # SLURM appends to both
+  : >"$state/gpus_of_jobs"
   SECONDS=0
   workflow "$log" 3600 --configfile config/test.yaml || fail "the workflow did not succeed: $(tail -n 30 "$log")"
   say "the workflow took $SECONDS s"
@@ -175,36 +204,82 @@ check_run() {
     fail "a dry run after the run fails, see $state/again.log"
   grep -q "Nothing to be done" "$state/again.log" ||
     fail "a second run would make something again, see $state/again.log; was a file of the repository edited meanwhile?"
-  for output in "$work"/results/tables/radar_performance.csv "$work"/results/figures/radar_features.pdf; do
-    [[ -s $output ]] || fail "$output is missing or empty"
-  done
 
   submitted=$(submissions "$log" | wc -l)
   completed=$(grep -c 'JobState=COMPLETED' "$state/completed_jobs")
-  ((completed == submitted + 1)) ||  # and the job of check_environment
-    fail "SLURM completed $((completed - 1)) of $submitted submitted jobs"
-  expected=$(awk '/^total/ {print $2; exit}' "$log")
-  local_jobs=$(grep -cE '^localrule ' "$log")
-  ((submitted + local_jobs == expected)) ||
-    fail "of $expected jobs $submitted were submitted and $local_jobs ran here"
-  ! submissions "$log" | grep -E -- '--comment rule_fetch_' ||
-    fail "a rule that needs the network was submitted to a node"
-  say "$submitted jobs went through SLURM, $local_jobs ran here: $(grep -oE '^localrule [a-z_]+' "$log" | cut -d ' ' -f 2 | tr '\n' ' ')"
+  ((completed == submitted)) || fail "SLURM completed $completed of $submitted submitted jobs"
+  say "$(awk '/^total/ {print $2; exit}' "$log") jobs were $submitted submissions and $(local_rules "$log" | wc -l) kinds of local job:" \
+    "$(local_rules "$log" | tr '\n' ' ')"
+  stray=$(comm -23 <(local_rules "$log") <(printf '%s\n' all $(declared local) | sort))
+  [[ -z $stray ]] || fail "not submitted, though it needs no network: $stray"
+  stray=$(comm -12 <(submitted_rules "$log" | cut -d ' ' -f 1 | sort -u) <(declared local | sort))
+  [[ -z $stray ]] || fail "submitted to a node, though it needs the network: $stray"
 }
 
+local_rules() { grep -oE '^ *localrule [a-z_0-9]+' "$1" | sed 's/.* //' | sort -u; }
+
 check_gpu() {
-  local calls
-  calls=$(submissions "$state/run.log" | grep -E -- "--comment rule_${gpu_rule}_") || fail "$gpu_rule was not submitted"
-  ! grep -vE -- ' --gpus=1( |$)' <<<"$calls" || fail "$gpu_rule was submitted without --gpus=1"
-  ! grep -E -- '--gres' <<<"$calls" || fail "$gpu_rule was submitted with --gres as well"
-  ! submissions "$state/run.log" | grep -vE -- "--comment rule_${gpu_rule}_" | grep -E -- '--(gpus|gres)' ||
-    fail "a rule without gpu=1 was submitted with a GPU"
-  local asked allocated
-  asked=$(wc -l <<<"$calls")
+  local log=$state/run.log asking planned asked allocated
+  asking=$(submitted_rules "$log" | grep -E -- ' --gpus=1( |$)' | cut -d ' ' -f 1 | sort)
+  ! submissions "$log" | grep -E -- '--gres|--gpus=([02-9]|1[^ ])' || fail "a GPU was asked for in another way than --gpus=1"
+  planned=$(submitted_rules "$log" | cut -d ' ' -f 1 | grep -xFf <(declared gpu) | sort || true)
+  diff <(echo "$planned") <(echo "$asking") || fail "not the rules with gpu=1 asked for a GPU (< expected, > asking)"
+  asked=$(wc -l <<<"$asking")
   allocated=$(grep -cE ' gpu:[0-9]+$' "$state/gpus_of_jobs" || true)
   ((allocated == asked)) || fail "SLURM gave a GPU to $allocated jobs of $asked"
-  say "$asked GPU jobs asked for one GPU each and SLURM gave it; the first:"
-  head -n 1 <<<"$calls"
+  grep -E ' gpu:[0-9]+$' "$state/gpus_of_jobs" | cut -d ' ' -f 1 >"$state/gpu_ids"
+  (($(python -m tests.slurm.gpu_jobs slurm "$state/completed_jobs" "$state/gpu_ids") == gpus)) ||
+    fail "$gpus GPUs did not come to $gpus GPU jobs at a time"
+  say "$asked jobs of $(sort -u <<<"$asking" | wc -l) rules asked for one GPU each and got it, $gpus at a time"
+}
+
+# The same on this machine without SLURM, and with eight cores, so that nothing but gpu=1 keeps two GPU jobs apart.
+check_local_run() {
+  local log=$state/local.log pattern path
+  say "running the same without SLURM; follow it in $log"
+  mkdir -p "$state/local/results"
+  ln -s "$work/results/downloads" "$state/local/results/downloads"
+  SECONDS=0
+  timeout --kill-after 60 3600 snakemake --max-threads 1 --cores 8 --resources gpu=1 --directory "$state/local" \
+    --rerun-triggers mtime --configfile config/test.yaml >"$log" 2>&1 &
+  running=$!
+  wait "$running" || fail "the local run did not succeed: $(tail -n 30 "$log")"
+  running=
+  (($(python -m tests.slurm.gpu_jobs local "$state/local") == 1)) || fail "with gpu=1 two GPU jobs ran at a time"
+  for pattern in 'tables/*.csv' 'tables/*.tex' 'tables/shown/*.csv' 'figures/*.p[dn][fg]' 'values/*.json' 'paper/*.pdf'; do
+    for path in "$work"/results/$pattern; do
+      [[ $path == *.provenance.json ]] || cmp -s "$path" "$state/local/results/${path#"$work/results/"}" ||
+        echo "${path#"$work/results/"}"
+    done
+  done >"$state/different"
+  [[ ! -s $state/different ]] || fail "the local run has other bytes in $(tr '\n' ' ' <"$state/different")"
+  say "the local run took $SECONDS s, never two GPU jobs at a time, and gave the same bytes"
+}
+
+# A job that is cancelled from outside: the run fails, leaves no half of a file, and the next one makes the same bytes.
+check_cancelled() {
+  local log=$state/cancelled.log target before id= status=0
+  target=$(cd "$work" && find results/activations -name '*.safetensors' | sort | head -n 1)
+  before=$(sha256sum <"$work/$target")
+  timeout --kill-after 60 300 snakemake --workflow-profile profiles/slurm "${threads[@]}" --directory "$work" --verbose \
+    --retries 0 --configfile config/test.yaml --force "$target" >"$log" 2>&1 &
+  running=$!
+  while [[ -z $id ]] && kill -0 "$running" 2>/dev/null; do
+    sleep 1
+    id=$(timeout 10 squeue --noheader --states RUNNING --format %i)
+  done
+  sleep 3  # the job has begun to compute
+  scancel "$id" || fail "no job to cancel, see $log"
+  wait "$running" || status=$?
+  running=
+  ((status != 0 && status < 124)) || fail "snakemake did not report the cancelled job, see $log"
+  # SLURM lets a cancelled command live for KillWait, so it may even have come to its end.
+  [[ ! -e $work/$target || $(sha256sum <"$work/$target") == "$before" ]] || fail "a cancelled job left half of $target"
+  workflow "$state/resumed.log" 300 "$target" --configfile config/test.yaml ||
+    fail "the next run did not finish, see $state/resumed.log"
+  [[ $(sha256sum <"$work/$target") == "$before" ]] || fail "after a cancelled job $target has other bytes"
+  [[ -z $(find "$work/results" -name '.partial.*') ]] || fail "a partial file is left: $(find "$work/results" -name '.partial.*')"
+  say "a cancelled job left nothing half-written, and the next run finished with the same bytes"
 }
 
 # A model that cannot be read: its job fails on the node, and snakemake must say so, soon, with the command's own message.
@@ -256,7 +331,10 @@ start slurmd slurmd -D
 wait_for_node
 say "the node is idle: $(sinfo --noheader --format '%c CPUs, %m MB, %G')"
 check_environment
+check_memory
 check_run
 check_gpu
+check_cancelled
 check_failure
+check_local_run
 say "passed"

@@ -53,7 +53,7 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
 
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
 def test_every_profile_gives_memory_and_time_to_the_rules_that_name_none(path: Path) -> None:
-    assert yaml.safe_load(path.read_text())["default-resources"] == {"mem_mb": 1500, "runtime": 30}
+    assert yaml.safe_load(path.read_text())["default-resources"] == {"mem_mb": "1500 * attempt", "runtime": 30}
 
 
 def test_every_script_of_a_study_belongs_to_a_rule() -> None:

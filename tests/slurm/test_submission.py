@@ -1,0 +1,136 @@
+"""What a run on a cluster would submit, without one: by the rules, and by dry runs with profiles/slurm."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import REPOSITORY, Checkout
+from tests.slurm.declared_rules import declared_rules
+from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, most_at_once
+
+BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
+LOCAL = {rule.name for rule in declared_rules() if rule.local}
+# The network, or the user's own folder of a model.
+FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
+JUDGING = {"estimate_trust", "extract_claims", "measure_trust", "remove_evidence", "score_claims"}
+JUDGES = ("lexical", "smollm2", "gemma-4")  # keyword rules, a model that is served here, a provider
+
+# A line of a job of a group is indented; the date before a line is of no interest.
+DATE = re.compile(r"\[[A-Z][a-z]{2} [^]]*\] ?")
+GROUP = re.compile(r"^Group job (\w+) .*\n((?: .*\n|\n)*)", re.MULTILINE)
+JOB = re.compile(r"^ *rule (\w+):\n((?: +\w+: .*\n)*)", re.MULTILINE)
+
+
+class Job(NamedTuple):
+    rule: str
+    group: str  # of which it is submitted as a part, or ""
+    lines: str  # its inputs, wildcards, resources and so on
+
+
+class Plan(NamedTuple):
+    """A dry run."""
+
+    jobs: list[Job]
+    groups: list[str]  # one name for each submission that holds a group
+
+    @property
+    def submissions(self) -> int:
+        alone = [job for job in self.jobs if not job.group and job.rule not in LOCAL | {"all"}]
+        return len(self.groups) + len(alone)
+
+
+def read_plan(printed: str) -> Plan:
+    text = DATE.sub("", printed)
+    grouped = [Job(rule, name, lines) for name, members in GROUP.findall(text) for rule, lines in JOB.findall(members)]
+    alone = [Job(rule, "", lines) for rule, lines in JOB.findall(GROUP.sub("", text))]
+    jobs = grouped + alone
+    total = re.search(r"^total +(\d+)$", text, re.MULTILINE)
+    assert total
+    assert len(jobs) == int(total[1])
+    return Plan(jobs, [name for name, _ in GROUP.findall(text)])
+
+
+def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
+    assert {f"{name}_by_provider" for name in JUDGING} | FETCHING == LOCAL
+
+
+@pytest.fixture(scope="module")
+def plan(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """A run of everything in which each kind of judge does everything that a judge does."""
+    more = tmp_path_factory.mktemp("judges") / "more.yaml"
+    more.write_text(f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [gemma-4]}}}}")
+    removals = [f"results/claims/removal/{judge}.csv" for judge in JUDGES]
+    return read_plan(checkout.snakemake(*BY_PROFILE, "all", *removals, more=more).stdout)
+
+
+def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) -> None:
+    """A provider's judging rules are the local heirs of the others."""
+    heirs = {f"{name}_by_provider" for name in JUDGING}
+    rules = {
+        judge: {job.rule for job in plan.jobs if f"judge={judge}" in re.split(r"[ ,\n]+", job.lines)}
+        & (JUDGING | heirs)
+        for judge in JUDGES
+    }
+    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "gemma-4": heirs}
+
+
+def test_no_group_holds_a_job_that_is_local_or_takes_a_gpu(plan: Plan) -> None:
+    """One local job would make its whole group local, and one GPU job would hold its GPU for the group's time."""
+    apart = LOCAL | {rule.name for rule in declared_rules() if rule.gpu}
+    assert not apart & {job.rule for job in plan.jobs if job.group}
+    assert {job.group for job in plan.jobs if " gpu=" in job.lines} == {""}
+
+
+def test_a_figure_or_table_is_in_the_group_of_its_study(plan: Plan) -> None:
+    groups = {job.rule: job.group for job in plan.jobs}
+    assert groups["radar_scores"] == groups["radar_performance"] == "radar_results"
+    assert groups["grounding_verdict"] == groups["draw_grounding_verdict"] == "grounding_results"
+    assert groups["claims_tiers"] == "claims_results"
+
+
+def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
+    """Rules that name their memory, and those that have the profile's 1,500 MB."""
+    targets = (
+        "results/activations/smollm2-135m-instruct/radar_train.safetensors",
+        "results/tables/claims_criteria.csv",
+    )
+    again = read_plan(checkout.snakemake(*BY_PROFILE, *targets, "--attempt", "2").stdout)
+    memory = {job.rule: int(mb) for job in again.jobs for mb in re.findall(r"\bmem_mb=(\d+)", job.lines)}
+    assert memory == {"fetch_wheel": 3000, "convert_gguf": 8000, "capture_activations": 8000, "claims_criteria": 3000}
+
+
+@pytest.mark.gate
+def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_half(tmp_path: Path) -> None:
+    command = ["snakemake", *BY_PROFILE, "--directory", str(tmp_path), "--configfile", "config/paper.yaml"]
+    plan = read_plan(
+        subprocess.run(
+            [sys.executable, "-m", *command], cwd=REPOSITORY, check=True, capture_output=True, text=True
+        ).stdout
+    )
+    submitted = [job for job in plan.jobs if job.rule not in LOCAL | {"all"}]
+    assert len(submitted) > 500
+    assert plan.submissions < 250
+
+
+def test_the_most_gpu_jobs_at_once_by_hand() -> None:
+    """Three overlap from 4 to 5; the one that starts at 6, when another ends, overlaps with one."""
+    jobs = [Interval(0, 5), Interval(2, 6), Interval(4, 9), Interval(6, 8)]
+    assert most_at_once(jobs) == 3
+    assert most_at_once([Interval(0, 1), Interval(1, 2)]) == 1
+    assert most_at_once([]) == 0
+
+
+def test_completed_gpu_jobs_are_those_whose_ids_are_listed(tmp_path: Path) -> None:
+    day = "2026-01-01T00:00"
+    line = f"JobId={{}} Name=x JobState=COMPLETED StartTime={day}:{{}} EndTime={day}:{{}} ProcCnt=1\n"
+    (tmp_path / "completed").write_text(
+        line.format(7, "01", "09") + line.format(8, "02", "03") + line.format(9, "04", "06")
+    )
+    (tmp_path / "ids").write_text("7\n9\n")
+    jobs = completed_gpu_jobs(tmp_path / "completed", tmp_path / "ids")
+    assert [job.end - job.start for job in jobs] == [8, 2]
+    assert most_at_once(jobs) == 2
