@@ -30,7 +30,7 @@ claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=
 test: $(READY)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) python -m pytest $(TWO)
 
-test-all: $(READY)  ## all tests: also a second small run, which must give the same bytes, and CONTRIBUTING's recipes
+test-all: $(READY)  ## all tests: also all edits and families, a second small run of equal bytes, CONTRIBUTING's recipes
 	$(RUN) python -m pytest $(TWO) -m ''
 
 lint: $(READY)

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import hypothesis
 import psutil
 import pytest
-from jaxtyping import install_import_hook
 
-import tests.typechecking  # noqa: F401  # the hook names it
+from tests.typechecking import check_signatures
 from tests.warm_python import warm_python
 
 MODEL = "smollm2-135m-instruct"
@@ -26,8 +25,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # Set before torch is imported. The jobs of a workflow have the threads that their rules ask for.
 os.environ["OMP_NUM_THREADS"] = "1"
 
-# From here on every signature of the library that names shapes is checked at each call.
-install_import_hook("mechaware", "tests.typechecking.checked")
+check_signatures(REPOSITORY / "mechaware")
 
 # How long an example takes says nothing while the small run is made beside it.
 hypothesis.settings.register_profile(

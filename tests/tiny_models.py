@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import CONFIG_MAPPING, AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+
+from mechaware.models.families.supported import FAMILIES
 
 WIDTH = 32
 HEADS = 4
@@ -13,6 +16,11 @@ CONTEXT_LENGTH = 64
 WINDOW = 4  # tokens that gpt_neo's local layer attends to
 END = "<|endoftext|>"
 CONTRAST = 10.0  # transformers draws weights with deviation 0.02, with which every head attends almost evenly
+
+# Learned positions, local attention, and rotary positions with grouped queries; the gate runs the other families, too.
+FAMILIES_IN_TURN = [
+    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt2", "gpt_neo", "llama"))) for family in FAMILIES
+]
 
 
 def make_tiny_model(family: str, folder: Path, *, n_layers: int = 3, seed: int = 0) -> Path:

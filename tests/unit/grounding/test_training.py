@@ -1,10 +1,9 @@
 """Training: what the loss sees, that a killed run loses nothing, and that a bad one leaves nothing."""
 
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,21 +95,20 @@ def test_the_conditions_differ_in_the_context_alone(study: Study) -> None:
 def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) -> None:
     recipe = replace(RECIPE, steps=60)
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=recipe)
-    again = (
-        "import sys; from pathlib import Path; from mechaware.grounding.training import Recipe, train; "
-        f"train(*map(Path, sys.argv[1:]), condition='schema', recipe={recipe!r})"
+    first = get_context("fork").Process(
+        target=train,
+        args=(*study, tmp_path / "killed", tmp_path / "checkpoints"),
+        kwargs={"condition": "schema", "recipe": recipe},
     )
-    arguments = [str(path) for path in (*study, tmp_path / "killed", tmp_path / "checkpoints")]
-    run = subprocess.Popen(
-        [sys.executable, "-c", again, *arguments], cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    first.start()
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob("checkpoints/*/checkpoint-*/trainer_state.json")):
-        assert run.poll() is None, "ended before its first checkpoint"
+        assert first.is_alive(), "ended before its first checkpoint"
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    run.send_signal(signal.SIGKILL)
-    assert run.wait() == -signal.SIGKILL
+    first.kill()
+    first.join()
+    assert first.exitcode == -signal.SIGKILL
     assert not (tmp_path / "killed").exists()
     train(*study, tmp_path / "killed", tmp_path / "checkpoints", condition="schema", recipe=recipe)
     assert weights(tmp_path / "killed") == weights(tmp_path / "whole")

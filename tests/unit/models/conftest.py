@@ -8,7 +8,7 @@ from transformers import PreTrainedModel
 
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
-from tests.tiny_models import make_tiny_model
+from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
 from tests.unit.models.interventions.naive_patching import N_LAYERS
 
 
@@ -25,7 +25,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return made
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=FAMILIES_IN_TURN)
 def tiny(request: pytest.FixtureRequest, folders: dict[str, Path]) -> PreTrainedModel:
     return load(folders[request.param])
 

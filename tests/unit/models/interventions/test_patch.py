@@ -15,7 +15,7 @@ from mechaware.models.interventions.patch import MODES, PairSweep, TokenPair, pa
 from mechaware.models.interventions.runs import Prefix, prefill
 from mechaware.models.interventions.sweep import sweep
 from mechaware.models.registry import load_tokenizer
-from tests.tiny_models import CONTEXT_LENGTH
+from tests.tiny_models import CONTEXT_LENGTH, FAMILIES_IN_TURN
 from tests.unit.models.conftest import load
 from tests.unit.models.interventions.naive_patching import (
     ALL_LAYERS,
@@ -25,6 +25,8 @@ from tests.unit.models.interventions.naive_patching import (
     random_pairs,
     replaced,
 )
+
+KNOWN_TO_LENS = ("gpt2", "gpt_neo", "gpt_neox", "llama")
 
 
 class Lens:
@@ -101,7 +103,7 @@ def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel
     assert (ours.patched_diff["denoise"][:, :-1] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
 
 
-@pytest.mark.parametrize("family", ["gpt2", "gpt_neo", "gpt_neox", "llama"])
+@pytest.mark.parametrize("family", [family for family in FAMILIES_IN_TURN if family.values[0] in KNOWN_TO_LENS])
 def test_patching_equals_the_hooks_of_transformer_lens(family: str, folders: dict[str, Path]) -> None:
     model = load(folders[family])
     tokenizer = load_tokenizer(folders[family])

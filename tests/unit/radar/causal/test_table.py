@@ -11,13 +11,12 @@ import torch
 from scipy import stats
 from transformers import PreTrainedModel
 
-from mechaware.models.families.supported import FAMILIES
 from mechaware.models.interventions.ablation.effects import CausalPrompt
 from mechaware.models.registry import load_model
 from mechaware.radar.causal.definitions import PROXIES
 from mechaware.radar.causal.table import causal_table
 from mechaware.radar.features.features import MECHANISTIC
-from tests.tiny_models import make_tiny_model
+from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
 from tests.unit.models.interventions.naive_ablation import NaiveComponents, random_causal_prompts
 
 LENGTHS = ((6, 6), (11, 4), (3, 9), (8, 8), (5, 7), (7, 2))
@@ -66,7 +65,7 @@ def naive_row(naive: NaiveComponents, prompt: CausalPrompt, means: list[torch.Te
     return row | {f"real_{name}": np.nan for name in missing}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", FAMILIES_IN_TURN)
 def test_the_table_equals_its_definitions_prompt_by_prompt(family: str, tmp_path: Path) -> None:
     model = tiny_model(family, tmp_path)
     prompts = random_causal_prompts(model.config.vocab_size, LENGTHS)

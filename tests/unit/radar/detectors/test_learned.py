@@ -20,6 +20,7 @@ from mechaware.radar.features.features import FEATURES
 from mechaware.stats import area_under_roc
 from tests.unit.radar.detectors.made_evidence import tokens
 
+pytestmark = pytest.mark.usefixtures("few_trees")
 N_ITEMS = 40
 LAYERS = 3
 # Of two normal variables 4 standard deviations apart the higher one is larger with probability 0.998, if the direction

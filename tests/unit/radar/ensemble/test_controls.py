@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from mechaware.radar.ensemble.controls import evaluate_controls, right_by_seed, systems
 from tests.unit.radar.tables import noise
 
 FOLDS = 4
+pytestmark = pytest.mark.usefixtures("few_trees")
 
 
 def accuracies(training: pd.DataFrame, table: pd.DataFrame, reductions: Sequence[str] = ("sum",)) -> pd.Series:

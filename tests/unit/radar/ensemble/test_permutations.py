@@ -9,6 +9,7 @@ from mechaware.radar.features.features import FEATURES
 from tests.unit.radar.tables import noise
 
 FOLDS = 4
+pytestmark = pytest.mark.usefixtures("few_trees")
 
 
 def test_the_largest_effect_is_that_of_the_best_feature_whatever_its_sign() -> None:

@@ -67,6 +67,7 @@ def outcomes(folder: Path, gguf: Path, runs: int = 2) -> list[str]:
     return found
 
 
+@pytest.mark.gate
 def test_replies_keep_to_the_schema_and_are_the_same_from_each_fresh_server(tmp_path: Path, gguf: Path) -> None:
     first, second = (outcomes(tmp_path / name, gguf) for name in ("one", "two"))
     assert first == second
