@@ -29,6 +29,7 @@ FORMATS = {
     ".md": "text/markdown",
     ".pdf": "application/pdf",
     ".png": "image/png",
+    ".svg": "image/svg+xml",
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }

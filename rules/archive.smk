@@ -3,6 +3,7 @@
 # The results that a reader opens; each has a provenance record beside it.
 ARCHIVED = [
     "results/paper/paper.pdf",
+    "results/paper/index.html",
     *expand("results/values/{study}.json", study=config["studies"]),
     *(path for study in config["studies"] for path in results_of(study)),
 ]

@@ -1,10 +1,10 @@
-"""The paper: the numbers of its text, one file per study, and the PDF."""
+"""The paper: the numbers of its text, one file per study, the PDF and the web page."""
 
 PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
 PAPER_FIGURES = [name for study in config["studies"] for name in figures_of(study)]
 PAPER_SOURCES = sorted(
     repo(path)
-    for pattern in ("*.bib", "*.typ", "sections/*.typ")
+    for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
     for path in (REPOSITORY / "paper").glob(pattern)
 ) + [repo("CITATION.cff")]
 
@@ -168,6 +168,7 @@ rule claims_values:
 rule paper:
     input:
         document=repo("paper/main.typ"),
+        page=repo("paper/page.typ"),
         sources=PAPER_SOURCES,
         captions=[
             repo(f"paper/captions/{name}.rst")
@@ -181,7 +182,9 @@ rule paper:
         tables=expand(
             "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
         ),
-        figures=expand("results/figures/{name}.pdf", name=PAPER_FIGURES),
+        figures=expand(
+            "results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]
+        ),
         code=code("scripts/paper/paper.py"),
     output:
         pdf=report(
@@ -191,6 +194,8 @@ rule paper:
             labels={"document": "paper"},
         ),
         provenance="results/paper/paper.provenance.json",
+        page="results/paper/index.html",
+        page_provenance="results/paper/index.provenance.json",
     log:
         "logs/paper/paper.log",
     benchmark:
@@ -200,5 +205,6 @@ rule paper:
     params:
         studies=lookup("studies", within=config),
     shell:
-        "python -m scripts.paper.paper --document {input.document} --sources {input.sources} {input.captions} "
-        "--results {input.values} {input.tables} {input.figures} --studies {params.studies} --out {output.pdf} 2> {log}"
+        "python -m scripts.paper.paper --document {input.document} --page {input.page} "
+        "--sources {input.sources} {input.captions} --results {input.values} {input.tables} {input.figures} "
+        "--studies {params.studies} --out {output.pdf} --out-page {output.page} 2> {log}"

@@ -1,6 +1,6 @@
 """One rule per figure and per table, made from the file that declares it (mechaware/report/results.py).
 
-A rule is named as its result: results/figures/{name}.pdf and .png, results/tables/{name}.csv with its cells as text in
+A rule is named as its result: results/figures/{name}.pdf, .png and .svg, results/tables/{name}.csv with its cells as text in
 .tex and shown/{name}.csv. A figure that shares its name with a table is drawn by `draw_{name}`.
 """
 
@@ -108,6 +108,7 @@ for figure in FIGURES:
         output:
             pdf=f"results/figures/{figure.name}.pdf",
             png=shown_in_report(f"results/figures/{figure.name}.png", figure, "Figures"),
+            svg=f"results/figures/{figure.name}.svg",
             provenance=f"results/figures/{figure.name}.provenance.json",
         log:
             f"logs/{figure.study}/{figure_rule}.log",
@@ -120,7 +121,7 @@ for figure in FIGURES:
         params:
             flags=flags(figure, read),
         shell:
-            "python -m scripts.draw_figure {params.flags:q} --out {output.pdf} --png {output.png} 2> {log}"
+            "python -m scripts.draw_figure {params.flags:q} --out {output.pdf} --png {output.png} --svg {output.svg} 2> {log}"
 
 
 for table in TABLES:

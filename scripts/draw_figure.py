@@ -6,9 +6,9 @@ from mechaware.report.style import save_figure
 from scripts.command import Output, SideOutput, run_result
 
 
-def save(figure: Figure, *, out: Output, png: SideOutput) -> None:
-    """Write the figure as PDF and as PNG."""
-    save_figure(figure, out, png)
+def save(figure: Figure, *, out: Output, png: SideOutput, svg: SideOutput) -> None:
+    """Write the figure as PDF, as PNG and as SVG."""
+    save_figure(figure, out, png, svg)
 
 
 if __name__ == "__main__":

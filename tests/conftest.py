@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import hypothesis
 import psutil
@@ -17,6 +17,9 @@ import pytest
 
 from tests.typechecking import check_signatures
 from tests.warm_python import warm_python
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 MODEL = "smollm2-135m-instruct"
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -161,3 +164,12 @@ def finished(small_run: SmallRun) -> Checkout:
     """The copy after a whole small run."""
     small_run.wait_for("everything")
     return small_run.checkout
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A browser for the pages; its tests are skipped where there is none."""
+    from tests.browser import open_browser  # other tests need no browser
+
+    with open_browser() as browser:
+        yield browser

@@ -9,15 +9,16 @@ from mechaware.files import replacing, sha256
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
-    """Copy paper and figures of `results` to `gallery`, with a page that shows them and says what made them.
+    """Copy paper (PDF and web page) and figures of `results` to `gallery`, with a README that says what made them.
 
     The commit is that of the paper's record. Raises `UserError` if the results are not there, or if the code or the
     config had changes that no commit holds.
     """
-    paper = results / "paper/paper.pdf"
+    paper, page = results / "paper/paper.pdf", results / "paper/index.html"
     record = paper.with_suffix(".provenance.json")
-    if not (paper.exists() and record.exists()):
-        raise UserError(f"{paper}: not there; run `make results` first")
+    for file in (paper, page, record):
+        if not file.exists():
+            raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text())["git"]
     if git["commit"] is None or git["modified"]:
         raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
@@ -27,13 +28,14 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     lines = [
         "# Gallery",
         "",
-        f"The [paper](paper.pdf) and the figures of the default run, at commit `{git['commit']}`",
+        "The [paper](paper.pdf), the same as a [web page](index.html) (one file, to download and open in a browser),",
+        f"and the figures of the default run, at commit `{git['commit']}`",
         f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
     ]
     for figure in figures:
         lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", texts[figure.stem]]
     with replacing(gallery) as partial:
         partial.mkdir()
-        for file in (paper, *figures):
+        for file in (paper, page, *figures):
             shutil.copyfile(file, partial / file.name)
         (partial / "README.md").write_text("\n".join(lines) + "\n")

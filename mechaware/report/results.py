@@ -49,7 +49,7 @@ class Result(NamedTuple):
     @property
     def outputs(self) -> tuple[str, ...]:
         """The files that the result is written to, the one that a reader opens first."""
-        kinds = ("pdf", "png") if self.folder == "figures" else ("csv", "tex")
+        kinds = ("pdf", "png", "svg") if self.folder == "figures" else ("csv", "tex")
         return tuple(f"results/{self.folder}/{self.name}.{kind}" for kind in kinds)
 
     @property

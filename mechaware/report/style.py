@@ -45,16 +45,20 @@ RC: dict[str, Any] = {
     "legend.frameon": False,
     "figure.constrained_layout.use": True,
     "pdf.fonttype": 42,
+    "svg.fonttype": "path",  # a reader of the web page need not have the font
+    "svg.hashsalt": "mechaware",  # ids are not drawn at random
     "savefig.dpi": 200,
     "text.parse_math": False,  # names are shown as they are written
 }
 plt.rcParams.update(RC)  # type: ignore[arg-type]
 
 
-def save_figure(figure: Figure, pdf: Path, png: Path) -> None:
-    """Write the figure as PDF (fonts embedded, no date: equal figures are equal files) and as PNG."""
+def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
+    """Write the figure as PDF (fonts embedded, no date: equal figures are equal files), as PNG and as SVG (no date)."""
     with replacing(pdf) as partial:
         figure.savefig(partial, metadata={"CreationDate": None})
     with replacing(png) as partial:
         figure.savefig(partial, metadata={"Software": None})
+    with replacing(svg) as partial:
+        figure.savefig(partial, metadata={"Date": None})
     plt.close(figure)

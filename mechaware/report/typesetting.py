@@ -1,4 +1,4 @@
-"""Typesets the paper: typst reads the sources, and they read values, tables, figures and captions."""
+"""Typesets the paper as PDF or HTML: typst reads the sources, and they read values, tables, figures and captions."""
 
 import os
 import shutil
@@ -11,9 +11,9 @@ from mechaware.files import replacing
 
 
 def typeset(
-    document: Path, sources: Sequence[Path], results: Sequence[Path], studies: Sequence[str], pdf: Path
+    document: Path, sources: Sequence[Path], results: Sequence[Path], studies: Sequence[str], out: Path
 ) -> None:
-    """Compile `document` to `pdf`: equal bytes for equal inputs.
+    """Compile `document` to `out`, a PDF or an HTML page by its suffix: equal bytes for equal inputs.
 
     The compiler sees `document` and `sources`, which lie in the folder above the document's or below, as they lie
     there (`/paper/...`), `results`, from the folder that they share, as `/results/...`, and nothing else: what is read
@@ -32,13 +32,14 @@ def typeset(
             made = compiled(
                 root / document.relative_to(base),
                 root=root,
+                format=out.suffix.removeprefix("."),
                 sys_inputs={"results": "/results", "studies": ",".join(studies)},
                 ignore_system_fonts=True,
                 timestamp=0,
             )
         except typst.TypstError as error:
             raise UserError(f"{document}: {error.diagnostic.strip()}") from None
-    with replacing(pdf) as partial:
+    with replacing(out) as partial:
         partial.write_bytes(made)
 
 

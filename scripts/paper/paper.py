@@ -1,4 +1,4 @@
-"""The paper, from its sources and the results of the studies."""
+"""The paper as PDF and as web page, from its sources and the results of the studies."""
 
 from pathlib import Path
 
@@ -6,9 +6,19 @@ from mechaware.report.typesetting import typeset
 from scripts.command import Output, run
 
 
-def main(*, document: Path, sources: list[Path], results: list[Path], studies: list[str], out: Output) -> None:
+def main(
+    *,
+    document: Path,
+    page: Path,
+    sources: list[Path],
+    results: list[Path],
+    studies: list[str],
+    out: Output,
+    out_page: Output,
+) -> None:
     """Typeset the paper with values, tables, figures and captions."""
     typeset(document, sources, results, studies, out)
+    typeset(page, sources, results, studies, out_page)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
     for name in FIGURES:
         assert (results / f"figures/{name}.pdf").read_bytes().startswith(b"%PDF-")
         assert (results / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert "</svg>" in (results / f"figures/{name}.svg").read_text()
         assert json.loads((results / f"figures/{name}.provenance.json").read_text())["packages"]["matplotlib"]
 
 

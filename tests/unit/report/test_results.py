@@ -40,7 +40,7 @@ def test_a_file_is_read_without_running_it(tmp_path: Path) -> None:
     assert (figure.name, figure.study, figure.folder) == ("s_shape", "s", "figures")
     assert (figure.module, figure.file) == ("mechaware.s.figures.s_shape", "mechaware/s/figures/s_shape.py")
     assert figure.title == "What is shown."
-    assert figure.outputs == ("results/figures/s_shape.pdf", "results/figures/s_shape.png")
+    assert figure.outputs == tuple(f"results/figures/s_shape.{kind}" for kind in ("pdf", "png", "svg"))
     assert figure.parameters == ("scores", "model_labels", "tau", "width", "seed")
     assert figure.given == ("model_labels",)
 

@@ -182,8 +182,9 @@ def test_no_text_of_a_figure_is_too_small_or_cut_off(empty: bool) -> None:
 def test_the_same_results_give_the_same_file(tmp_path: Path) -> None:
     for copy in ("first", "second"):
         figure = claims_confusion.draw(papers=PAPERS, reported_main=MAIN, judge_labels=JUDGES, width=7.0)
-        save_figure(figure, tmp_path / f"{copy}.pdf", tmp_path / f"{copy}.png")
-    assert (tmp_path / "first.pdf").read_bytes() == (tmp_path / "second.pdf").read_bytes()
+        save_figure(figure, *(tmp_path / f"{copy}.{kind}" for kind in ("pdf", "png", "svg")))
+    for kind in ("pdf", "png", "svg"):
+        assert (tmp_path / f"first.{kind}").read_bytes() == (tmp_path / f"second.{kind}").read_bytes()
 
 
 def test_judges_without_results_have_no_panel() -> None:

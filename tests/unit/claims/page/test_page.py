@@ -3,14 +3,14 @@
 import csv
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
+import tests.browser
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompt_files import Guide
 from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
@@ -34,7 +34,6 @@ from mechaware.claims.rubric.records import (
 )
 from mechaware.claims.rubric.scoring import score_claim
 
-CHROMIUM = shutil.which("chromium")
 HOSTILE = (
     '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
     '"\'><a href="javascript:window.owned = 3">paper</a> {{ 7 * 7 }} & \u202e\x00 end'
@@ -154,30 +153,8 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium on this machine")
-    quiet = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-    quiet += ["--disable-component-update", "--disable-sync"]
-    with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=CHROMIUM, args=quiet)
-        yield chromium
-        chromium.close()
-
-
-class Visit:
-    """The page opened, with what it asked of the network and said on the console."""
-
-    def __init__(self, page: Page, html: Path) -> None:
-        self.page = page
-        self.requests: list[str] = []
-        self.told: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("console", lambda message: self.told.append(message.text))
-        page.on("pageerror", lambda error: self.told.append(str(error)))
-        page.on("dialog", lambda dialog: self.told.append(dialog.message))
-        page.goto(html.as_uri())
+class Visit(tests.browser.Visit):
+    """The page opened, and its filter."""
 
     def visible_rows(self) -> int:
         return self.page.locator("tr.criterion:visible").count()

@@ -1,0 +1,38 @@
+"""A page opened in a browser, with what it asked of the network and said on the console."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+QUIET += ["--disable-component-update", "--disable-sync"]
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    """Chromium; the test is skipped where there is none."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=QUIET)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """The page opened, with what it asked of the network and said on the console."""
+
+    def __init__(self, page: Page, html: Path) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.told: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.told.append(message.text))
+        page.on("pageerror", lambda error: self.told.append(str(error)))
+        page.on("dialog", lambda dialog: self.told.append(dialog.message))
+        page.goto(html.as_uri())

@@ -1,0 +1,94 @@
+"""The paper of one small real run as a web page: it has what the PDF has, and its numbers are those of the PDF."""
+
+import re
+import shutil
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+from playwright.sync_api import Browser
+from pypdfium2 import PdfDocument
+
+from mechaware.report.typesetting import typeset
+from tests.browser import Visit
+from tests.conftest import Checkout
+from tests.outputs import FIGURES, TABLES
+
+STUDIES = ["radar", "grounding", "claims"]
+
+
+def without_markup(html: str) -> str:
+    """The text of a page without its contents, which repeat the headings; pictures have none."""
+    body = html[html.index("<body") :]
+    return unescape(re.sub(r"<[^>]*>", " ", re.sub(r"<(nav|script|style)\b.*?</\1>", " ", body, flags=re.DOTALL)))
+
+
+def numbers(text: str) -> Counter[str]:
+    """The numbers of a text, however it is broken into lines; digits within a word count, too."""
+    return Counter(re.findall(r"\d+(?:[.,]\d+)*", text))
+
+
+@pytest.fixture(scope="module")
+def html(finished: Checkout) -> str:
+    return (finished.folder / "results/paper/index.html").read_text()
+
+
+def text_of_the_pdf(finished: Checkout, folder: Path) -> str:
+    """The text of the PDF, set without page numbers and with blank pictures: those of the page have no text, either."""
+    shutil.copytree(finished.folder / "paper", folder / "paper")
+    shutil.copy(finished.folder / "CITATION.cff", folder)
+    main = folder / "paper/main.typ"
+    style = "#show: body => page-style(title, authors, body)\n"
+    before, after = main.read_text().split(style)
+    main.write_text(f"{before}{style}#set page(columns: 1, width: 60cm, height: auto, numbering: none)\n{after}")
+    shutil.copytree(finished.folder / "results/tables", folder / "results/tables")
+    shutil.copytree(finished.folder / "results/values", folder / "results/values")
+    (folder / "results/figures").mkdir()
+    Figure(figsize=(1, 1)).savefig(folder / "blank.pdf")
+    for name in FIGURES:
+        shutil.copy(folder / "blank.pdf", folder / f"results/figures/{name}.pdf")
+    files = [path for path in folder.rglob("*.*") if path.is_file()]
+    sources = [path for path in files if path.is_relative_to(folder / "paper")]
+    results = [path for path in files if path.is_relative_to(folder / "results")]
+    typeset(main, [*sources, folder / "CITATION.cff"], results, STUDIES, folder / "paper.pdf")
+    pages = PdfDocument(folder / "paper.pdf")
+    return " ".join(page.get_textpage().get_text_range() for page in pages)
+
+
+def test_pdf_and_page_show_the_same_numbers(finished: Checkout, html: str, tmp_path: Path) -> None:
+    shown, printed = numbers(without_markup(html)), numbers(text_of_the_pdf(finished, tmp_path))
+    assert shown.total() > 1000
+    assert (shown - printed, printed - shown) == (Counter(), Counter())
+
+
+def test_every_table_and_figure_is_in_it_and_every_anchor_resolves(html: str) -> None:
+    ids = re.findall(r'\bid="([^"]*)"', html)
+    assert len(ids) == len(set(ids))
+    assert {f"tab:{name}" for name in TABLES} | {f"fig:{name}" for name in FIGURES} <= set(ids)
+    links = re.findall(r'<a [^>]*href="([^"]*)"', html)
+    assert len(links) > len(ids) / 2
+    assert all(link.startswith("https://") or link.removeprefix("#") in ids for link in links)
+    assert html.count("<img ") == html.count('<img src="data:image/svg+xml;base64,') == len(FIGURES)
+    assert len(re.findall(r'<img [^>]*alt="[^"]{20,}"', html)) == len(FIGURES)
+
+
+def test_a_browser_fetches_nothing_for_it_and_finds_no_fault_and_it_fits_a_phone(
+    browser: Browser, finished: Checkout
+) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    file = finished.folder / "results/paper/index.html"
+    visit = Visit(page, file)
+    assert (visit.requests, visit.told) == ([file.as_uri()], [])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    pictures = page.locator("img").evaluate_all("images => images.map(image => image.naturalWidth)")
+    assert len(pictures) == len(FIGURES)
+    assert min(pictures) > 0
+    page.close()
+
+
+def test_it_names_no_resource_of_another_place(html: str) -> None:
+    page = re.sub(r"base64,[^\"]*", "", html)
+    assert not re.findall(r"<(?:link|iframe|object|embed|base)\b|<script [^>]*src|@import|url\(", page)
+    assert set(re.findall(r'src="([^":]*:)', page)) == {"data:"}
