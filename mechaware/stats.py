@@ -52,6 +52,18 @@ def bootstrap_mean(
     return percentile_interval(means, level)
 
 
+def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: float = 0.95) -> Interval:
+    """The t interval of an estimate from few independent groups, by its linear residuals.
+
+    `residuals` sum to zero and each is what its group adds to the estimate's error (of a ratio of sums
+    (k - ratio * n) / sum(n)); their variance is that of the groups, with one degree of freedom fewer than groups.
+    """
+    groups = len(residuals)
+    error = np.sqrt(groups / (groups - 1) * np.square(residuals).sum())
+    reach = float(stats.t.ppf((1 + level) / 2, groups - 1) * error)
+    return Interval(value - reach, value + reach)
+
+
 def bootstrap_crossed(
     sums: Float[np.ndarray, "item replicate"],
     sizes: Float[np.ndarray, " item"] | None = None,
