@@ -87,9 +87,10 @@ def floors(seed: int) -> list[Control]:
 def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
     """Judges that respond to edits for a wrong reason.
 
-    Some read by the key, but one status too low or too high, or PARTIAL as another level. One counts evidence of any claim for every claim, leaks
-    included; one overlooks withdrawals and leaks; two credit the ablations of other authors, or of another component. The others find the criterion's sentence by the key, and look at its
-    length (above the median of all), for a digit, for no word of negation, or for nothing: that it is there is enough.
+    Some read by the key, but one status too low or too high, or PARTIAL as another level. One counts evidence of any
+    claim for every claim, leaks included; one overlooks withdrawals and leaks; two credit what other authors found, or
+    what was found of another component. The others find the criterion's sentence by the key, and look at its length
+    (above the median of all), for a digit, for no word of negation, or for nothing: that it is there is enough.
     """
     key = Key(papers)
     credited = {family: _sentences(papers, family) for family in CREDITED}

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.planting.records import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import Downgrade
+from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
+from mechaware.claims.rubric.records import Claim, Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.trust import trials
 from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
@@ -18,6 +18,7 @@ from mechaware.claims.trust.measures.responses import responses, sensitivity, si
 from mechaware.claims.trust.measures.verdicts import Limits
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
+from mechaware.seeds import derive_seed
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
@@ -115,6 +116,29 @@ def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_c
     assert {name: row["trusted"] for name, row in rows.items() if name != CEILING} == dict.fromkeys(
         [*CONSTANT, "at random", *CHEATS], 0
     )
+
+
+def noisy(wrong: float) -> Control:
+    """Reads by the key, but for a share of its statuses, drawn anew for each text and run."""
+    key = key_of(PAPERS)
+
+    def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+        status = key.decide(text, claim, code, run)
+        draw = derive_seed(7, text, claim.statement, code, run) % 1000
+        others = [other for other in STATUSES if other != status]
+        return others[draw % 2] if draw < 1000 * wrong else status
+
+    return Control(f"{wrong:.0%} wrong", decide)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("wrong", [0.05, 0.1])
+def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_the_median(wrong: float) -> None:
+    rows = [row for trial in all_trials() for row in judge_trial(noisy(wrong), trial, 3, Scoring(3))]
+    table = trust_summary(pd.DataFrame(rows).assign(judge="noisy"), LIMITS, LEVEL).set_index("stage")
+    assert table.loc["median", "trusted"] > 27 / 2
+    assert table.loc["median", "trusted"] >= table.loc["single", "trusted"]
+    assert table.loc["median", "tested"] == 27
 
 
 def test_no_floor_reaches_the_key() -> None:

@@ -153,7 +153,7 @@ def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
 
 
 def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
-    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: more than repeats, so 1 at most."""
+    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
     share = of_criterion(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
     assert (share.stayed, share.again, share.share) == (pytest.approx(5 / 6), 0.5, 1.0)
 
@@ -294,8 +294,9 @@ def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted() -> None:
             made | ({"statuses": text("N", I1="Y")} if made["edit"] == family and made["claim"] == 0 else {})
             for made in SIX
         ]
-        assert trusted(rows)["I1"]["sensitivity_low"] > 0.5  # five of six edits move
-        assert trusted(rows)["I1"]["trusted"] == "no"
+        own = trusted(rows)["I1"]
+        assert own["sensitivity_low"] > 0.5  # five of six edits move
+        assert own["trusted"] == "no"
 
 
 # Votes against the truth
