@@ -52,6 +52,24 @@ def bootstrap_mean(
     return percentile_interval(means, level)
 
 
+LEAST_GROUPS = 6  # over fewer no interval is given
+
+
+def mean_over_groups(
+    values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"], groups: Iterable[str], level: float = 0.95
+) -> Interval | None:
+    """The t interval of a mean over few whole groups, whose items are not independent (`ratio_interval`).
+
+    None for fewer than `LEAST_GROUPS`.
+    """
+    _, member = np.unique(list(groups), return_inverse=True)
+    sums, sizes = np.bincount(member, weights=values), np.bincount(member)
+    if len(sizes) < LEAST_GROUPS:
+        return None
+    value = float(sums.sum() / sizes.sum())
+    return ratio_interval((sums - value * sizes) / sizes.sum(), value, level)
+
+
 def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: float = 0.95) -> Interval:
     """The t interval of an estimate from few independent groups, by its linear residuals.
 

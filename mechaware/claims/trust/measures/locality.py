@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
 
-from mechaware.claims.trust.measures.responses import LEAST_PAPERS
-from mechaware.stats import ratio_interval
+from mechaware.stats import LEAST_GROUPS, ratio_interval
 
 STATUS = ["paper", "claim"]
 
@@ -41,7 +40,7 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
     outweigh the few. One is of the claim that was not edited, where the other's evidence on this same criterion was;
     the other of all else. `again` is the share of usual statuses in two readings of the unedited texts, so that a judge
     that changes its mind at random stays as often as it repeats itself. The interval is the t interval over papers of
-    the quotient, linearised; it needs `LEAST_PAPERS` in every share.
+    the quotient, linearised; it needs `LEAST_GROUPS` in every share.
     """
     others = moves[moves["expected"] == 0]
     if others.empty:
@@ -66,7 +65,7 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
         return Locality(len(others), stayed, again and again.value, None, None)
     share = stayed / again.value
     low = None
-    if len(known) == len(halves) and min(part.papers for part in (*known, again)) >= LEAST_PAPERS:
+    if len(known) == len(halves) and min(part.papers for part in (*known, again)) >= LEAST_GROUPS:
         errors = np.mean([half.residuals for half in known], axis=0) - share * again.residuals
         low = ratio_interval(errors / again.value, share, level).low
     return Locality(len(others), stayed, again.value, min(1.0, share), low)

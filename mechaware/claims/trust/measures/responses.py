@@ -17,14 +17,13 @@ from scipy.stats import binomtest
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.trust.planted.moves import HARD
 from mechaware.claims.trust.trials import AGAIN, BASE, SCORED
-from mechaware.stats import clopper_pearson, ratio_interval
+from mechaware.stats import clopper_pearson, mean_over_groups
 
 RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
 DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
 KEYS = ["paper", "claim", "edit", "criterion", "edited"]  # of the rows of trials
-LEAST_PAPERS = 6  # over fewer an interval misses the truth too often (tests/unit/test_stats.py)
 COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
 
 
@@ -236,13 +235,10 @@ def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share
 
 
 def share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
-    """A share with its t interval over papers, within 0 and 1; without one for fewer than `LEAST_PAPERS`."""
+    """A share with its t interval over papers, within 0 and 1; without one for fewer than `LEAST_GROUPS`."""
     if not len(hits):
         return Share(0, 0, None, None, None)
-    counts = hits.groupby(papers).agg(["sum", "count"]).to_numpy(float)
     share = float(hits.mean())
-    ends: tuple[float | None, float | None] = (None, None)
-    if len(counts) >= LEAST_PAPERS:
-        low, high = ratio_interval((counts[:, 0] - share * counts[:, 1]) / len(hits), share, level)
-        ends = max(0.0, low), min(1.0, high)
+    interval = mean_over_groups(hits.to_numpy(bool), papers, level)
+    ends = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
     return Share(len(hits), int(hits.sum()), share, *ends)

@@ -62,7 +62,7 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int) -> Move
     """
     targets = targets_of(levels, claim, code)
     removable = levels[claim][code] == "YES" and "NO" in targets
-    toggles = ["PARTIAL"] if code == "I1" and removable and "PARTIAL" in targets else targets
+    toggles: list[Status] = ["PARTIAL"] if code == "I1" and removable and "PARTIAL" in targets else targets
     toggle = Random(derive_seed(seed, "toggle", claim, code)).choice(toggles) if toggles else None  # noqa: S311
     if not removable:
         return Moves(toggle, False, [])

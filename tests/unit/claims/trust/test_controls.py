@@ -142,18 +142,20 @@ def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_th
 
 
 def test_no_floor_reaches_the_key() -> None:
+    """Levels are about equally frequent, so that PARTIAL throughout is off by one half on two thirds: 1/3."""
     rows = summary()
     for name in [*CONSTANT, "at random"]:
         assert rows[name]["moved"] < 0.5
-        assert rows[name]["error"] > 0.4
+        assert rows[name]["error"] > 0.3
         assert rows[name]["hard"] < 0.5
     assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
 
 
 def test_each_cheat_fails_where_it_cheats() -> None:
     rows = summary()
-    for name in ("one status too low", "one status too high"):  # right moves, wrong levels
-        assert rows[name]["moved"] > 0.9
+    steps = moves_of(CEILING).query("expected != 0")[["before", "after"]]
+    for name, lost in (("one status too low", steps.max(axis=1) == 1), ("one status too high", steps.min(axis=1) == 1)):
+        assert rows[name]["moved"] == pytest.approx(1 - lost.mean())  # right moves, wrong levels; two levels are one
         assert rows[name]["stayed"] == 1
         assert rows[name]["right"] < 0.6
     assert rows["blind to whose evidence"]["stayed"] < 1  # the other claim moves
