@@ -170,8 +170,8 @@ def _judgements(
     given = list(variant.claims.values())
     if variant.edit == AGAIN:
         first = max(runs, scoring.runs)
-        for run in range(runs):
-            yield str(run), judge.judge_claims(variant.text, variant.about, given, first + run).claims or given
+        for number in range(runs):
+            yield str(number), judge.judge_claims(variant.text, variant.about, given, first + number).claims or given
         return
     judged = [judge.judge_claims(variant.text, variant.about, given, run) for run in range(max(runs, scoring.runs))]
     for run in judged[:runs]:
