@@ -18,10 +18,10 @@ from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import STATUSES
 from mechaware.claims.rubric.scoring import cvs, tier
-from mechaware.claims.trust.edits import planted_edits
-from mechaware.claims.trust.intervals import cvs_interval
-from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
-from mechaware.claims.trust.responses import CODES
+from mechaware.claims.trust.measures.intervals import cvs_interval
+from mechaware.claims.trust.measures.responses import CODES
+from mechaware.claims.trust.planted.edits import planted_edits
+from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 from mechaware.frames import write_csv
 
 OUT = Path("docs/measured/score_interval_coverage.csv")

@@ -52,6 +52,36 @@ def bootstrap_mean(
     return percentile_interval(means, level)
 
 
+LEAST_GROUPS = 6  # over fewer no interval is given
+
+
+def mean_over_groups(
+    values: Float[np.ndarray, " item"] | Bool[np.ndarray, " item"], groups: Iterable[str], level: float = 0.95
+) -> Interval | None:
+    """The t interval of a mean over few whole groups, whose items are not independent (`ratio_interval`).
+
+    None for fewer than `LEAST_GROUPS`.
+    """
+    _, member = np.unique(list(groups), return_inverse=True)
+    sums, sizes = np.bincount(member, weights=values), np.bincount(member)
+    if len(sizes) < LEAST_GROUPS:
+        return None
+    value = float(sums.sum() / sizes.sum())
+    return ratio_interval((sums - value * sizes) / sizes.sum(), value, level)
+
+
+def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: float = 0.95) -> Interval:
+    """The t interval of an estimate from few independent groups, by its linear residuals.
+
+    `residuals` sum to zero and each is what its group adds to the estimate's error (of a ratio of sums
+    (k - ratio * n) / sum(n)); their variance is that of the groups, with one degree of freedom fewer than groups.
+    """
+    groups = len(residuals)
+    error = np.sqrt(groups / (groups - 1) * np.square(residuals).sum())
+    reach = float(stats.t.ppf((1 + level) / 2, groups - 1) * error)
+    return Interval(value - reach, value + reach)
+
+
 def bootstrap_crossed(
     sums: Float[np.ndarray, "item replicate"],
     sizes: Float[np.ndarray, " item"] | None = None,

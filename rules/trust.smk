@@ -125,13 +125,10 @@ rule report_trust:
         least_locality=lookup("claims/trust/least_locality", within=config),
         least_right=lookup("claims/trust/least_right", within=config),
         confidence_level=lookup("confidence_level", within=config),
-        resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("claims_trust"),
     shell:
         "python -m scripts.claims.report_trust --trials {input.trials} --least-sensitivity {params.least_sensitivity} "
         "--least-locality {params.least_locality} --least-right {params.least_right} "
-        "--confidence-level {params.confidence_level} --resamples {params.resamples} --seed {params.seed} "
-        "--out {output.report} 2> {log}"
+        "--confidence-level {params.confidence_level} --out {output.report} 2> {log}"
 
 
 rule remove_evidence:

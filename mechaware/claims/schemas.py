@@ -19,7 +19,7 @@ USAGE = Schema(text=("judge", "label", "paper"))
 TRIALS = Schema(
     text=("judge", "paper", "source", "edit", "criterion", "edited", "run", "statuses", "expected", "truth")
 )
-TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "stage"), boolean=("trusted",))
+TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "stage", "trusted"), boolean=("chosen",))
 REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
 
 # config/reported/claims_{name}.csv

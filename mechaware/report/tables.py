@@ -75,12 +75,14 @@ def signed_interval(low: float, high: float) -> str:
 def points(difference: float, low: float, high: float) -> str:
     """A difference of two fractions in percentage points, with its interval; empty for a missing one.
 
-    Where all resamples agree the interval says nothing about the uncertainty and is left out.
+    Where all resamples agree the interval says nothing about the uncertainty and is left out; so is a missing one.
     """
     if pd.isna(difference):
         return ""
+    if pd.isna(low) or low == high:
+        return fixed(100 * difference, 1, sign="+")
     middle, *ends = (fixed(100 * one, 1, sign="+") for one in (difference, low, high))
-    return middle if low == high else f"{middle} ({' to '.join(ends)})"
+    return f"{middle} ({' to '.join(ends)})"
 
 
 def p_value(p: float) -> str:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mechaware.claims.trust.controls.judges import cheats, floors, key_of
-from mechaware.claims.trust.papers import plan_trial_papers
+from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, judge_trial, planted_trial
 from mechaware.frames import write_csv
 from scripts.command import Output, run

@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.schemas import TRIALS
-from mechaware.claims.study.trust import trust_summary
-from mechaware.claims.trust.edits import FAMILIES
-from mechaware.claims.trust.responses import matrix, responses
-from mechaware.claims.trust.verdicts import Bootstrap, Limits, criterion_trust, labelled
+from mechaware.claims.study.trust import trust_by_criterion, trust_summary
+from mechaware.claims.trust.measures.responses import matrix, responses
+from mechaware.claims.trust.measures.verdicts import Limits
+from mechaware.claims.trust.planted.edits import FAMILIES
 from mechaware.files import replacing
 from mechaware.frames import read_csv, write_csv
 from scripts.command import Output, run
@@ -21,24 +21,19 @@ def main(
     least_locality: float,
     least_right: float,
     confidence_level: float,
-    resamples: int,
-    seed: int,
     out: Output,
 ) -> None:
     """Write summary.csv, criteria.csv (of planted papers) and responses.csv, all by stage, into the folder `out`."""
     rows = read_csv(trials, TRIALS)
     limits = Limits(least_sensitivity, least_locality, least_right)
-    options = Bootstrap(confidence_level, resamples, seed)
-    planted = rows[rows["source"] == "planted"]
-    moves, own, judged = responses(rows), responses(planted), labelled(planted)
-    trust = [
-        criterion_trust(at, judged[judged["stage"] == stage], limits, options).assign(stage=stage)
-        for stage, at in own.groupby("stage", sort=False)
+    counted = [
+        matrix(at, FAMILIES).assign(source=source, stage=stage)
+        for source, of_source in rows.groupby("source", sort=False)
+        for stage, at in responses(of_source).groupby("stage", sort=False)
     ]
-    counted = [matrix(at, FAMILIES).assign(stage=stage) for stage, at in moves.groupby("stage", sort=False)]
     tables = {
-        "summary": trust_summary(rows, limits, options),
-        "criteria": pd.concat(trust).assign(judge=rows["judge"].iloc[0]),
+        "summary": trust_summary(rows, limits, confidence_level),
+        "criteria": trust_by_criterion(rows[rows["source"] == "planted"], limits, confidence_level),
         "responses": pd.concat(counted),
     }
     with replacing(out) as folder:

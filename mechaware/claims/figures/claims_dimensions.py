@@ -20,7 +20,7 @@ READS = {
     "claims": "results/claims/summary/claims.csv",
     "truth": "results/claims/summary/truth.csv",
 }
-CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
+CONFIG = {"confidence_level": "confidence_level"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 # By whether a claim is system-level: label, colour and marker.
@@ -33,16 +33,14 @@ def draw(
     truth: Annotated[pd.DataFrame, TRUTH],
     judge_labels: Mapping[str, str],
     confidence_level: float,
-    bootstrap_resamples: int,
-    seed: int,
     width: float,
 ) -> Figure:
-    """Mean score, 0 to 3, in each dimension with a bootstrap interval over papers: planted, then by each judge.
+    """Mean score, 0 to 3, in each dimension with a t interval over papers: planted, then by each judge.
 
     The planted truth has no interval. A judge whose means are all alike has no panel.
     """
     compared = claims_beside_truth(claims, truth)
-    means = dimension_means(compared, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+    means = dimension_means(compared, level=confidence_level)
     named = {PLANTED: "planted truth", **judge_labels}
     labels = {
         judge: label for judge, label in named.items() if means.loc[means["judge"] == judge, "mean"].nunique() > 1

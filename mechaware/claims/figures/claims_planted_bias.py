@@ -17,7 +17,7 @@ from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 
 READS = {"criteria": "results/claims/summary/criteria.csv"}
-CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
+CONFIG = {"confidence_level": "confidence_level"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 # The vote and the audit differ little: the first and the last stage are shown.
@@ -30,15 +30,13 @@ def draw(
     criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
     judge_labels: Mapping[str, str],
     confidence_level: float,
-    bootstrap_resamples: int,
-    seed: int,
     width: float,
 ) -> Figure:
     """The mean signed error, judge minus planted truth, of every criterion, with its interval.
 
     A star marks criteria that the audit may lower.
     """
-    bias = criterion_bias(criteria, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+    bias = criterion_bias(criteria, level=confidence_level)
     labels = {judge: label for judge, label in judge_labels.items() if (bias["judge"] == judge).any()}
     figure, grid = panel_grid(max(len(labels), 1), width, 4.6, sharey=True)
     for axes, (judge, label) in zip(grid, labels.items(), strict=False):

@@ -16,8 +16,8 @@ from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.trust.controls.judges import CEILING
-from mechaware.claims.trust.edits import FAMILIES, PLACEBOS
-from mechaware.claims.trust.responses import edited_texts, responses
+from mechaware.claims.trust.measures.responses import edited_texts, responses
+from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS
 from mechaware.report.style import COLOUR
 
 READS = {"trials": "results/claims/trials/{trusted}.csv"}

@@ -5,10 +5,12 @@ from typing import Any
 
 import pandas as pd
 
+from mechaware.claims.trust.measures.verdicts import TOO_FEW, YES
 from mechaware.claims.trust.removal import KINDS, fallen
 
 NOT_TESTED = "not tested on planted papers"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
+VOTED = {"single": "", "minimum": ", after the minimum vote", "median": ", after the median vote, the better one"}
 STAGE = "audited"  # the stage whose tiers are shown
 
 
@@ -28,15 +30,29 @@ def trust_lines(planted: Iterable[pd.DataFrame], judges: Iterable[str]) -> dict[
 def responses_to_edits(criteria: Iterable[pd.DataFrame]) -> dict[str, str]:
     """By judge, the criteria on which it may be trusted, from tables `criteria.csv` of the trust study.
 
-    They are those after the minimum vote, which gives the tiers; of a judge that was asked once, those of its one run.
+    They are those after the vote with the smaller error, or of the one run, beside those after the minimum vote where
+    that is another one, as it gives the tiers. Criteria on too few claims to tell are named apart.
     """
     lines = {}
     for table in criteria:
-        voted = table[table["stage"] == "minimum"]
-        rows = voted if len(voted) else table[table["stage"] == "single"]
-        trusted = ", ".join(rows.loc[rows["trusted"], "criterion"]) or "none"
-        lines[str(table["judge"].iloc[0])] = f"criteria to trust it on, by edits of planted papers: {trusted}"
+        chosen = table[table["chosen"]]
+        stage = str(chosen["stage"].iloc[0])
+        line = f"criteria to trust it on, by edits of planted papers{VOTED[stage]}: {_named(chosen, YES)}"
+        if stage == "median":
+            line += (
+                f" (after the minimum vote, which gives the tier: {_named(table[table['stage'] == 'minimum'], YES)})"
+            )
+        few = chosen["trusted"] == TOO_FEW
+        if few.all():
+            line = "trust by edits of planted papers: not tested, on too few claims to tell"
+        elif few.any():
+            line += f"; on too few claims to tell: {_named(chosen, TOO_FEW)}"
+        lines[str(table["judge"].iloc[0])] = line
     return lines
+
+
+def _named(table: pd.DataFrame, verdict: str) -> str:
+    return ", ".join(table.loc[table["trusted"] == verdict, "criterion"]) or "none"
 
 
 def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:

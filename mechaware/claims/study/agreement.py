@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from mechaware.claims.rubric.criteria import TIERS, VALUE, tier_index
 from mechaware.claims.rubric.scoring import tier
-from mechaware.stats import bootstrap_mean, clopper_pearson
+from mechaware.stats import clopper_pearson, mean_over_groups
 
 Metric = Literal["nominal", "ordinal", "interval"]
 
@@ -44,8 +44,8 @@ class CriterionAgreement(NamedTuple):
 
     `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
     above 0 the judge over-scores. On the same judgements, answering NO throughout would score `always_no`, and YES
-    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Shares are 0 to 1. Bounds are those of a bootstrap
-    that draws whole papers. Values are None without a judgement that has a status.
+    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Shares are 0 to 1. Bounds are those of a t
+    interval over papers, None for fewer than six. Values are None without a judgement that has a status.
     """
 
     n: int
@@ -151,7 +151,7 @@ def sign_test(up: int, down: int) -> float | None:
     return float(binomtest(up, up + down).pvalue) if up + down else None
 
 
-def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, seed: int) -> CriterionAgreement:
+def criterion_agreement(rows: pd.DataFrame, *, level: float) -> CriterionAgreement:
     """The agreement of judged criteria: `rows` has the columns paper, status (missing: unscored) and truth."""
     scored = rows[rows["status"].isin(list(VALUE))]
     unscored = 1 - len(scored) / len(rows) if len(rows) else None
@@ -162,25 +162,24 @@ def criterion_agreement(rows: pd.DataFrame, *, level: float, resamples: int, see
     error = judged - truth
     over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
     right, bias, over = (
-        bootstrap_mean(values, scored["paper"], resamples=resamples, seed=seed, level=level)
-        for values in (error == 0, error, over_no)
+        mean_over_groups(values, scored["paper"], level) or (None, None) for values in (error == 0, error, over_no)
     )
     return CriterionAgreement(
         n=len(scored),
         unscored=unscored,
         exact=float((error == 0).mean()),
-        exact_low=right.low,
-        exact_high=right.high,
+        exact_low=right[0],
+        exact_high=right[1],
         mae=float(np.abs(error).mean()),
         bias=float(error.mean()),
-        bias_low=bias.low,
-        bias_high=bias.high,
+        bias_low=bias[0],
+        bias_high=bias[1],
         alpha=krippendorff_alpha(np.array([judged, truth]), "ordinal"),
         always_no=float((truth == VALUE["NO"]).mean()),
         always_yes=float((truth == VALUE["YES"]).mean()),
         over_no=float(over_no.mean()),
-        over_no_low=over.low,
-        over_no_high=over.high,
+        over_no_low=over[0],
+        over_no_high=over[1],
     )
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.study.agreement import criterion_agreement, leak_rate, tier_agreement
-from mechaware.seeds import derive_seed
 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
@@ -46,16 +45,10 @@ class JudgedStage(NamedTuple):
     main_found: int | None
 
 
-def planted_agreement(
-    summary: PlantedSummary, judges: Iterable[str], *, level: float, resamples: int, seed: int
-) -> pd.DataFrame:
-    """A row for each judge and stage, then one for each baseline.
-
-    All rows draw the same papers in their bootstrap, so that equal judgements have equal intervals.
-    """
-    draw = derive_seed(seed, "planted")
+def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: float) -> pd.DataFrame:
+    """A row for each judge and stage, then one for each baseline."""
     stages = [*judged_stages(summary, judges), *baselines(summary)]
-    return pd.DataFrame([_row(stage, level=level, resamples=resamples, seed=draw) for stage in stages])
+    return pd.DataFrame([_row(stage, level=level) for stage in stages])
 
 
 def judged_stages(summary: PlantedSummary, judges: Iterable[str]) -> Iterator[JudgedStage]:
@@ -106,7 +99,7 @@ def pooled_stages(stages: pd.Series) -> pd.Series:
     return stages.str.replace(r"run-\d+", "single", regex=True)
 
 
-def _row(stage: JudgedStage, *, level: float, resamples: int, seed: int) -> dict[str, object]:
+def _row(stage: JudgedStage, *, level: float) -> dict[str, object]:
     """The agreement at one stage: criteria, leaks, claims found, and tiers of the papers that were scored."""
     criteria, scored = stage.criteria, stage.scored.dropna(subset="cvs")
     leaks = leak_rate(criteria, level=level)
@@ -118,7 +111,7 @@ def _row(stage: JudgedStage, *, level: float, resamples: int, seed: int) -> dict
     row: dict[str, object] = {
         "judge": stage.judge,
         "stage": stage.stage,
-        **criterion_agreement(criteria, level=level, resamples=resamples, seed=seed)._asdict(),
+        **criterion_agreement(criteria, level=level)._asdict(),
         "leaks": leaks.leaks,
         "leaked": leaks.leaked,
         "leak_rate": leaks.rate,

@@ -9,67 +9,91 @@ from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Scores
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.trust.controls.judges import SEED_OF
-from mechaware.claims.trust.intervals import cvs_interval
-from mechaware.claims.trust.removal import KINDS, fallen
-from mechaware.claims.trust.responses import (
+from mechaware.claims.trust.measures.intervals import cvs_interval
+from mechaware.claims.trust.measures.responses import (
     Share,
-    claims_moved_by_hard_edits,
     edited_texts,
     leak_rows,
-    locality,
+    moved_by_hard_edits,
+    repeats,
     responses,
     sensitivity,
     share_of,
     sign_test,
+    stability,
     targets,
 )
-from mechaware.claims.trust.trials import SCORED
-from mechaware.claims.trust.verdicts import (
+from mechaware.claims.trust.measures.verdicts import (
+    TOO_FEW,
     VOTES,
-    Bootstrap,
+    YES,
     Limits,
     choose_vote,
     confusion,
     criterion_trust,
     labelled,
 )
+from mechaware.claims.trust.removal import KINDS, fallen
+from mechaware.claims.trust.trials import BASE, SCORED
 
 
-def trust_summary(trials: pd.DataFrame, limits: Limits, options: Bootstrap) -> pd.DataFrame:
+def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
     """A row for each judge, source of texts (planted, passage) and stage, in the order of the trials.
 
     `trials` has the rows of `trials.judge_trial` with a column `judge`. Columns: judge, source, stage, papers, runs,
-    edits; for `moved` (`responses.sensitivity`), `stayed` (`responses.locality`) and `hard` (claims) n, share and ends;
+    edits; for `moved` (`responses.sensitivity`), `stayed` and `again` (`responses.stability` of edits and of a second
+    reading) and `hard` (claims, of the family of hard edits that moved the smallest share) n, share and ends;
     `against`, the share of targeted statuses that moved the wrong way, and `could`, the number of those not at that end
     of the scale; `papers_along`, `papers_against` and `p` of the sign test; `trusted`, and `tested`, the number of
-    criteria with an edit. Beside the planted texts `right` (a share of statuses), the error of each vote
-    (`verdicts.VoteChoice`), and how many leaks stood. A control of several seeds has one row with their means.
+    criteria with enough claims to tell. Beside the planted texts `right` (a share of statuses), the error of each vote
+    (`verdicts.VoteChoice`), and how many leaks stood. A control of several seeds has one row with their means, and no
+    `p`.
     """
     rows = []
     for (judge, source), judged in trials.groupby(["judge", "source"], sort=False):
-        moves, statuses = responses(judged), labelled(judged)
-        runs = int(judged.loc[judged["run"] != SCORED, "run"].nunique())
+        moves, repeated, statuses = responses(judged), repeats(judged), labelled(judged)
+        runs = int(judged.loc[(judged["run"] != SCORED) & (judged["edit"] == BASE), "run"].nunique())
         extra = vote_and_leaks(judged, statuses, runs) if source == "planted" else {}
         for stage in dict.fromkeys(moves["stage"]):
             at_stage, labels = moves[moves["stage"] == stage], statuses[statuses["stage"] == stage]
+            second = repeated[repeated["stage"] == stage]
             row: dict[str, Any] = {"judge": str(judge).split(SEED_OF)[0], "source": source, "stage": stage}
             row |= {"papers": judged["paper"].nunique(), "runs": runs, "edits": edited_texts(judged)}
-            row |= _responses(at_stage, options)
-            by_criterion = criterion_trust(at_stage, labels, limits, options)
-            row["trusted"] = int(by_criterion["trusted"].sum())
-            row["tested"] = int((by_criterion["sensitivity_n"] > 0).sum())
+            row |= _responses(at_stage, second, level)
+            verdicts = criterion_trust(at_stage, second, labels, limits, level)["trusted"]
+            row |= {"trusted": int((verdicts == YES).sum()), "tested": int((verdicts != TOO_FEW).sum())}
             row["right"] = (labels["status"] == labels["truth"]).mean() if len(labels) else None
             row |= {name: extra.get(f"{stage}_{name}") for name in ("error", "bias")}
             rows.append(row | {name: extra.get(name) for name in ("chosen", "held_out", "leaks", "leaked", "audited")})
     return _mean_over_seeds(pd.DataFrame(rows))
 
 
-def _responses(moves: pd.DataFrame, options: Bootstrap) -> dict[str, Any]:
+def trust_by_criterion(planted: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
+    """`verdicts.criterion_trust` of one judge at each stage, with columns stage, judge and `chosen`.
+
+    `chosen` marks the stage to use: the one run, or the vote with the smaller error; in a tie the minimum, which gives
+    the tiers.
+    """
+    moves, repeated, judged = responses(planted), repeats(planted), labelled(planted)
+    runs = int(planted.loc[(planted["run"] != SCORED) & (planted["edit"] == BASE), "run"].nunique())
+    voted = judged[judged["stage"].isin(VOTES)]
+    chosen = (choose_vote(voted, runs).chosen or VOTES[0]) if len(voted) else "single"
+    return pd.concat(
+        criterion_trust(
+            at, repeated[repeated["stage"] == stage], judged[judged["stage"] == stage], limits, level
+        ).assign(stage=stage, chosen=stage == chosen)
+        for stage, at in moves.groupby("stage", sort=False)
+    ).assign(judge=planted["judge"].iloc[0])
+
+
+def _responses(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> dict[str, Any]:
     counts, test = targets(moves), sign_test(moves)
+    hard = [share for share in moved_by_hard_edits(moves, level).values() if share.share is not None]
     shares: dict[str, Share] = {
-        "moved": sensitivity(moves, **options._asdict()),
-        "stayed": locality(moves, **options._asdict()),
-        "hard": claims_moved_by_hard_edits(moves, options.level),
+        "moved": sensitivity(moves, level),
+        "stayed": stability(moves, level),
+        "again": stability(repeated, level),
+        "hard": min(hard, key=lambda share: share.share or 0, default=Share(0, 0, None, None, None)),
     }
     row: dict[str, Any] = {}
     for name, share in shares.items():
@@ -82,6 +106,7 @@ def _mean_over_seeds(rows: pd.DataFrame) -> pd.DataFrame:
     """One row for each judge, source and stage: rows of several seeds as their means."""
     keys = ["judge", "source", "stage"]
     several = rows.duplicated(keys, keep=False)
+    rows.loc[several, "p"] = None  # a mean of p-values is none
     numbers = rows.columns.difference([*keys, "chosen"], sort=False)
     means = rows[several].groupby(keys, sort=False)[list(numbers)].agg(_mean)
     merged = rows.drop_duplicates(keys).astype(dict.fromkeys(numbers, object)).set_index(keys)

@@ -18,7 +18,7 @@ READS = {
     "truth": "results/claims/summary/truth.csv",
     "levels": "results/claims/summary/levels.csv",
 }
-CONFIG = {"confidence_level": "confidence_level", "bootstrap_resamples": "bootstrap_resamples"}
+CONFIG = {"confidence_level": "confidence_level"}
 
 
 def fill(
@@ -31,16 +31,12 @@ def fill(
     levels: Annotated[pd.DataFrame, LEVELS],
     judge_labels: Mapping[str, str],
     confidence_level: float,
-    bootstrap_resamples: int,
-    seed: int,
 ) -> Table:
     """One row per judge and stage, and one per baseline; the numbers have tiers and errors, too."""
     numbers = planted_agreement(
         PlantedSummary(papers, runs, claims, criteria, truth, levels),
         judge_labels,
         level=confidence_level,
-        resamples=bootstrap_resamples,
-        seed=seed,
     )
     return Table(numbers, _shown(numbers, judge_labels))
 

@@ -5,18 +5,16 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
 from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
-from mechaware.claims.trust.verdicts import Bootstrap, Limits
+from mechaware.claims.trust.measures.verdicts import TOO_FEW, Limits
 from mechaware.report.tables import Table, bootstrap_interval, p_value, percent
 
 READS = {"trials": "results/claims/trials/{trusted}.csv"}
 CONFIG = {
     "confidence_level": "confidence_level",
-    "resamples": "bootstrap_resamples",
     "least_sensitivity": "claims/trust/least_sensitivity",
     "least_locality": "claims/trust/least_locality",
     "least_right": "claims/trust/least_right",
@@ -27,6 +25,8 @@ SHOWN = (
     "always PARTIAL",
     "at random",
     "one status too low",
+    "PARTIAL as YES",
+    "credits other authors",
     "blind to whose evidence",
     "blind to withdrawals and leaks",
     "length of the sentence",
@@ -38,16 +38,14 @@ def fill(
     trials: Annotated[pd.DataFrame, TRIALS],
     judge_labels: Mapping[str, str],
     confidence_level: float,
-    resamples: int,
     least_sensitivity: float,
     least_locality: float,
     least_right: float,
-    seed: int,
 ) -> Table:
     """A row for each judge, source of texts and stage; of passages one run alone."""
     shown = trials["judge"].str.split(SEED_OF).str[0].isin([*SHOWN, *judge_labels])
     limits = Limits(least_sensitivity, least_locality, least_right)
-    numbers = trust_summary(trials[shown], limits, Bootstrap(confidence_level, resamples, seed))
+    numbers = trust_summary(trials[shown], limits, confidence_level)
     numbers = numbers[(numbers["source"] == "planted") | (numbers["stage"] == "single")].reset_index(drop=True)
     return Table(numbers, _shown(numbers[numbers["stage"] == "single"].reset_index(drop=True), judge_labels))
 
@@ -60,13 +58,14 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
             "Texts": numbers["source"].map({"planted": "planted papers", "passage": "passages"}),
             "Moved as expected, %": _shares(numbers, "moved"),
             "Moved against, %": numbers["against"].astype(float).map(percent),
+            "Could move": numbers["could"].map(_number) + " of " + numbers["moved_n"].map(_number),
             "Others that stayed, %": _shares(numbers, "stayed"),
-            "Claims moved by hard edits, %": _shares(numbers, "hard"),
+            "Repeated, %": numbers["again"].astype(float).map(percent),
+            "Claims moved by the worst kind of hard edits, %": _shares(numbers, "hard"),
             "Papers with : against (p)": _signs(numbers),
             "Right, %": numbers["right"].astype(float).map(percent),
             "Trusted criteria": [
-                count_text(_number(trusted), len(CRITERIA)) if source == "planted" else ""
-                for trusted, source in zip(numbers["trusted"], numbers["source"], strict=True)
+                _verdict(*row) for row in zip(numbers["source"], numbers["trusted"], numbers["tested"], strict=True)
             ],
         }
     )
@@ -86,6 +85,13 @@ def _signs(numbers: pd.DataFrame) -> list[str]:
         f"{_number(along)} : {_number(against)}" + ("" if pd.isna(p) else f" ({p_value(p)})")
         for along, against, p in rows
     ]
+
+
+def _verdict(source: str, trusted: float, tested: float) -> str:
+    """The trusted of the tested criteria; nothing is tested on passages."""
+    if source != "planted":
+        return ""
+    return count_text(_number(trusted), tested) if tested else TOO_FEW
 
 
 def _number(count: float) -> str:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.trust.edits import FAMILIES, PLACEBOS
+from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS
 from mechaware.claims.trust.trials import BASE, Trial, Variant, about_text
 from mechaware.configuration import read_yaml
 from mechaware.errors import UserError

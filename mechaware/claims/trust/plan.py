@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from mechaware.claims.trust.papers import plan_trial_papers
 from mechaware.claims.trust.passages import read_passages
+from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Trial, planted_trial, shortened
 
 

@@ -1,6 +1,6 @@
 """Trials of a judge: texts before and after an edit, the claims to be judged, and what each status should do."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -10,14 +10,15 @@ from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, PaperText, Run, Voted
-from mechaware.claims.trust.edits import Edit, planted_edits
-from mechaware.claims.trust.papers import write_trial_paper
+from mechaware.claims.trust.planted.edits import Edit, planted_edits
+from mechaware.claims.trust.planted.papers import write_trial_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import minimum_vote
 
 LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
 SCORED = "scored"  # in place of a run's number: statuses as a score is made from them, after the vote and the audit
 BASE = "base"
+AGAIN = "again"  # the base judged once more: how much changes where nothing does
 
 
 class Scoring(NamedTuple):
@@ -66,9 +67,11 @@ def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iter
     """A row for each text, claim and run: `statuses` as letters in the rubric's order, beside what was expected.
 
     One more row of each text and claim has the run `SCORED`: the first runs of `scoring` voted and audited. Texts whose
-    edit concerns a criterion that no audit can lower are not audited.
+    edit concerns a criterion that no audit can lower are not audited. That of a planted paper is
+    read again in further runs.
     """
-    for variant in [trial.base, *trial.edits]:
+    again = [trial.base._replace(edit=AGAIN, truth={})] if trial.source == "planted" else []
+    for variant in [trial.base, *again, *trial.edits]:
         for run, claims in _judgements(judge, trial.paper, variant, runs, scoring):
             for number, claim in zip(variant.claims, claims, strict=True):
                 statuses = {code: claim.criteria[code].status if claim.criteria else None for code in CRITERIA}
@@ -91,10 +94,15 @@ def letters(statuses: Mapping[str, Status | None]) -> str:
     return "".join(LETTERS[statuses[code]] for code in CRITERIA)
 
 
-def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status]) -> str:
-    """For each criterion, `f` where the status falls from `before` to `after`, `r` where it rises, else `.`."""
-    steps = (STATUSES.index(after[code]) - STATUSES.index(before[code]) for code in CRITERIA)
-    return "".join("f" if step < 0 else "r" if step > 0 else "." for step in steps)
+def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status], either: Collection[str] = ()) -> str:
+    """For each criterion, `f` where the status falls from `before` to `after`, `r` where it rises, else `.`.
+
+    Those of `either` may stay or not.
+    """
+    steps = {code: STATUSES.index(after[code]) - STATUSES.index(before[code]) for code in CRITERIA}
+    return "".join(
+        "?" if code in either else "f" if step < 0 else "r" if step > 0 else "." for code, step in steps.items()
+    )
 
 
 def about_text(paper: str, text: str) -> PaperText:
@@ -144,7 +152,12 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
         text=text,
         about=about_text(paper.paper, text),
         claims={number: given_claim(after[number]) for number in judged},
-        expected={number: expected_moves(before[number].levels, after[number].levels) for number in judged},
+        expected={
+            number: expected_moves(
+                before[number].levels, after[number].levels, edit.open if number == edit.claim else ()
+            )
+            for number in judged
+        },
         truth={number: letters(after[number].levels) for number in judged},
         edited=edit.claim,
     )
@@ -155,6 +168,11 @@ def _judgements(
 ) -> Iterator[tuple[str, Sequence[Claim]]]:
     """Each run's claims, without criteria where a run is unscored, and those that a score is made from."""
     given = list(variant.claims.values())
+    if variant.edit == AGAIN:
+        first = max(runs, scoring.runs)
+        for number in range(runs):
+            yield str(number), judge.judge_claims(variant.text, variant.about, given, first + number).claims or given
+        return
     judged = [judge.judge_claims(variant.text, variant.about, given, run) for run in range(max(runs, scoring.runs))]
     for run in judged[:runs]:
         yield str(run.run), run.claims or given

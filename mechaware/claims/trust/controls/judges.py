@@ -1,17 +1,21 @@
 """Judges whose trust is known beforehand: one that reads the plan by its key, floors that do not read, and cheats."""
 
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
+from functools import lru_cache
 from statistics import median
 from typing import Literal
 
+from mechaware.claims.planting.manuscript import Sentence
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 from mechaware.claims.trust.controls.key import Key
+from mechaware.claims.trust.planted.edits import planted_edits
+from mechaware.claims.trust.planted.papers import write_trial_paper
 from mechaware.seeds import derive_seed
 
 CEILING = "key of the plan"  # the name of the judge that knows the truth
+CREDITED = {"others": "other authors", "component": "another component"}  # families of edits, as names of controls
 SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
 RANDOM_SEEDS = 5
 NEGATION = frozenset(["not", "no", "none", "nor", "never", "without", "neither", "nothing", "only", "cannot"])
@@ -23,7 +27,7 @@ class Control:
     """A judge whose statuses are a function of the text, the claim, the criterion and the run."""
 
     def __init__(self, name: str, decide: Decide) -> None:
-        self.name, self._decide = name, decide
+        self.name, self.decide = name, decide
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """No claims: a control judges given ones."""
@@ -34,7 +38,7 @@ class Control:
         """The given claims with the control's statuses."""
         judged = [
             claim.model_copy(
-                update={"criteria": {code: JUDGEMENT[self._decide(text, claim, code, run)] for code in CRITERIA}}
+                update={"criteria": {code: JUDGEMENT[self.decide(text, claim, code, run)] for code in CRITERIA}}
             )
             for claim in claims
         ]
@@ -67,8 +71,12 @@ def floors(seed: int) -> list[Control]:
     def at_random(number: int) -> Decide:
         own = derive_seed(seed, "at random", number)
 
+        @lru_cache(1)  # texts are long, and asked about criterion by criterion
+        def judging(text: str, statement: str, run: int) -> int:
+            return derive_seed(own, text, statement, run)
+
         def decide(text: str, claim: Claim, code: str, run: int) -> Status:
-            return Random(derive_seed(own, text, claim.statement, code, run)).choice(STATUSES)  # noqa: S311
+            return STATUSES[derive_seed(judging(text, claim.statement, run), code) % len(STATUSES)]
 
         return decide
 
@@ -79,11 +87,13 @@ def floors(seed: int) -> list[Control]:
 def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
     """Judges that respond to edits for a wrong reason.
 
-    Two read by the key, but one status too low or too high. One counts evidence of any claim for every claim, leaks
-    included; one overlooks withdrawals and leaks. The others find the criterion's sentence by the key, and look at its
-    length (above the median of all), for a digit, for no word of negation, or for nothing: that it is there is enough.
+    Some read by the key, but one status too low or too high, or PARTIAL as another level. One counts evidence of any
+    claim for every claim, leaks included; one overlooks withdrawals and leaks; two credit what other authors found, or
+    what was found of another component. The others find the criterion's sentence by the key, and look at its length
+    (above the median of all), for a digit, for no word of negation, or for nothing: that it is there is enough.
     """
     key = Key(papers)
+    credited = {family: _sentences(papers, family) for family in CREDITED}
     long = median(map(len, key.texts()))
 
     def shifted(by: int) -> Decide:
@@ -111,9 +121,27 @@ def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
         first = next(iter(key.sentences(text, claim, code)), None)
         return "NO" if first is None or first.status is None else "YES" if first.leak else first.status
 
+    def partial_as(level: Status) -> Decide:
+        def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+            del run
+            status = key.status(text, claim, code)
+            return level if status == "PARTIAL" else status
+
+        return decide
+
+    def crediting(family: str) -> Decide:
+        def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+            del run
+            found = key.sentences(text, claim, code)
+            return "YES" if found and found[-1] in credited[family] else key.status(text, claim, code)
+
+        return decide
+
     return [
         Control("one status too low", shifted(-1)),
         Control("one status too high", shifted(1)),
+        *(Control(f"PARTIAL as {level}", partial_as(level)) for level in ("YES", "NO")),
+        *(Control(f"credits {name}", crediting(family)) for family, name in CREDITED.items()),
         Control("blind to whose evidence", of_any_claim),
         Control("blind to withdrawals and leaks", without_last_word),
         Control("length of the sentence", by_style(lambda sentence: len(sentence) > long)),
@@ -123,6 +151,18 @@ def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
         ),
         Control("presence of the sentence", by_style(lambda _: True)),
     ]
+
+
+def _sentences(papers: Iterable[PlantedPaper], family: str) -> frozenset[Sentence]:
+    """The sentences that a family of edits puts in."""
+    bases = [(paper, write_trial_paper(paper)) for paper in papers]
+    edits = [(base, edit) for paper, base in bases for edit in planted_edits(paper, base) if edit.family == family]
+    return frozenset(
+        sentence
+        for base, edit in edits
+        for sentence in set(edit.manuscript.sentences()) - set(base.sentences())
+        if sentence.code == edit.code
+    )
 
 
 def _always(status: Status) -> Decide:

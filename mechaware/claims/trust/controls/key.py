@@ -7,8 +7,8 @@ from mechaware.claims.planting.manuscript import Sentence
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.trust.edits import planted_edits
-from mechaware.claims.trust.papers import write_trial_paper
+from mechaware.claims.trust.planted.edits import planted_edits
+from mechaware.claims.trust.planted.papers import write_trial_paper
 
 
 class Key:

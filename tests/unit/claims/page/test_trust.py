@@ -45,13 +45,21 @@ def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> Non
     assert line.startswith("tier right on ")
 
 
-def test_the_criteria_to_trust_a_judge_on_are_those_after_its_vote_or_of_its_one_run() -> None:
-    runs = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2"], "stage": "single", "trusted": [True, False]})
-    votes = runs.assign(stage="minimum", trusted=[False, True])
-    once = runs.assign(judge="b", trusted=False)
-    assert responses_to_edits([pd.concat([runs, votes]), once]) == {
-        "a": "criteria to trust it on, by edits of planted papers: M2",
+def test_the_criteria_to_trust_a_judge_on_are_those_after_the_chosen_vote_or_of_its_one_run() -> None:
+    runs = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2", "V3"], "stage": "single", "chosen": False})
+    runs["trusted"] = ["yes", "no", "too few"]
+    votes = runs.assign(stage="minimum", trusted=["no", "yes", "too few"])
+    median = runs.assign(stage="median", trusted=["yes", "yes", "too few"], chosen=True)
+    once = runs.assign(judge="b", trusted="no", chosen=True)
+    few = runs.assign(judge="c", trusted="too few", chosen=True)
+    lowest = [runs.assign(judge="d"), votes.assign(judge="d", chosen=True), median.assign(judge="d", chosen=False)]
+    assert responses_to_edits([pd.concat([runs, votes, median]), once, few, pd.concat(lowest)]) == {
+        "a": "criteria to trust it on, by edits of planted papers, after the median vote, the better one: C1, M2 "
+        "(after the minimum vote, which gives the tier: M2); on too few claims to tell: V3",
         "b": "criteria to trust it on, by edits of planted papers: none",
+        "c": "trust by edits of planted papers: not tested, on too few claims to tell",
+        "d": "criteria to trust it on, by edits of planted papers, after the minimum vote: M2; on too few claims to "
+        "tell: V3",
     }
 
 

@@ -87,7 +87,9 @@ def test_statements_leaks_and_what_takes_back_have_four_phrasings_too() -> None:
     assert tuple(phrases()["leaks"]) == LEAK_PRONE
     for code, level in product(LEAK_PRONE, ("met", "weaker")):
         assert len(set(phrases()["leaks"][code][level])) >= 4
-    for lines_of in (*phrases()["withdrawals"].values(), *phrases()["counterfactuals"].values()):
+    other = phrases()["counterfactuals"]
+    attributed = [lines for family in ("others", "component") for lines in other[family].values()]
+    for lines_of in (*phrases()["withdrawals"].values(), other["negated"], *attributed):
         assert len(set(lines_of)) >= 4
 
 

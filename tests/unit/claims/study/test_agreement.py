@@ -20,7 +20,6 @@ from mechaware.claims.study.agreement import (
     tier_agreement,
 )
 
-DRAWS = {"resamples": 500, "seed": 3}
 # Table 3: predicted and expected tiers by place, 0 for Proposed to 4 for Validated.
 PREDICTED, EXPECTED = [0, 1, 1, 2, 2, 2, 2, 3, 4], [0, 0, 1, 1, 1, 2, 2, 2, 4]
 X = np.nan
@@ -120,25 +119,29 @@ def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
     judged = rows(
         ("a", "YES", "NO"), ("a", "NO", "PARTIAL"), ("b", "YES", "YES"), ("b", "PARTIAL", "NO"), ("b", None, "YES")
     )
-    found = criterion_agreement(judged, level=0.95, **DRAWS)
+    found = criterion_agreement(judged, level=0.95)
     assert (found.n, found.unscored) == (4, pytest.approx(1 / 5))
     assert (found.exact, found.mae, found.bias) == pytest.approx((1 / 4, 2 / 4, 1 / 4))
 
 
-def test_intervals_draw_whole_papers() -> None:
-    # Both papers have bias 0 and exact 0 or 1 inside: drawing papers, the bias never moves; drawing rows it would.
-    judged = rows(("a", "YES", "NO"), ("a", "NO", "YES"), ("b", "YES", "NO"), ("b", "NO", "YES"))
-    found = criterion_agreement(judged, level=0.95, **DRAWS)
+def test_intervals_are_over_whole_papers_and_need_six() -> None:
+    # Every paper has bias 0 inside: over papers the bias never moves; over rows it would.
+    judged = rows(*(row for paper in "abcdef" for row in ((paper, "YES", "NO"), (paper, "NO", "YES"))))
+    found = criterion_agreement(judged, level=0.95)
     assert (found.bias_low, found.bias_high) == (0, 0)
-    # Papers of bias 1 and 0: of the four draws of two papers one has mean 0, one mean 1.
-    found = criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), level=0.95, **DRAWS)
-    assert (found.bias_low, found.bias_high, found.exact_low, found.exact_high) == (0, 1, 0, 1)
+    # Three papers of bias 1 and three of 0: an error of sqrt(6 / 5 * 6 / 12^2) and 5 degrees of freedom.
+    half = rows(*((paper, "YES", "NO") for paper in "abc"), *((paper, "NO", "NO") for paper in "def"))
+    found = criterion_agreement(half, level=0.95)
+    reach = 2.570582 * 0.05**0.5
+    assert (found.bias_low, found.bias_high) == pytest.approx((0.5 - reach, 0.5 + reach), abs=1e-5)
+    few = criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), level=0.95)
+    assert (few.bias, few.bias_low, few.exact_high, few.over_no_low) == (0.5, None, None, None)
 
 
 def test_unscored_criteria_agree_with_nothing() -> None:
-    found = criterion_agreement(rows(("a", None, "NO"), ("a", None, "NO")), level=0.95, **DRAWS)
+    found = criterion_agreement(rows(("a", None, "NO"), ("a", None, "NO")), level=0.95)
     assert (found.n, found.unscored, found.exact, found.mae, found.bias) == (0, 1.0, None, None, None)
-    assert criterion_agreement(rows(), level=0.95, **DRAWS).unscored is None
+    assert criterion_agreement(rows(), level=0.95).unscored is None
 
 
 def test_only_scored_planted_leaks_count_and_partial_is_a_leak() -> None:

@@ -38,7 +38,7 @@ from tests.unit.claims.study.test_summaries import (
 )
 
 REPOSITORY = Path(__file__).resolve().parents[4]
-DRAWS = {"confidence_level": 0.95, "bootstrap_resamples": 200, "seed": 1}
+LEVEL = {"confidence_level": 0.95}
 LEVEL = {"confidence_level": 0.95}
 BOUNDARIES = {"boundary_shift": 0.5, "confidence_level": 0.95}
 
@@ -135,7 +135,7 @@ def test_claims_judges_has_a_row_for_each_judge(table: Fill) -> None:
 
 
 def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None:
-    rows = table(claims_planted, **DRAWS).set_index(["judge", "stage"])
+    rows = table(claims_planted, **LEVEL).set_index(["judge", "stage"])
     columns = ["n", "exact", "mae", "bias", "unscored", "leaks", "leaked", "found_claims", "planted_claims"]
     columns += ["tier_n", "tier_exact", "tier_up", "tier_down"]
 
@@ -179,19 +179,17 @@ def test_a_main_claim_counts_where_it_is_a_planted_system_claim(
 ) -> None:
     judged = [records("planted-01", [[found(COPY, COPY_LEVELS)]]), records("planted-02", [[second]])]
     summary = write_summary(tmp_path / "two", tables(judged))
-    rows = table(claims_planted, summary=summary, **DRAWS).set_index(["judge", "stage"])
+    rows = table(claims_planted, summary=summary, **LEVEL).set_index(["judge", "stage"])
     assert rows.loc[("good", "audited"), ["main_found", "papers"]].astype(float).tolist() == [planted, 2]
     assert rows.loc[("good", "voted"), "main_found"] == ""
 
 
 def test_repeated_runs_have_no_interval_that_takes_them_as_independent(table: Fill) -> None:
-    rows = table(claims_planted, **DRAWS).set_index(["judge", "stage"])
+    rows = table(claims_planted, **LEVEL).set_index(["judge", "stage"])
     dependent = ["leak_low", "leak_high", "tier_exact_low", "tier_within_one_high", "tier_p"]
     assert rows.loc[("good", "single"), dependent].tolist() == [""] * 5
     assert all(value != "" for value in rows.loc[("good", "audited"), dependent])
-    low, high = (float(rows.loc[("good", "single"), f"bias_{end}"]) for end in ("low", "high"))
-    # Of papers: biases 4 / 162 (9 - 5 of the second one) and 5 / 80.
-    assert (low, high) == pytest.approx((4 / 162, 5 / 80))
+    assert rows.loc[("good", "single"), ["bias_low", "over_no_high"]].tolist() == ["", ""]  # two papers
 
 
 def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
@@ -261,12 +259,12 @@ def test_tables_stand_without_planted_papers_and_without_any_record(table: Fill,
     assert len(table(claims_single_run, summary=empty)) == 9
     assert len(table(claims_per_paper, summary=empty)) == 9
     assert len(table(claims_judges, summary=empty, **LEVEL)) == 13
-    assert len(table(claims_planted, summary=empty, **DRAWS)) == 2 * 3 + 2
+    assert len(table(claims_planted, summary=empty, **LEVEL)) == 2 * 3 + 2
     assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {"reported", "good", "broken"}
     assert len(table(claims_papers, summary=empty)) == 9
 
 
 def test_the_planted_table_stands_where_records_are_of_listed_papers_alone(table: Fill, tmp_path: Path) -> None:
-    rows = table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **DRAWS)
+    rows = table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL)
     assert rows["planted_claims"].tolist() == [0] * (2 * 3 + 2)
     assert rows.loc[rows["stage"] == "audited", "main_found"].astype(float).tolist() == [0, 0]

@@ -9,18 +9,19 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.planting.records import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import Downgrade
+from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
+from mechaware.claims.rubric.records import Claim, Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.trust import trials
 from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
-from mechaware.claims.trust.papers import plan_trial_papers
-from mechaware.claims.trust.responses import locality, responses, sensitivity, sign_test, targets
+from mechaware.claims.trust.measures.responses import responses, sensitivity, sign_test, stability, targets
+from mechaware.claims.trust.measures.verdicts import Limits
+from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
-from mechaware.claims.trust.verdicts import Bootstrap, Limits
+from mechaware.seeds import derive_seed
 
-PAPERS: list[PlantedPaper] = plan_trial_papers(8, 31)
-DRAWS = {"level": 0.95, "resamples": 300, "seed": 1}
+PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
+LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
 CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS)]}
@@ -48,7 +49,7 @@ def moves_of(name: str) -> pd.DataFrame:
 @cache
 def summary() -> dict[str, Any]:
     every = pd.concat([judged(name) for name in CONTROLS])
-    table = trust_summary(every, LIMITS, Bootstrap(**DRAWS))
+    table = trust_summary(every, LIMITS, LEVEL)
     return {row["judge"]: row for row in table.to_dict("records")}
 
 
@@ -70,14 +71,14 @@ def test_the_key_tells_papers_apart_that_have_a_claim_on_the_same_components() -
 
 def test_a_judge_that_knows_the_key_moves_every_target_and_nothing_else() -> None:
     moves = moves_of(CEILING)
-    assert sensitivity(moves, **DRAWS).share == 1
-    assert locality(moves, **DRAWS).share == 1
+    assert sensitivity(moves, LEVEL).share == 1
+    assert stability(moves, LEVEL).share == 1
     planned = sum(
         text.count("f") + text.count("r") for trial in all_trials() for v in trial.edits for text in v.expected.values()
     )
     assert targets(moves) == (planned, planned, 0, planned)
-    assert planned > 300
-    assert sign_test(moves)[:2] == (8, 0)
+    assert planned > 600
+    assert sign_test(moves)[:2] == (12, 0)
 
 
 def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -> None:
@@ -86,14 +87,15 @@ def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -
             assert list(variant.claims) == [0, 1]
             if variant.edited is not None:
                 assert variant.expected[1 - variant.edited] == "." * len(CRITERIA)
-                assert variant.expected[variant.edited].count(".") == len(CRITERIA) - 1
+                others = len(CRITERIA) - 1 - 3 * (variant.edit == "negated")  # a contradicted claim may lose V3, C5, V4
+                assert variant.expected[variant.edited].count(".") == others
 
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:
     for name in CONSTANT:
         moves = moves_of(name)
         assert targets(moves)[1:3] == (0, 0)
-        assert locality(moves, **DRAWS).share == 1
+        assert stability(moves, LEVEL).share == 1
         assert sign_test(moves) == (0, 0, None)
 
 
@@ -103,7 +105,7 @@ def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_o
     assert row["moved"] == pytest.approx(1 / 3, abs=0.04)  # 3 standard errors of about 1900
     assert row["against"] == pytest.approx(1 / 3, abs=0.04)
     assert row["stayed"] == pytest.approx(1 / 3, abs=0.02)
-    alone = [sensitivity(moves_of(f"at random, seed {number}"), **DRAWS).share or 0 for number in range(5)]
+    alone = [sensitivity(moves_of(f"at random, seed {number}"), LEVEL).share or 0 for number in range(5)]
     assert row["moved"] == pytest.approx(sum(alone) / 5)
 
 
@@ -116,27 +118,56 @@ def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_c
     )
 
 
+def noisy(wrong: float) -> Control:
+    """Reads by the key, but for a share of its statuses, drawn anew for each text and run."""
+    key = key_of(PAPERS)
+
+    def decide(text: str, claim: Claim, code: str, run: int) -> Status:
+        status = key.decide(text, claim, code, run)
+        draw = derive_seed(7, text, claim.statement, code, run) % 1000
+        others = [other for other in STATUSES if other != status]
+        return others[draw % 2] if draw < 1000 * wrong else status
+
+    return Control(f"{wrong:.0%} wrong", decide)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("wrong", [0.05, 0.1])
+def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_the_median(wrong: float) -> None:
+    rows = [row for trial in all_trials() for row in judge_trial(noisy(wrong), trial, 3, Scoring(3))]
+    table = trust_summary(pd.DataFrame(rows).assign(judge="noisy"), LIMITS, LEVEL).set_index("stage")
+    assert table.loc["median", "trusted"] > 27 / 2
+    assert table.loc["median", "trusted"] >= table.loc["single", "trusted"]
+    assert table.loc["median", "tested"] == 27
+
+
 def test_no_floor_reaches_the_key() -> None:
+    """Levels are about equally frequent, so that PARTIAL throughout is off by one half on two thirds: 1/3."""
     rows = summary()
     for name in [*CONSTANT, "at random"]:
         assert rows[name]["moved"] < 0.5
-        assert rows[name]["error"] > 0.4
+        assert rows[name]["error"] > 0.3
         assert rows[name]["hard"] < 0.5
     assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
 
 
 def test_each_cheat_fails_where_it_cheats() -> None:
     rows = summary()
-    for name in ("one status too low", "one status too high"):  # right moves, wrong levels
-        assert rows[name]["moved"] > 0.9
+    steps = moves_of(CEILING).query("expected != 0")[["before", "after"]]
+    for name, lost in (("one status too low", steps.max(axis=1) == 1), ("one status too high", steps.min(axis=1) == 1)):
+        assert rows[name]["moved"] == pytest.approx(1 - lost.mean())  # right moves, wrong levels; two levels are one
         assert rows[name]["stayed"] == 1
         assert rows[name]["right"] < 0.6
     assert rows["blind to whose evidence"]["stayed"] < 1  # the other claim moves
     assert rows["blind to withdrawals and leaks"]["right"] > 0.9
     for name in ("blind to whose evidence", "blind to withdrawals and leaks"):
-        assert rows[name]["hard"] < 0.2
+        assert rows[name]["hard"] == 0
         assert rows[name]["leaked"] == rows[name]["leaks"] > 10
     assert rows["presence of the sentence"]["moved"] < 0.3
+    for name in ("credits other authors", "credits another component"):  # wrong on one kind of hard edits alone
+        assert rows[name]["moved"] > 0.9
+        assert rows[name]["right"] > 0.95
+        assert rows[name]["hard"] == 0
 
 
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:
@@ -181,6 +212,6 @@ def test_a_shortened_trial_has_the_first_claim_and_a_few_of_its_edits() -> None:
     assert all(variant.edited in (0, None) for variant in short.edits)
     assert shortened(all_trials()[0], 5, 1) == short
     rows = list(judge_trial(key_of(PAPERS[:1]), short, 2, Scoring(3)))
-    assert len(rows) == (2 + 1) * 6  # two runs and the scored one
-    assert all(row["statuses"] == row["truth"] for row in rows)
+    assert len(rows) == (2 + 1) * 6 + 2  # two runs and the scored one of each text, two more of the base
+    assert all(row["statuses"] == row["truth"] for row in rows if row["edit"] != "again")
     assert all(len(str(row["statuses"])) == len(CRITERIA) for row in rows)

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.score_intervals import JUDGES, TRIAL_SEED, counted_statuses, covered, report
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.trust.papers import plan_trial_papers
+from mechaware.claims.trust.planted.papers import plan_trial_papers
 
 MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/score_interval_coverage.csv"
 

@@ -9,10 +9,11 @@ from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.phrases import phrases
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
-from mechaware.claims.trust.edits import FAMILIES, PLACEBOS, Edit, planted_edits
-from mechaware.claims.trust.papers import RESTS_ON_ABLATION, is_coherent, plan_trial_papers, write_trial_paper
+from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS, Edit, planted_edits
+from mechaware.claims.trust.planted.moves import HARD, covered, is_coherent, levels_of, toggle_seed
+from mechaware.claims.trust.planted.papers import NEEDS, RESTS_ON_ABLATION, plan_trial_papers, write_trial_paper
 
-PAPERS = plan_trial_papers(8, 31)
+PAPERS = plan_trial_papers(12, 31)
 WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
 EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
 
@@ -28,12 +29,38 @@ def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None],
     return {(s.claim, s.code): s.status for s in manuscript.sentences() if s.code}
 
 
-def test_every_criterion_has_minimal_pairs_in_eight_papers_and_necessity_every_family() -> None:
-    on = Counter(edit.code for _, edit in EDITS if edit.code)
-    assert set(on) == set(CRITERIA)
-    assert min(on.values()) >= 6  # the fewest with which all of them can show more than one half
+def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
+    on = {(paper.paper, edit.claim, edit.code) for paper, edit in EDITS if edit.code}
+    counts = Counter(code for *_, code in on)
+    assert set(counts) == set(CRITERIA)
+    assert min(counts.values()) >= 8
     assert {edit.family for _, edit in EDITS} == set(FAMILIES)
     assert {edit.code for _, edit in EDITS if edit.family == "circuit"} <= set(LEAK_PRONE)
+    assert {edit.family for _, edit in EDITS if edit.code == "I1"} >= {"toggled", "deleted", "negated", *HARD} - {
+        "circuit"
+    }
+
+
+@pytest.mark.parametrize("seeds", [range(200, 202), pytest.param(range(202, 220), marks=pytest.mark.gate)])
+def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family_by_design(seeds: range) -> None:
+    """Eight claims with an edit or of a hard family, six at each level: six of six show a share above one half."""
+    for seed in seeds:
+        tested: Counter[tuple[str, str]] = Counter()
+        for paper in plan_trial_papers(12, seed):
+            tested.update(covered(levels_of(paper), toggle_seed(seed, paper.paper)))
+        assert min(tested[need] for need in NEEDS if need[1] in ("edited", "hard")) >= 8
+        assert min(tested[need] for need in NEEDS) >= 6
+
+
+def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
+    for paper in PAPERS:
+        edits = [edit for own, edit in EDITS if own is paper and edit.code]
+        levels = {(n, code, claim.levels[code]) for n, claim in enumerate(paper.claims) for code in CRITERIA}
+        levels |= {(e.claim, e.code, e.paper.claims[e.claim].levels[e.code]) for e in edits if e.claim is not None}
+        found = Counter((code, level) for _, code, level in levels)
+        found.update((code, "edited") for _, code in {(edit.claim, edit.code) for edit in edits} if code)
+        found.update((family, "hard") for _, family in {(e.claim, e.family) for e in edits} if family in HARD)
+        assert found == Counter(covered(levels_of(paper), toggle_seed(31, paper.paper)))
 
 
 def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None:
@@ -68,7 +95,7 @@ def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans
         last = last_statuses(edit.manuscript)
         for number, claim in enumerate(edit.paper.claims):
             assert {code: last.get((number, code), "NO") for code in CRITERIA} == claim.levels
-        assert is_coherent(edit.paper)
+        assert is_coherent(levels_of(edit.paper))
 
 
 def test_an_edit_moves_one_level_and_a_placebo_none() -> None:

@@ -8,27 +8,42 @@ import pytest
 
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.scoring import cvs
-from mechaware.claims.trust.intervals import PREVALENCES, UPWARDS, cvs_interval, draw_rates, draw_truth, posterior
-from mechaware.claims.trust.responses import (
+from mechaware.claims.trust.measures.intervals import (
+    PREVALENCES,
+    UPWARDS,
+    cvs_interval,
+    draw_rates,
+    draw_truth,
+    posterior,
+)
+from mechaware.claims.trust.measures.locality import locality
+from mechaware.claims.trust.measures.responses import (
     RANK,
-    balanced_locality,
     claims_moved,
-    claims_moved_by_hard_edits,
     leak_rows,
-    locality,
     matrix,
+    moved_by_hard_edits,
+    repeats,
     responses,
     sensitivity,
+    share_over_papers,
     sign_test,
+    stability,
     targets,
     vote,
 )
-from mechaware.claims.trust.verdicts import Bootstrap, Limits, choose_vote, confusion, criterion_trust, labelled
+from mechaware.claims.trust.measures.verdicts import (
+    Limits,
+    choose_vote,
+    confusion,
+    criterion_trust,
+    labelled,
+)
 
 CODES = list(CRITERIA)
 N = len(CODES)
 LIMITS = Limits(0.5, 0.9, 0.5)
-DRAWS = {"level": 0.95, "resamples": 400, "seed": 1}
+LEVEL = 0.95
 
 
 def text(rest: str, **letters: str) -> str:
@@ -63,13 +78,13 @@ THREE = frame(
 def test_sensitivity_counts_all_targets_and_those_that_moved_against() -> None:
     """I1 fell as it should; I2 should fall and is at the bottom; C2 should rise and fell."""
     assert targets(one_run(THREE)) == (3, 1, 1, 2)
-    share = sensitivity(one_run(THREE), **DRAWS)
+    share = sensitivity(one_run(THREE), LEVEL)
     assert (share.n, share.k, share.share) == (3, 1, pytest.approx(1 / 3))
     assert (share.low, share.high) == (None, None)  # one paper has no interval over papers
 
 
 def test_locality_counts_all_others() -> None:
-    share = locality(one_run(THREE), **DRAWS)
+    share = stability(one_run(THREE), LEVEL)
     assert (share.n, share.k) == (3 * 26, 3 * 26 - 1)  # V1 moved
 
 
@@ -84,10 +99,14 @@ def falling(paper: str, *moves: bool, claim: int = 0, code: str = "I1") -> list[
     return rows
 
 
-def test_intervals_of_shares_are_over_papers() -> None:
-    """Papers with 4 of 4 and 0 of 1: of four equally likely resamples the shares are 1, 4/5, 4/5 and 0."""
-    share = sensitivity(one_run(frame(*falling("a", True, True, True, True), *falling("b", False))), **DRAWS)
-    assert share == (5, 4, 0.8, 0.0, 1.0)
+def test_intervals_of_shares_are_over_papers_and_need_six() -> None:
+    """Five papers with 1 of 1 and one with 0 of 1: residuals 1/36 five times and -5/36, so the error is sqrt(1/36)."""
+    hits, papers = pd.Series([1, 1, 1, 1, 1, 0]), pd.Series(list("abcdef"))
+    share = share_over_papers(hits, papers, LEVEL)
+    reach = 2.5706 / 6  # the 0.975 quantile of t with 5 degrees of freedom
+    assert share == (6, 5, pytest.approx(5 / 6), pytest.approx(5 / 6 - reach, abs=1e-4), 1.0)
+    assert share_over_papers(hits[1:], papers[1:], LEVEL)[:2] == (5, 4)
+    assert share_over_papers(hits[1:], papers[1:], LEVEL)[3:] == (None, None)
 
 
 def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
@@ -99,22 +118,62 @@ def test_a_claim_has_moved_if_more_than_half_of_its_statuses_did() -> None:
     assert share.high == pytest.approx(0.975**0.5)
 
 
-def test_hard_edits_are_counted_over_all_criteria() -> None:
+def test_hard_edits_are_counted_by_family_over_all_criteria() -> None:
     """Only `others` is hard here: it failed in a, and worked in b on another criterion."""
     rows = [*falling("a", True, True, True, False), *falling("b", False, False, False, True, code="M3")]
-    assert claims_moved_by_hard_edits(one_run(frame(*rows)), 0.95)[:3] == (2, 1, 0.5)
+    shares = moved_by_hard_edits(one_run(frame(*rows)), LEVEL)
+    assert {family: share[:2] for family, share in shares.items()} == {
+        "withdrawn": (0, 0),
+        "others": (2, 1),
+        "component": (0, 0),
+        "circuit": (0, 0),
+    }
+
+
+def of_criterion(rows: list[dict[str, Any]], code: str) -> Any:
+    moves, second = one_run(frame(*rows)), repeats(frame(*rows))
+    return locality(moves[moves["criterion"] == code], second[second["criterion"] == code], LEVEL)
+
+
+def beside(paper: str, moved: str, *stayed: str, again: str = "Y") -> list[dict[str, Any]]:
+    """Claim 1 at YES on I1: its status after claim 0's evidence on I1 was edited, after other edits, and again."""
+    other: dict[str, Any] = {"claim": 1, "paper": paper}
+    rows = [row("base", text("N", I1="Y"), **other), row("again", text("N", I1=again), edited="", **other)]
+    rows.append(row("toggled", text("N", I1=moved), criterion="I1", edited="0", **other))
+    for family, letter in zip(("toggled", "deleted", "negated"), stayed, strict=True):
+        rows.append(row(family, text("N", I1=letter), criterion="C2", edited="0", **other))
+    return rows
 
 
 def test_locality_gives_the_other_claim_the_weight_of_all_else() -> None:
     """Claim 1 fell on I1 with claim 0's evidence, and stayed on I1 in three edits of C2: (0 + 3/3) / 2."""
-    other = {"claim": 1, "edited": "0"}
-    rows = [row("base", text("N", I1="Y"), claim=1), row("toggled", text("N"), criterion="I1", **other)]
-    rows += [row(family, text("N", I1="Y"), criterion="C2", **other) for family in ("toggled", "deleted", "negated")]
-    moves = one_run(frame(*rows))
-    share = balanced_locality(moves[moves["criterion"] == "I1"], **DRAWS)
-    assert (share.n, share.k, share.share) == (4, 3, 0.5)
-    still = balanced_locality(moves[moves["criterion"] == "V1"], **DRAWS)
-    assert (still.n, still.share) == (4, 1.0)  # no edit was about V1
+    share = of_criterion(beside("a", "N", "Y", "Y", "Y"), "I1")
+    assert (share.n, share.stayed, share.again, share.share, share.low) == (4, 0.5, 1.0, 0.5, None)
+    assert of_criterion(beside("a", "N", "Y", "Y", "Y"), "V1").stayed == 1.0  # no edit was about V1
+
+
+def test_locality_is_what_stays_over_what_a_second_reading_repeats() -> None:
+    """Usual is YES. Of edited texts (1 + 2/3) / 2 = 5/6 have it, of two readings one: 1 at most."""
+    share = of_criterion(beside("a", "Y", "Y", "N", "Y", again="N"), "I1")
+    assert (share.stayed, share.again, share.share) == (pytest.approx(5 / 6), 0.5, 1.0)
+
+
+def test_a_status_is_compared_with_the_usual_one_and_not_with_a_first_reading_that_was_off() -> None:
+    """The first reading alone is YES, the four edited texts and the second reading NO: all edits left it alone."""
+    share = of_criterion(beside("a", "N", "N", "N", "N", again="N"), "I1")
+    assert (share.stayed, share.again, share.share) == (1.0, 0.5, 1.0)
+
+
+def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
+    """Five papers stay throughout, one falls beside: shares 5/6 and 1, their mean 11/12, residuals 1/72 and -5/72."""
+    rows = [made for paper in "abcde" for made in beside(paper, "Y", "Y", "Y", "Y")] + beside("f", "N", "Y", "Y", "Y")
+    share = of_criterion(rows, "I1")
+    assert share.stayed == pytest.approx(11 / 12)
+    assert share.low == pytest.approx(11 / 12 - 2.5706 * (6 / 5 * 30 / 72**2) ** 0.5, abs=1e-4)
+    assert of_criterion(rows[6:], "I1").low is None  # five papers
+    assert (
+        of_criterion(rows, "V1").low is None
+    )  # no edit was about V1, so nothing tells whether the other claim moves it
 
 
 def test_the_sign_test_is_over_papers() -> None:
@@ -175,41 +234,69 @@ def test_leaks_are_compared_before_and_after_the_audit() -> None:
 def trusted(rows: list[dict[str, Any]], limits: Limits = LIMITS) -> dict[str, Any]:
     given = frame(*rows)
     judged = labelled(given)
-    table = criterion_trust(one_run(given), judged[judged["stage"] == "single"], limits, Bootstrap(**DRAWS))
+    judged = judged[judged["stage"] == "single"]
+    table = criterion_trust(one_run(given), repeats(given), judged, limits, LEVEL)
     return {code: group.iloc[0] for code, group in table.groupby("criterion")}
 
 
-def with_truth(rows: list[dict[str, Any]], truth: str, edited: str) -> list[dict[str, Any]]:
-    return [made | {"truth": truth if made["edit"] == "base" else edited} for made in rows]
+MOVES = {"toggled": "P", "deleted": "N", "withdrawn": "N", "others": "N", "component": "N", "circuit": "N"}
 
 
-def reading(paper: str) -> list[dict[str, Any]]:
-    """A claim whose I1 falls by all four edits, one of them hard, as it should."""
-    return with_truth(falling(paper, True, True, True, True), text("N", I1="Y"), text("N"))
+def reading(paper: str, given: str = "YPN") -> list[dict[str, Any]]:
+    """A claim with I1 at YES, by edits at PARTIAL and NO, and one beside it; `given` for YES, PARTIAL and NO."""
+    gives = dict(zip("YPN", given, strict=True))
+    rows = []
+    for claim, of_claim in (("0", {"claim": 0}), ("1", {"claim": 1})):
+        stays = row("base", text("N", I1=gives["Y"]), truth=text("N", I1="Y"), paper=paper, **of_claim)
+        rows += [
+            stays,
+            stays | {"edit": "again", "truth": ""},
+            stays | {"edit": "reworded", "truth": text("N", I1="Y")},
+        ]
+        for family, level in MOVES.items():
+            after, truth = (gives[level], level) if claim == "0" else (gives["Y"], "Y")
+            expected = text(".", I1="f") if claim == "0" else text(".")
+            made = row(family, text("N", I1=after), expected, criterion="I1", edited="0", paper=paper, **of_claim)
+            rows.append(made | {"truth": text("N", I1=truth)})
+    return rows
+
+
+SIX = [made for paper in "abcdef" for made in reading(paper)]
 
 
 def test_a_criterion_is_trusted_if_all_lower_bounds_are_above_the_limits() -> None:
-    """Six of six claims: the lower bound is 0.025^(1/6) = 0.541; five of five: 0.478."""
-    six = trusted([made for paper in "abcdef" for made in reading(paper)])
+    """Six of six claims: the lower bound is 0.025^(1/6) = 0.541."""
+    six = trusted(SIX)
     assert six["I1"]["sensitivity_low"] == pytest.approx(0.025 ** (1 / 6))
-    assert six["I1"]["right_low"] == pytest.approx(0.025 ** (1 / 6))
-    assert (six["I1"]["locality_n"], six["V1"]["locality_low"]) == (0, 1.0)
-    assert [code for code in CODES if six[code]["trusted"]] == []  # no status of I1 should have stayed
-    stays = [made for paper in "abcdef" for made in [*reading(paper), row("reworded", text("N", I1="Y"), paper=paper)]]
-    assert [code for code, own in trusted(stays).items() if own["trusted"]] == ["I1"]
-    assert not trusted(stays, Limits(0.6, 0.9, 0.5))["I1"]["trusted"]
-    assert not trusted(stays, Limits(0.5, 0.9, 0.6))["I1"]["trusted"]
-    assert not trusted([made for made in stays if made["paper"] != "f"])["I1"]["trusted"]
+    assert six["I1"]["right_partial_low"] == pytest.approx(0.025 ** (1 / 6))
+    assert (six["I1"]["locality_share"], six["I1"]["locality_low"]) == (1.0, 1.0)
+    assert {code for code in CODES if six[code]["trusted"] != "too few"} == {"I1"}
+    assert six["I1"]["trusted"] == "yes"
 
 
-def test_a_judge_that_moves_at_the_wrong_level_or_fails_hard_edits_is_not_trusted() -> None:
-    stays = [made for paper in "abcdef" for made in [*reading(paper), row("reworded", text("N", I1="Y"), paper=paper)]]
-    low = [made | {"truth": made["truth"].replace("N", "P")} for made in stays]
-    assert trusted(low)["I1"]["sensitivity_low"] > 0.5
-    assert not trusted(low)["I1"]["trusted"]  # one status of five is right: YES of the base
-    soft = [made for made in stays if made["edit"] != "others"]
-    assert trusted(soft)["I1"]["sensitivity_low"] > 0.5
-    assert not trusted(soft)["I1"]["trusted"]  # no hard edit was tried
+def test_a_limit_that_nobody_could_pass_makes_too_few_and_not_a_no() -> None:
+    assert trusted(SIX, Limits(0.6, 0.9, 0.5))["I1"]["trusted"] == "too few"
+    assert trusted(SIX, Limits(0.5, 0.9, 0.6))["I1"]["trusted"] == "too few"
+    assert trusted([made for made in SIX if made["paper"] != "f"])["I1"]["trusted"] == "too few"
+    for family in ("toggled", "circuit"):  # nothing at PARTIAL, and a hard family that was not tried
+        assert trusted([made for made in SIX if made["edit"] != family])["I1"]["trusted"] == "too few"
+
+
+@pytest.mark.parametrize("given", ["YYN", "YNN", "YYP", "PNN", "YYY"])
+def test_a_judge_that_runs_levels_together_is_not_trusted(given: str) -> None:
+    rows = [made for paper in "abcdef" for made in reading(paper, given)]
+    assert trusted(rows)["I1"]["trusted"] == "no"
+
+
+def test_a_judge_that_credits_one_kind_of_hard_edit_is_not_trusted() -> None:
+    for family in ("withdrawn", "others", "component", "circuit"):
+        rows = [
+            made | ({"statuses": text("N", I1="Y")} if made["edit"] == family and made["claim"] == 0 else {})
+            for made in SIX
+        ]
+        own = trusted(rows)["I1"]
+        assert own["sensitivity_low"] > 0.5  # five of six edits move
+        assert own["trusted"] == "no"
 
 
 # Votes against the truth

@@ -5,7 +5,7 @@ on either side; further runs over the same texts are not independent), `minimum`
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,9 +15,9 @@ from jaxtyping import Float
 from scipy.stats import binomtest
 
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.trust.trials import BASE, SCORED
-from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_mean, clopper_pearson, percentile_interval
+from mechaware.claims.trust.planted.moves import HARD
+from mechaware.claims.trust.trials import AGAIN, BASE, SCORED
+from mechaware.stats import clopper_pearson, mean_over_groups
 
 RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
@@ -25,7 +25,6 @@ DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
 KEYS = ["paper", "claim", "edit", "criterion", "edited"]  # of the rows of trials
 COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
-HARD = ("withdrawn", "others", "component", "circuit")  # edits that leave evidence in the text that is not the claim's
 
 
 class Share(NamedTuple):
@@ -106,12 +105,20 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """
-    texts = judged_texts(rows)
+    return _moves(judged_texts(rows), lambda edit: edit not in (BASE, AGAIN))
+
+
+def repeats(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row as in `responses` for each status of an unedited text: before and after it was judged again."""
+    return _moves(judged_texts(rows), lambda edit: edit == AGAIN)
+
+
+def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: Callable[[str], bool]) -> pd.DataFrame:
     stages = list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
     parts: list[dict[str, Any]] = []
     for key, text in texts.items():
         paper, claim, edit, about, _ = key
-        if edit == BASE:
+        if not wanted(edit):
             continue
         before, after = ranks(texts[paper, claim, BASE, "", ""].runs), ranks(text.runs)
         moves = [DIRECTION[letter] for letter in text.expected]
@@ -127,7 +134,7 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
 
 def edited_texts(rows: pd.DataFrame) -> int:
     """The number of edited texts among the rows of `trials.judge_trial`."""
-    return len(rows.loc[rows["edit"] != BASE, ["paper", "edit", "criterion", "edited"]].drop_duplicates())
+    return len(rows.loc[~rows["edit"].isin([BASE, AGAIN]), ["paper", "edit", "criterion", "edited"]].drop_duplicates())
 
 
 def targets(moves: pd.DataFrame) -> Targets:
@@ -138,17 +145,16 @@ def targets(moves: pd.DataFrame) -> Targets:
     return Targets(len(targeted), int((along > 0).sum()), int((along < 0).sum()), int(could.sum()))
 
 
-def sensitivity(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
+def sensitivity(moves: pd.DataFrame, level: float) -> Share:
     """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
     targeted = moves[moves["expected"] != 0]
-    return _over_papers(_along(targeted) > 0, targeted["paper"], level=level, resamples=resamples, seed=seed)
+    return share_over_papers(_along(targeted) > 0, targeted["paper"], level)
 
 
-def locality(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
-    """Of the statuses that should stay, of either claim, those that did."""
+def stability(moves: pd.DataFrame, level: float) -> Share:
+    """Of the statuses that should stay, of either claim, those that did; of `repeats`, those that were repeated."""
     others = moves[moves["expected"] == 0]
-    stayed = others["before"] == others["after"]
-    return _over_papers(stayed, others["paper"], level=level, resamples=resamples, seed=seed)
+    return share_over_papers(others["before"] == others["after"], others["paper"], level)
 
 
 def claims_moved(moves: pd.DataFrame, level: float) -> Share:
@@ -157,34 +163,9 @@ def claims_moved(moves: pd.DataFrame, level: float) -> Share:
     return share_of_claims(_along(targeted) > 0, targeted, level)
 
 
-def claims_moved_by_hard_edits(moves: pd.DataFrame, level: float) -> Share:
-    """`claims_moved` of the edits `HARD`, all criteria together: of one criterion there are too few."""
-    return claims_moved(moves[moves["edit"].isin(HARD)], level)
-
-
-def balanced_locality(moves: pd.DataFrame, *, level: float, resamples: int, seed: int) -> Share:
-    """Of one criterion: the mean of two shares of statuses that stayed, so that the many do not outweigh the few.
-
-    One is of the claim that was not edited, where the other's evidence on this same criterion was; the other of all
-    else that should stay. Where one of the two has no statuses it is the other alone. The interval is the percentile
-    bootstrap's over papers. `moved` counts all that stayed.
-    """
-    others = moves[moves["expected"] == 0]
-    stayed = (others["before"] == others["after"]).to_numpy(float)
-    beside = (others["about"] == others["criterion"]).to_numpy()
-    names, paper = np.unique(others["paper"], return_inverse=True)
-    if not len(names):
-        return Share(0, 0, None, None, None)
-    halves = [beside, ~beside]
-    sums = np.stack([np.bincount(paper[half], stayed[half], len(names)) for half in halves])
-    sizes = np.stack([np.bincount(paper[half], minlength=len(names)) for half in halves]).astype(float)
-    draws = np.random.default_rng(derive_seed(seed, "locality")).integers(len(names), size=(resamples, len(names)))
-    share = _mean_of_shares(sums.sum(axis=1), sizes.sum(axis=1))
-    ends: tuple[float | None, float | None] = (None, None)
-    if len(names) > 1:
-        drawn = _mean_of_shares(sums[:, draws].sum(axis=-1), sizes[:, draws].sum(axis=-1))
-        ends = percentile_interval(np.asarray(drawn), level)
-    return Share(len(others), int(stayed.sum()), float(share), *ends)
+def moved_by_hard_edits(moves: pd.DataFrame, level: float) -> dict[str, Share]:
+    """`claims_moved` by each family of `HARD`, all criteria together: of one criterion there are too few."""
+    return {family: claims_moved(moves[moves["edit"] == family], level) for family in HARD}
 
 
 def sign_test(moves: pd.DataFrame) -> SignTest:
@@ -253,17 +234,11 @@ def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share
     return share_of(sum(2 * hit[claim] > n for claim, n in total.items()), len(total), level)
 
 
-def _over_papers(hits: pd.Series, papers: pd.Series, *, level: float, resamples: int, seed: int) -> Share:
-    """A share with its percentile bootstrap interval over papers; no interval for a single paper."""
+def share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
+    """A share with its t interval over papers, within 0 and 1; without one for fewer than `LEAST_GROUPS`."""
     if not len(hits):
         return Share(0, 0, None, None, None)
-    ends: tuple[float | None, float | None] = (None, None)
-    if papers.nunique() > 1:
-        ends = bootstrap_mean(hits.to_numpy(float), papers, resamples=resamples, seed=seed, level=level)
-    return Share(len(hits), int(hits.sum()), float(hits.mean()), *ends)
-
-
-def _mean_of_shares(sums: Float[np.ndarray, "2 ..."], sizes: Float[np.ndarray, "2 ..."]) -> Any:
-    """The mean over two parts of sum over size, of one where the other is empty."""
-    shares = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-    return np.nanmean(shares, axis=0)
+    share = float(hits.mean())
+    interval = mean_over_groups(hits.to_numpy(bool), papers, level)
+    ends = (max(0.0, interval.low), min(1.0, interval.high)) if interval else (None, None)
+    return Share(len(hits), int(hits.sum()), share, *ends)

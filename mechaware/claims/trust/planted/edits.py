@@ -1,15 +1,20 @@
 """Counterfactual edits of a planted paper: each changes what it says on one criterion of one claim, or on none."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.manuscript import LATER, RESULTS, Author, Manuscript, Sentence, line_of
-from mechaware.claims.planting.phrases import phrases, topic_of, write_statements
-from mechaware.claims.planting.plan import draw_families, shown_families
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
-from mechaware.claims.trust.papers import is_coherent
+from mechaware.claims.planting.phrases import phrases
+from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, Status
+from mechaware.claims.trust.planted.moves import (
+    COUNTERFACTUAL,
+    levels_of,
+    moves_of,
+    toggle_seed,
+    with_level,
+)
 from mechaware.seeds import derive_seed
 
 # The kinds of edits, as tables and figures name them; the last four are placebos, which should move nothing.
@@ -29,28 +34,23 @@ FAMILIES = {
     "lengthened": "filler inserted",
 }
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")
-OPPOSITE: Mapping[Status, Status] = {"YES": "NO", "NO": "YES"}
-# Where anything was intervened on there is reach, and where an ablation is quantified there is a size: these two can
-# move between their upper levels.
-UPPER = ("E1", "E4")
-OPPOSITE_UPPER: Mapping[Status, Status] = {"YES": "PARTIAL", "PARTIAL": "YES"}
-
-COUNTERFACTUALS = {  # what stands in place of an ablation, by family
-    "negated": "negated",
-    "others": "attributed to others",
-    "component": "attributed to another component",
-}
+# What a result may also lower that contradicts the claim: the agreement of the evidence, and what rests on it.
+CONTRADICTED = ("V3", "C5", "V4")
 BACKGROUND = 2  # the section of a manuscript that holds filler alone
 
 
 class Edit(NamedTuple):
-    """A paper after an edit, its levels those that the edited text gives; `claim` and `code` are None for a placebo."""
+    """A paper after an edit, its levels those that the edited text gives; `claim` and `code` are None for a placebo.
+
+    Of the edited claim the criteria `open` may change as well or stay.
+    """
 
     family: str
     claim: int | None
     code: str | None
     paper: PlantedPaper
     manuscript: Manuscript
+    open: Sequence[str] = ()
 
 
 Replace = Callable[[Sentence], list[Sentence]]
@@ -65,56 +65,40 @@ def planted_edits(paper: PlantedPaper, manuscript: Manuscript) -> Iterator[Edit]
         yield Edit(family, None, None, paper, _placebo(paper, manuscript, family))
 
 
-def with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper | None:
-    """The paper's plan with one level changed, or None if its text would contradict itself.
-
-    Families of evidence that are shown no longer give way to others, and those shown anew are counted.
-    """
-    before = paper.claims[claim]
-    levels = before.levels | {code: level}
-    changes: dict[str, object] = {"levels": levels}
-    if not is_coherent(_with_claim(paper, claim, before.model_copy(update=changes))):
-        return None
-    if code == "C5" or shown_families(levels) != shown_families(before.levels):
-        changes["evidence_families"] = draw_families(levels, _random(paper, "families", claim))
-    if code == "C1":
-        changes["statement"], *changes["restated"] = _restated(paper, before, level)
-    return _with_claim(paper, claim, before.model_copy(update=changes))
-
-
 def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[Edit]:
-    """The edits of one criterion of one claim, between YES and NO."""
-    after = _moved(paper, claim, code)
-    if after is None:
-        return
-    level, to = paper.claims[claim].levels[code], after.claims[claim].levels[code]
+    """The edits of one criterion of one claim: a toggle to another level, then ways to take its evidence away."""
+    moves = moves_of(levels_of(paper), claim, code, toggle_seed(paper.seed, paper.paper))
+    if moves.toggle is not None:
+        after = with_level(paper, claim, code, moves.toggle)
+        family, edited = _toggled(after, _with_families(paper, after, manuscript, claim, code), claim, code)
+        yield Edit(family, claim, code, after, edited)
+    if moves.removable:
+        after = with_level(paper, claim, code, "NO")
+        named = _with_families(paper, after, manuscript, claim, code)
+        for family, edited in _rewritten(paper, named, claim, code, moves.hard):
+            yield Edit(family, claim, code, after, edited, CONTRADICTED if family == "negated" else ())
 
-    def edit(family: str, edited: Manuscript) -> Edit:
-        return Edit(family, claim, code, after, edited)
 
+def _with_families(
+    paper: PlantedPaper, after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
+) -> Manuscript:
+    """The text with the claim's families of evidence named as after the edit."""
+    if code == "C5" or _families(paper, claim) == _families(after, claim):
+        return manuscript
+    named = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
+    return _replaced(manuscript, claim, "C5", [named])
+
+
+def _toggled(after: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> tuple[str, Manuscript]:
+    """The text with the sentence that gives the claim the level of a criterion that it has in `after`."""
+    to: Status = after.claims[claim].levels[code]
     if code == "C1":
-        yield edit("toggled", _restate(after, manuscript, claim))
-        return
-    if code != "C5" and _families(paper, claim) != _families(after, claim):
-        named = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
-        manuscript = _replaced(manuscript, claim, "C5", [named])
+        return "toggled", _restate(after, manuscript, claim)
     sentence = Author(after).sentence(claim, code, to, "edit")
     if not any(_is_on(s, claim, code) for s in manuscript.sentences()):
-        yield edit("inserted", _insert(manuscript, claim, code, sentence))
-        return
+        return "inserted", _insert(manuscript, claim, code, sentence)
     family = "universal" if code == "V5" and to == "NO" else "toggled"
-    yield edit(family, _replaced(manuscript, claim, code, [sentence]))
-    if (level, to) == ("YES", "NO"):
-        for family, edited in _rewritten(paper, manuscript, claim, code):
-            yield edit(family, edited)
-
-
-def _moved(paper: PlantedPaper, claim: int, code: str) -> PlantedPaper | None:
-    """The plan with this level at the other end, or at PARTIAL for those of `UPPER` that cannot reach it."""
-    level = paper.claims[claim].levels[code]
-    ends = [OPPOSITE.get(level), OPPOSITE_UPPER.get(level) if code in UPPER else None]
-    plans = (with_level(paper, claim, code, end) for end in ends if end)
-    return next((plan for plan in plans if plan), None)
+    return family, _replaced(manuscript, claim, code, [sentence])
 
 
 def _families(paper: PlantedPaper, claim: int) -> list[str]:
@@ -123,22 +107,25 @@ def _families(paper: PlantedPaper, claim: int) -> list[str]:
     return [line_of(family, planted.levels) for family in planted.evidence_families]
 
 
-def _rewritten(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[tuple[str, Manuscript]]:
+def _rewritten(
+    paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str, hard: Sequence[str]
+) -> Iterator[tuple[str, Manuscript]]:
     """Further ways to take evidence away: necessity by every way, other criteria where a phrasing exists."""
-    author = Author(paper)
+    author, other = Author(paper), phrases()["counterfactuals"]
     if code == "I1":
         yield "deleted", _replaced(manuscript, claim, code, [])
-        for family, name in COUNTERFACTUALS.items():
-            if family == "negated" and paper.claims[claim].levels["V3"] != "NO":
-                continue  # the result contradicts the claim
-            text = author.evidence(phrases()["counterfactuals"][name], claim, family, claim)
+        text = author.evidence(other["negated"], claim, "negated", claim)
+        yield "negated", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
+    for family in hard:
+        if family in COUNTERFACTUAL:
+            text = author.evidence(other[family][code], claim, family, claim, code)
             yield family, _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO")])
-    if code in phrases()["withdrawals"]:
-        text = author.evidence(phrases()["withdrawals"][code], claim, "taken back", claim, code)
-        yield "withdrawn", _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
-    if code in LEAK_PRONE and not paper.claims[claim].system:
-        text = author.evidence(phrases()["leaks"][code]["met"], claim, "leak", claim, code)
-        yield "circuit", _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO", leak=True)])
+        elif family == "withdrawn":
+            text = author.evidence(phrases()["withdrawals"][code], claim, "taken back", claim, code)
+            yield family, _insert(manuscript, claim, "V5", Sentence(text, claim, code, "NO"))
+        else:
+            text = author.evidence(phrases()["leaks"][code]["met"], claim, "leak", claim, code)
+            yield family, _replaced(manuscript, claim, code, [Sentence(text, claim, code, "NO", leak=True)])
 
 
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
@@ -162,22 +149,6 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
         kept = [sentence for sentence in background if sentence.text in instructions]
         return _with_background(manuscript, [*map(Sentence, lines), *kept])
     return _with_background(manuscript, random.sample(background, len(background)))
-
-
-def _restated(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[str]:
-    """The wordings of a claim at another level of C1."""
-    topic = topic_of(paper.task)
-    operations = {group["name"]: group["operation"] for group in topic["groups"]}
-    return write_statements(
-        level,
-        task=paper.task,
-        model=paper.model,
-        name=claim.name,
-        components=claim.components,
-        operation=operations.get(claim.name, topic["algorithm"]),
-        system=claim.system,
-        seed=derive_seed(paper.seed, paper.paper, "restated", claim.name),
-    )
 
 
 def _restate(after: PlantedPaper, manuscript: Manuscript, claim: int) -> Manuscript:
@@ -216,11 +187,6 @@ def _with_background(manuscript: Manuscript, sentences: list[Sentence]) -> Manus
     sections = list(manuscript.sections)
     sections[BACKGROUND] = sections[BACKGROUND]._replace(paragraphs=[("", sentences)])
     return manuscript._replace(sections=sections)
-
-
-def _with_claim(paper: PlantedPaper, index: int, claim: PlantedClaim) -> PlantedPaper:
-    claims = [claim if number == index else other for number, other in enumerate(paper.claims)]
-    return paper.model_copy(update={"claims": claims})
 
 
 def _is_on(sentence: Sentence, claim: int, code: str) -> bool:

@@ -8,22 +8,25 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.claims.rubric.criteria import STATUSES
-from mechaware.claims.trust.responses import (
+from mechaware.claims.trust.measures.locality import Locality, locality
+from mechaware.claims.trust.measures.responses import (
     CODES,
     RANK,
     STAGES,
     Share,
-    balanced_locality,
     claims_moved,
-    claims_moved_by_hard_edits,
     judged_texts,
+    moved_by_hard_edits,
     ranks,
+    share_of,
     share_of_claims,
     vote,
 )
+from mechaware.claims.trust.planted.moves import tested_levels
 from mechaware.claims.trust.trials import BASE, SCORED
 
 VOTES = ("minimum", "median")
+YES, NO, TOO_FEW = "yes", "no", "too few"  # whether to trust a judge on a criterion
 LEAST_RUNS = 3  # of two votes the lower median is the minimum
 
 
@@ -33,14 +36,6 @@ class Limits(NamedTuple):
     sensitivity: float
     locality: float
     right: float
-
-
-class Bootstrap(NamedTuple):
-    """The level of intervals, and the resamples and the seed of those over papers."""
-
-    level: float
-    resamples: int
-    seed: int
 
 
 class VoteChoice(NamedTuple):
@@ -59,29 +54,46 @@ class VoteChoice(NamedTuple):
     held_out: float | None
 
 
-def criterion_trust(moves: pd.DataFrame, judged: pd.DataFrame, limits: Limits, options: Bootstrap) -> pd.DataFrame:
+def criterion_trust(
+    moves: pd.DataFrame, repeated: pd.DataFrame, judged: pd.DataFrame, limits: Limits, level: float
+) -> pd.DataFrame:
     """For each criterion its shares with their lower bounds, at one stage, and whether to rely on the judge there.
 
-    Our definition: a judge may be trusted on a criterion if four lower bounds are above the limits. Of sensitivity, the
-    share of claims more than half of whose targeted statuses moved as expected; of locality
-    (`responses.balanced_locality`); of the share of claims of which more than half of the statuses are right; and, by
-    the limit of sensitivity, of the share of claims that moved by the hard edits of all criteria: a judge that credits
-    withdrawn evidence, or another's, reads evidence on no criterion. `judged` has the rows of `labelled`; without them
-    nothing is trusted. Columns: criterion, four columns for each of sensitivity, locality and right, `trusted`.
+    Our definition: a judge may be trusted on a criterion if every lower bound is above its limit. Of sensitivity, the
+    share of claims more than half of whose targeted statuses moved as expected; of `locality.locality`; for each level
+    of the criterion, of the share of claims of which more than half of the statuses at that level are right, so that a
+    judge that never tells PARTIAL from another level is not trusted; and, by the limit of sensitivity, for each family
+    of hard edits of the share of claims that it moved, over all criteria: a judge that credits withdrawn evidence, or
+    another's, reads evidence on no criterion. It is `TOO_FEW` where a judge without mistakes would not pass, either.
+    `judged` has the rows of `labelled`, `repeated` those of `responses.repeats`. Columns: criterion, the fields of each
+    share and of `Locality`, `trusted` (yes, no, too few).
     """
-    hard = claims_moved_by_hard_edits(moves, options.level)
+    hard = list(moved_by_hard_edits(moves, level).values())
     rows = []
     for code in CODES:
         own, statuses = moves[moves["criterion"] == code], judged[judged["criterion"] == code]
-        shares = {
-            "sensitivity": claims_moved(own, options.level),
-            "locality": balanced_locality(own, **options._asdict()),
-            "right": share_of_claims(statuses["status"] == statuses["truth"], statuses, options.level),
-        }
-        above = [_above(share, limit) for share, limit in zip(shares.values(), limits, strict=True)]
-        columns = {f"{name}_{part}": value for name, share in shares.items() for part, value in share._asdict().items()}
-        rows.append({"criterion": code, **columns, "trusted": all(above) and _above(hard, limits.sensitivity)})
+        moved = claims_moved(own, level)
+        stays = locality(own, repeated[repeated["criterion"] == code], level)
+        right = {status: right_at(statuses, status, level) for status in tested_levels(code)}
+        bounds = [(share, limits.sensitivity) for share in (moved, *hard)]
+        bounds += [(share, limits.right) for share in right.values()]
+        passed = stays.low is not None and stays.low > limits.locality and all(_above(*bound) for bound in bounds)
+        possible = stays.low is not None and all(_above(share_of(s.n, s.n, level), limit) for s, limit in bounds)
+        row = {"criterion": code, **_columns("sensitivity", moved), **_columns("locality", stays)}
+        for status, share in right.items():
+            row |= _columns(f"right_{status.lower()}", share)
+        rows.append(row | {"trusted": (YES if passed else NO) if possible else TOO_FEW})
     return pd.DataFrame(rows)
+
+
+def right_at(statuses: pd.DataFrame, status: str, level: float) -> Share:
+    """The claims more than half of whose statuses with this truth are right."""
+    own = statuses[statuses["truth"] == STATUSES.index(status)]
+    return share_of_claims(own["status"] == own["truth"], own, level)
+
+
+def _columns(name: str, fields: Share | Locality) -> dict[str, object]:
+    return {f"{name}_{part}": value for part, value in fields._asdict().items()}
 
 
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 
 from mechaware.claims.rubric.criteria import STATUSES, Status
 from mechaware.claims.rubric.scoring import cvs
-from mechaware.claims.trust.responses import CODES
+from mechaware.claims.trust.measures.responses import CODES
 from mechaware.seeds import derive_seed
 from mechaware.stats import Interval, percentile_interval
 

@@ -1,0 +1,1 @@
+"""What a judge did with the edits: shares, intervals, and whether to trust it."""

@@ -1,0 +1,1 @@
+"""The planted papers of the trust study: their plans, and their edits."""
