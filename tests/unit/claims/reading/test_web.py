@@ -8,10 +8,10 @@ from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.readings import Reading, UnreadableError
 from mechaware.claims.reading.web import document
 from mechaware.claims.reading.web.document import read_html
-from mechaware.claims.reading.web.styles.colours import BLACK, colour, encoded
 from mechaware.claims.reading.web.styles.grammar import verdict
 from mechaware.claims.reading.web.styles.media import media_matches
-from mechaware.claims.reading.web.styles.values import bare, length, written
+from mechaware.claims.reading.web.values.colours import BLACK, colour, encoded
+from mechaware.claims.reading.web.values.lengths import bare, length, written
 from tests.unit.claims.reading.hiding_html import HIDING, PARAGRAPHS, SECRET, page
 from tests.unit.claims.reading.ordinary_html import ORDINARY
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mechaware.claims.reading.web.styles.grammar import FREE, GRAMMARS, IMAGES, WIDE, Grammar, accepted, verdict
-from mechaware.claims.reading.web.styles.values import Tokens, bare, split, words, written
+from mechaware.claims.reading.web.values.lengths import Tokens, bare, split, words, written
 
 UNCLEAR: list[Any] = written("-unclear-")  # stands for a value that may be valid, and do anything
 SIDES = ("top", "right", "bottom", "left")

@@ -6,19 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mechaware.claims.reading.web.clips import LEAST_BOX, is_masked, is_unclear, shape_is_empty
-from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, Style, arranges, clips
-from mechaware.claims.reading.web.styles.media import HEIGHT, WIDTH
-from mechaware.claims.reading.web.styles.values import (
-    Tokens,
-    functions,
-    length,
-    number,
-    projected,
-    transformation,
-    turned,
-    words,
-)
+from mechaware.claims.reading.web.layout.clips import LEAST_BOX, is_masked, is_unclear, shape_is_empty
+from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, Style, arranges, edge
+from mechaware.claims.reading.web.values.lengths import HEIGHT, WIDTH, Tokens, functions, length, number, words
+from mechaware.claims.reading.web.values.transforms import projected, transformation, turned
 from mechaware.claims.rubric.text_flags import HiddenReason
 
 FAR_DOWN = 50 * HEIGHT  # a page may be scrolled there, but nobody does
@@ -39,27 +30,24 @@ class Box(NamedTuple):
     tall: float  # the height of its text, about
 
 
-def laid(
-    tag: str, style: Style, own: Appearance, parent: Appearance, place: tuple[Any, int], above: float
-) -> Appearance:
+def laid(tag: str, style: Style, own: Appearance, parent: Appearance, place: tuple[Any, int]) -> Appearance:
     """The appearance with the place of its box, and the reason if the box shows nothing of its content.
 
-    `place` is the element, and its number in the order of the page; `above` are CSS pixels that those before it in the
-    same parent take.
+    `place` is the element, and its number in the order of the page.
     """
     box = _box(style, own, parent)
     scale, x, y = _transform(style, own, (box.width, box.height or box.tall))
-    own = replace(own, scale=parent.scale * scale, left=box.x + x + _side(style, "padding-left", own.font, own.room))
+    own = replace(own, scale=parent.scale * scale, left=box.x + x + edge(style, "left", own.font, own.room))
     own = replace(own, room=max(box.width, 1.0) if box.width else own.room)
     shown = words(style.get("display", ()))
     loose = own.inline or shown[:1] in (["flex"], ["inline-flex"], ["grid"], ["inline-grid"], ["inline-block"])
     own = replace(own, slack=max(own.slack, parent.room) if loose or tag in CELLS else own.slack)
     own = _stacked(style, own, parent, box, place)
-    start = above + _side(style, "margin-top", own.font, own.room) + _side(style, "padding-top", own.font, own.room)
-    own = replace(own, tall=0.0 if own.inline or box.placed else box.tall)
-    own = replace(own, below=math.inf if box.placed else parent.below - max(start, 0.0))
-    if box.height is not None and clips(style):
-        own = replace(own, below=min(own.below, box.shown[1]))
+    own = replace(own, tall=0.0 if own.inline or box.placed else box.tall, box=box)
+    top, bottom = (length(style.get(name, ()), own.font, math.nan) for name in ("top", "bottom"))
+    down = next((each for each in (top, -bottom if bottom is not None else None) if each is not None), 0.0)
+    own = replace(own, shift=y + (down if box.position == "relative" and down == down else 0.0))
+    own = replace(own, edge_top=edge(style, "top", own.font, own.room))
     reason = own.hidden or _reason(tag, style, own, parent, box, (x, y))
     return replace(own, hidden=reason)
 
@@ -194,6 +182,7 @@ def _stacked(style: Style, own: Appearance, parent: Appearance, box: Box, place:
         slack = 0.0 if box.placed and parent.block is None else max(parent.block_slack, own.slack)
         own = replace(own, block=element, block_left=box.x, block_room=max(box.width, 1.0), block_slack=slack)
     if box.placed:
+        own = replace(own, over=parent.block)
         own = replace(own, slack=0.0 if box.position == "fixed" else parent.block_slack)
     backed = own.backed or own.paint >= 0.5 or (own.picture and not parent.picture)
     return replace(own, backed=backed and element.tag not in ("html", "body") and own.context == parent.context)
@@ -211,7 +200,7 @@ def _reason(
         return "off page"
     index = number(style.get("z-index", ())) if box.position != "static" else None
     behind = index is not None and index < 0 and parent.backed
-    if behind or own.below < own.font * 0.3 or _is_cut(tag, style, own, parent, box) or is_masked(style, own):
+    if behind or _is_cut(tag, style, own, parent, box) or is_masked(style, own):
         return "not visible"
     return "unclear style" if is_unclear(style, own) else None
 
@@ -243,7 +232,8 @@ def _is_off(style: Style, own: Appearance, parent: Appearance, box: Box, moved: 
 
 def _is_cut(tag: str, style: Style, own: Appearance, parent: Appearance, box: Box) -> bool:
     """Whether the box or a clip leaves less than a letter of the text."""
-    if any(shape_is_empty(token, own.font) for token in functions(style.get("clip-path", ()))):
+    size = max(box.width, 1.0), max(box.tall if box.height is None else box.height, own.font)
+    if any(shape_is_empty(token, own.font, size) for token in functions(style.get("clip-path", ()))):
         return True
     for token in functions(style.get("clip", ())) if box.placed else ():
         sides = [length([part], own.font, 0.0) for part in token.arguments if part.type in ("dimension", "number")]
