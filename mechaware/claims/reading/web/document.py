@@ -17,6 +17,7 @@ from mechaware.claims.reading.cleaning import TAGS, unseen_tags
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty
 from mechaware.claims.reading.web.folding import LONGEST_LABEL, records
 from mechaware.claims.reading.web.furniture import article_of, heading_of, plain_text
+from mechaware.claims.reading.web.shadow import SCOPE, flatten
 from mechaware.claims.reading.web.styles.sheets import Sheets, data_text
 from mechaware.claims.reading.web.walk import take_out_hidden
 
@@ -31,6 +32,8 @@ MOST_SECONDS = 10.0  # of the processor, for the style sheets
 MOST_STARTING, LEAST_SEEN = 25, 0.2  # words, and share of all words, that a page shows before its scripts run
 MOST_LOST = 0.02  # share of the article's words that trafilatura may leave out
 MARKS = {"mfrac": "/", "msup": "^", "msub": "_"}  # between the two parts of a formula
+SIDES = ("width", "height")
+MOST_PAINTED = 0.8  # of each side of a drawing
 ABOUT_STYLE = ("style", "class", "id", "hidden", "aria-hidden", "role", "inert", "popover")
 
 
@@ -51,6 +54,7 @@ def read_html(document: Path) -> Reading:
         tree = html.document_fromstring(source)
     except (etree.ParserError, ValueError) as error:
         raise UnreadableError("no_text", "it holds no HTML; enter an intact copy") from error
+    flatten(tree)
     for unseen in tree.xpath("//body//title | //mphantom | //maction/*[position() > 1]"):
         unseen.tag = "noembed"
     texts = [_text_within(element) for element in tree.iter(*NOT_TEXT, "script", etree.Comment)]
@@ -102,31 +106,53 @@ def _sheets(tree: Any, *, quirks: bool) -> Sheets:
             continue
         address = re.fullmatch(r"\s*data:([^,]*),(.*)", element.get("href", ""), re.S)
         if element.tag == "style" and element.get("type", "").strip().lower() in ("", "text/css"):
-            found.append((element.text or "", element.get("media", "")))
+            found.append((element.text or "", element.get("media", ""), element.get(SCOPE, "")))
         elif element.tag == "link" and address and "stylesheet" in element.get("rel", "").lower().split():
-            found.append((data_text(*address.groups()), element.get("media", "")))
+            found.append((data_text(*address.groups()), element.get("media", ""), element.get(SCOPE, "")))
     present = set()
     for element in tree.iter(etree.Element):
         for name in ("class", "id") if quirks else ():
             if name in element.attrib:
                 element.set(name, element.get(name).lower())
         present |= {element.tag, f"#{element.get('id')}", *(f".{one}" for one in element.get("class", "").split())}
-    styles = [text for text, _ in found] + [str(style) for style in tree.xpath("//@style")]
+    styles = [text for text, *_ in found] + [str(style) for style in tree.xpath("//@style")]
     sheets = Sheets(
         present, quirks=quirks, contained=any(re.search(r"container(?:-type)?\s*:", text, re.I) for text in styles)
     )
-    for text, media in found:
-        sheets.add(text, media)
+    for text, media, scope in found:
+        sheets.add(text, media, scope)
     return sheets
 
 
 def _strip(tree: Any) -> None:
-    """Take out what shows no text. Beside a shadow tree without a slot, the element's own children show none."""
-    for template in list(tree.iter("template")):
-        host = template.getparent()
-        if template.get("shadowrootmode") and host is not None and template.find(".//slot") is None:
-            host.set("style", "display:none!important")
+    """Take out what shows no text. A drawing that is painted over leaves its box."""
+    for drawing in tree.iter("svg"):
+        if _is_painted(drawing):
+            drawing.tag = "picture"
+            sizes = (
+                f"{side}:{drawing.get(side)}{'px' if drawing.get(side).isdecimal() else ''}"
+                for side in SIDES
+                if drawing.get(side)
+            )
+            drawing.set("style", ";".join([*sizes, drawing.get("style", "")]))
+            drawing.text, drawing[:] = None, []
     etree.strip_elements(tree, *NOT_TEXT, etree.Comment, etree.ProcessingInstruction, with_tail=False)
+
+
+def _is_painted(drawing: Any) -> bool:
+    """Whether a rectangle fills most of a drawing."""
+    box = re.findall(r"[\d.]+", drawing.get("viewbox", drawing.get("viewBox", "")))
+    whole = dict(zip(SIDES, box[2:4] if len(box) == 4 else [drawing.get(side, "") for side in SIDES], strict=True))
+    for shape in drawing.iter("rect"):
+        clear = {shape.get("fill"), shape.get("fill-opacity"), shape.get("opacity")} & {"none", "transparent", "0"}
+        shares = []
+        for side in SIDES:
+            size, percent = re.fullmatch(r"\s*([\d.]*)(%?).*", shape.get(side, ""), re.S).groups()  # type: ignore[union-attr]
+            full = 100.0 if percent else float((re.match(r"[\d.]+", whole[side]) or ["0"])[0])
+            shares.append(float(size or 0) / full if full else 0.0)
+        if not clear and min(shares) >= MOST_PAINTED:
+            return True
+    return False
 
 
 def _read(tree: Any, sheets: Sheets, *, waits: bool = False) -> tuple[str, list[Hidden]]:

@@ -12,6 +12,7 @@ import tinycss2
 from mechaware.claims.reading.web.styles.grammar import FREE, GRAMMARS
 from mechaware.claims.reading.web.styles.longhands import longhands
 from mechaware.claims.reading.web.styles.media import combined, media_matches
+from mechaware.claims.reading.web.styles.scopes import scoped
 from mechaware.claims.reading.web.styles.selectors import ALWAYS, at_commas, names, readings, unreadable
 from mechaware.claims.reading.web.values.lengths import Tokens, written
 
@@ -52,6 +53,7 @@ class Place(NamedTuple):
     layers: tuple[str, ...] = ()
     conditions: Conditions = frozenset()
     depth: int = 0
+    scope: str = ""  # the number of its shadow tree
     elsewhere: bool = False  # in a medium that is not the screen of the reader
 
 
@@ -70,9 +72,9 @@ class Sheets:
         self._namespaces: dict[str | None, str] = {}
         self._order = 0
 
-    def add(self, text: str, media: str = "") -> None:
-        """Read one more sheet."""
-        place = self._under(Place(), f"@media {media}", media_matches(media))
+    def add(self, text: str, media: str = "", scope: str = "") -> None:
+        """Read one more sheet, of the page or of the shadow tree with this number."""
+        place = self._under(Place(scope=scope), f"@media {media}", media_matches(media))
         if place:
             self._add(tinycss2.parse_stylesheet(text, True, True), place)
 
@@ -167,6 +169,8 @@ class Sheets:
 
     def _add_rule(self, place: Place, given: list[Setting]) -> None:
         self._order += 1
+        if place.scope:
+            place = place._replace(parent=scoped(place.parent, place.scope))
         if place.elsewhere or STATE.search(place.parent):
             self._add_elsewhere(STATE.sub(ALWAYS, place.parent), given)
         if place.elsewhere:
