@@ -34,7 +34,7 @@ def _visit(page: Page, element: Any, index: int, windows: Windows) -> None:
                 _visit(page, child, number, (inner, placed))
         return
     for place in stacked(element, look, looks)[0]:
-        place = place._replace(top=place.top + start)
+        place = place._replace(top=place.top + start, latest=place.latest + start)
         if place.child:
             _visit_child(page, place, look, worlds, (inner, placed))
         else:
@@ -46,13 +46,15 @@ def _visit_child(page: Page, place: Place, around: Appearance, worlds: frozenset
     for number in _views_in(page, place.holder, worlds):
         same, look = page.views[place.holder][number]
         position = look.box.position if look.box else "static"
-        window, within = inner, around
+        window = inner
         if position == "fixed":
-            window, place = Window(), place._replace(top=0.0)
+            window = Window()
         elif position == "absolute":
             top = length(look.style.get("top", ()), look.font, 0.0)
-            window, place = (placed if top is not None else Window()), place._replace(top=top or 0.0)
-        if look.letters and cut_off(look, window, place, within):
+            window = placed if top is not None else Window()
+            place = place._replace(top=top or 0.0, latest=top or 0.0)
+        extent = page.extents[place.holder][number]
+        if look.letters and cut_off(look, extent, window, place, around):
             page.views[place.holder][number] = (same, replace(look, hidden="not visible"))
             continue
         down = place.top + look.shift
@@ -61,13 +63,18 @@ def _visit_child(page: Page, place: Place, around: Appearance, worlds: frozenset
             page,
             place.holder,
             number,
-            (window._replace(down=window.down - down), beyond._replace(down=beyond.down - down)),
+            (_moved(window, down, place.latest + look.shift), _moved(beyond, down, place.latest + look.shift)),
         )
+
+
+def _moved(window: Window, down: float, latest: float) -> Window:
+    """A window from the top of a child that lies so far down in an element, at the least and at the most."""
+    return window._replace(down=window.down - down, up=window.up + latest)
 
 
 def _count_letters(page: Page, element: Any, place: Place, look: Appearance, window: Window) -> None:
     text = element.text if place.holder is element else place.holder.tail
-    seen = max(letters_seen(text, look, window, place), 0)
+    seen = letters_seen(text, look, window, place)
     if seen < len(text):
         key = element, place.holder
         before = page.cuts.get(key, (seen, None))

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from mechaware.claims.reading.web.layout.covers import Cover
 from mechaware.claims.reading.web.layout.flow import Extent
-from mechaware.claims.reading.web.seen import Appearance, Style
+from mechaware.claims.reading.web.measures import Style
+from mechaware.claims.reading.web.seen import Appearance
 from mechaware.claims.reading.web.styles.cascade import Cascade, World
 from mechaware.claims.rubric.text_flags import HiddenReason
 

@@ -1,12 +1,13 @@
 """How the text of an element appears by its styles: its size, its colours, what dims and filters it."""
 
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from mechaware.claims.reading.contrast import distinct
+from mechaware.claims.reading.web.measures import Style, arranges, border, clips, lengths_of
 from mechaware.claims.reading.web.styles.grammar import SIZES
 from mechaware.claims.reading.web.styles.longhands import UNCLEAR
 from mechaware.claims.reading.web.values.blending import BLENDS, FILTERS, filtered
@@ -19,10 +20,9 @@ from mechaware.claims.reading.web.values.colours import (
     colours_within,
     shade,
 )
-from mechaware.claims.reading.web.values.lengths import WIDTH, Tokens, functions, length, number, words
+from mechaware.claims.reading.web.values.lengths import WIDTH, Tokens, functions, length, number, split, words
 from mechaware.claims.rubric.text_flags import HiddenReason
 
-Style = Mapping[str, Tokens]
 WHITE = np.ones(3)
 LEAST_SIZE = 3.2  # CSS pixels: the 2.4 points at which letters of a PDF are too small
 FAR = 500.0  # CSS pixels beyond an edge, where the place of an element is not known better
@@ -46,6 +46,9 @@ class Appearance:
 
     style: Style = field(default_factory=dict)
     hidden: HiddenReason | None = None
+    white: frozenset[str] = frozenset()  # what becomes of white space
+    fixed: bool = False  # in a table whose columns do not grow
+    averted: bool = False  # turned so that its back is seen
     unclear: frozenset[str] = frozenset()
     visible: bool = True
     ink: Colour = BLACK
@@ -160,22 +163,6 @@ def text_look(tag: str, style: Style, parent: Appearance, letters: int) -> Appea
     return _colours(_dimmed(_letters(own, clear), clear), clear)
 
 
-def clips(style: Style) -> bool:
-    """Whether an element with this style shows nothing of its text below its box."""
-    return bool({"hidden", "clip"} & set(words(style.get("overflow-y", ()))))
-
-
-def edge(style: Style, side: str, font: float, whole: float) -> float:
-    """The width of padding and border on one side."""
-    names = (f"padding-{side}", f"border-{side}-width")
-    return sum(length(style[name], font, whole) or 0.0 for name in names if name in style)
-
-
-def arranges(style: Style) -> bool:
-    """Whether an element with this style makes boxes of its children, side by side or in a grid."""
-    return bool({"flex", "grid", "inline-flex", "inline-grid"} & set(words(style.get("display", ()))))
-
-
 def _font(tokens: Tokens, around: float) -> float:
     named = words(tokens)
     if named:
@@ -188,6 +175,8 @@ def _letters(own: Appearance, style: Style) -> Appearance:
     font = own.font
     if "visibility" in style:
         own = replace(own, visible=words(style["visibility"]) == ["visible"])
+    if "white-space" in style:
+        own = replace(own, white=frozenset(words(style["white-space"])))
     if "text-indent" in style:
         own = replace(own, indent=length(style["text-indent"][:1], font, own.room) or 0.0)
     if "letter-spacing" in style:
@@ -246,9 +235,23 @@ def _colours(own: Appearance, style: Style) -> Appearance:
     own = replace(own, ink=ink, fill=fill, stroke=(width, edge))
     image, flat = style.get("background-image", ()), colour(style.get("background-color", ()), ink, own.dark)
     within = [one for token in functions(image) for one in colours_within(token.arguments, ink, own.dark)]
+    flat = _shadowed(own, style, ink) or flat
     if "text" in words(style.get("background-clip", ())):
         return replace(own, painted=tuple(within or ([flat] if flat else [])))
     return _grounded(own, flat, tuple(within), image)
+
+
+def _shadowed(own: Appearance, style: Style, ink: Colour) -> Colour | None:
+    """The colour of a shadow, or of borders, that fills the inside of a box."""
+    for layer in split(style.get("box-shadow", ())):
+        sizes = lengths_of(layer, own.font)
+        if "inset" in words(layer) and len(sizes) > 3 and sizes[3] >= own.font:
+            return colour(layer, ink, own.dark) or ink
+    tall = length(style.get("height", ()), own.font, math.inf)
+    framed = border(style, "top", own.font) + border(style, "bottom", own.font)
+    if tall is not None and tall < own.font / 2 and framed >= own.font:
+        return colour(style.get("border-top-color", ()), ink, own.dark) or ink
+    return None
 
 
 def _grounded(own: Appearance, flat: Colour | None, within: tuple[Colour, ...], image: Tokens) -> Appearance:

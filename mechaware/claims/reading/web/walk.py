@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import cssselect2
+import tinycss2
 
 from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.reading.web.clipping import cut_off_by_clips, looks_within
@@ -13,8 +14,9 @@ from mechaware.claims.reading.web.furniture import CODE, is_furniture
 from mechaware.claims.reading.web.layout.boxes import laid
 from mechaware.claims.reading.web.layout.covers import Cover, covering
 from mechaware.claims.reading.web.layout.flow import collapsed, stacked
+from mechaware.claims.reading.web.measures import Style
 from mechaware.claims.reading.web.page import Page, Piece, View
-from mechaware.claims.reading.web.seen import INLINE, Appearance, Style, text_look
+from mechaware.claims.reading.web.seen import INLINE, Appearance, text_look
 from mechaware.claims.reading.web.styles.cascade import Cascade, Matched, World, active
 from mechaware.claims.reading.web.styles.sheets import Setting, Sheets, inline
 from mechaware.claims.reading.web.values.colours import legacy_colour
@@ -167,7 +169,8 @@ def _is_believed(path: tuple[Any, ...]) -> bool:
 def _reason(page: Page, worlds: frozenset[World], look: Appearance, path: tuple[Any, ...]) -> HiddenReason | None:
     """Why a text is not seen, covers and what lies behind it included."""
     key = (*look.flow, (-0.5, 0))
-    for place in (None, *path):
+    anchors = [tinycss2.serialize(one).strip() for each in path if (one := _style(page, each).get("anchor-name"))]
+    for place in (None, *path, *anchors):
         for others, cover in page.covers.get(place, ()):
             if not others & worlds or cover.element in path:
                 continue
@@ -185,6 +188,10 @@ def _reason(page: Page, worlds: frozenset[World], look: Appearance, path: tuple[
                     look, grounds=cover.grounds or look.grounds, picture=cover.picture or look.picture, painter=depth
                 )
     return look.reason()
+
+
+def _style(page: Page, element: Any) -> Style:
+    return next((look.style for _, look in page.views.get(element, ())), {})
 
 
 def _take(page: Page, element: Any, reason: HiddenReason | None, text: str | None) -> str | None:
@@ -248,7 +255,7 @@ def _presentation(element: Any) -> list[Setting]:
     shades["color" if element.tag == "font" else "text"] = "color"
     given = [f"{style}:{legacy_colour(element.get(name))}" for name, style in shades.items() if element.get(name)]
     sizes = {"mathsize": "font-size"}
-    if element.tag in ("marquee", "mpadded", "table", "td", "th"):
+    if element.tag in ("img", "video", "marquee", "mpadded", "table", "td", "th"):
         sizes |= {"width": "width", "height": "height"}
     for name in sizes.keys() & element.keys():
         size = element.get(name).strip()

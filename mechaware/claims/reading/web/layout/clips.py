@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mechaware.claims.reading.web.seen import Appearance, Style
+from mechaware.claims.reading.web.measures import Style
+from mechaware.claims.reading.web.seen import Appearance
 from mechaware.claims.reading.web.values.colours import BLACK, colours_within
 from mechaware.claims.reading.web.values.lengths import functions, length, split, words
 
@@ -47,7 +48,7 @@ def _inside(shape: Any, font: float, size: tuple[float, float]) -> Any:
     name, parts = shape.lower_name, split(shape.arguments)
     x, y = np.meshgrid(*((np.arange(POINTS) + 0.5) / POINTS * side for side in size))
     if name in ("inset", "xywh", "rect"):
-        edges = _edges(name, parts[0], font, size)
+        edges = edges_of(shape, font, size)
         return edges and (y > edges[0]) & (x < edges[1]) & (y < edges[2]) & (x > edges[3])
     if name in ("circle", "ellipse"):
         return _round(name, parts[0], font, size, x, y)
@@ -67,8 +68,11 @@ def _pair(tokens: list[Any], font: float, size: tuple[float, float]) -> tuple[fl
     return (values[0], values[1]) if len(values) == 2 and None not in values else None  # type: ignore[return-value]
 
 
-def _edges(name: str, tokens: list[Any], font: float, size: tuple[float, float]) -> list[float] | None:
-    """The upper, right, lower and left edge of a rectangular shape, from the upper left corner of the box."""
+def edges_of(shape: Any, font: float, size: tuple[float, float]) -> list[float] | None:
+    """The upper, right, lower and left edge of a rectangular shape, from the upper left corner of a box; else None."""
+    name, tokens = shape.lower_name, split(shape.arguments)[0]
+    if name not in ("inset", "xywh", "rect"):
+        return None
     whole = (size[0], size[1], size[0], size[1]) if name == "xywh" else (size[1], size[0], size[1], size[0])
     before = list(takewhile(lambda token: token.type != "ident" or token.lower_value == "auto", tokens))
     four = [before[index] if index < len(before) else before[max(index - 2, 0) % len(before)] for index in range(4)]

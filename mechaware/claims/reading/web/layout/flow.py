@@ -9,13 +9,16 @@ import math
 from typing import Any, NamedTuple
 
 from mechaware.claims.reading.web.furniture import CODE
-from mechaware.claims.reading.web.seen import Appearance, Style, arranges, edge
-from mechaware.claims.reading.web.values.lengths import HEIGHT, length, number, words
+from mechaware.claims.reading.web.layout.clips import edges_of
+from mechaware.claims.reading.web.measures import Style, arranges, border, edge
+from mechaware.claims.reading.web.seen import Appearance
+from mechaware.claims.reading.web.values.lengths import HEIGHT, functions, length, number, words
 
 NARROW, WIDE = 0.3, 0.8  # bounds of the mean width of a letter, in font sizes
 FLAT = 0.9  # of the estimated height of a line
 UNKNOWN = {"img", "svg", "video", "canvas", "iframe", "object", "embed", "picture", "input", "select", "textarea", "hr"}
 PARTS = {"table", "thead", "tbody", "tfoot", "tr", "td", "th", "ruby", "fieldset", "math", "button", "summary"}
+KEPT = {"pre", "pre-wrap", "pre-line", "break-spaces", "preserve"}
 CUTTING = {"hidden", "clip"}
 
 
@@ -29,30 +32,40 @@ class Extent(NamedTuple):
 
 
 class Window(NamedTuple):
-    """How far a clip lets an element be seen: down from its top, and to the right on the page."""
+    """How far a clip lets an element be seen: down and up from its top, and to the right on the page."""
 
     down: float = math.inf
+    up: float = math.inf
     right: float = math.inf
     smooth: bool = False  # the cut is marked by an ellipsis
 
 
 class Place(NamedTuple):
-    """A child or, where `child` is None, a text of `holder` (its tail, or the text at its beginning), and its top."""
+    """A child or, where `child` is false, a text: of `holder` its tail, or of the element itself its beginning.
+
+    `top` is how far down it begins at the least, `latest` at the most; `wrapped` counts the letters of the same lines
+    before it.
+    """
 
     top: float
+    latest: float
     holder: Any
     child: bool
-    wrapped: float  # letters of the line's paragraph before it
+    wrapped: float
 
 
 def stacked(element: Any, look: Appearance, looks: dict[Any, tuple[Appearance, Extent]]) -> tuple[list[Place], Extent]:
     """Where the texts and children of an element begin, below its padding, and how tall the element is."""
-    if arranges(look.style) or element.tag in PARTS or _has_columns(look.style):
+    if element.tag in UNKNOWN:
+        return [], _sized(look, Extent(0.0, math.inf), 0.0)
+    upright = _is_upright(look.style, [one.style for one, _ in looks.values()])
+    if (arranges(look.style) and not upright) or element.tag in PARTS or _has_columns(look.style):
         lows = [extent.low for _, extent in looks.values()]
         loose = not arranges(look.style)
-        places = [Place(0.0, child, True, 0.0) for child in looks]
+        places = [Place(0.0, math.inf, child, True, 0.0) for child in looks]
         return places, _sized(look, Extent(0.0 if loose else max(lows, default=0.0), math.inf), 0.0)
-    column = _Column(look, blocked=bool(CUTTING & set(words(look.style.get("overflow-y", ())))))
+    column = _Column(look, blocked=upright or bool(CUTTING & set(words(look.style.get("overflow-y", ())))))
+    column.high = math.inf if upright else 0.0
     column.write(element, element.text)
     for child in element:
         if child.tag == "br":
@@ -63,6 +76,22 @@ def stacked(element: Any, look: Appearance, looks: dict[Any, tuple[Appearance, E
             column.high = math.inf  # hidden, though it may take its place
         column.write(child, child.tail)
     return column.places, column.extent()
+
+
+def _is_upright(style: Style, within: list[Style]) -> bool:
+    """Whether a flex box or a grid sets its items below each other, in their order."""
+    kinds = set(words(style.get("display", ())))
+    if {"flex", "inline-flex"} & kinds:
+        return words(style.get("flex-direction", ())) == ["column"] and not any("order" in one for one in within)
+    placing = {"grid-area", "grid-row", "grid-column", "order"}
+    columns = [token for token in style.get("grid-template-columns", ()) if words([token]) != ["none"]]
+    areas = {"grid-auto-flow", "grid-template-areas", "grid"} & style.keys()
+    free = not areas and not any(placing & one.keys() for one in within)
+    return (
+        bool({"grid", "inline-grid"} & kinds)
+        and free
+        and (not columns or (len(columns) == 1 and not functions(columns)))
+    )
 
 
 def _has_columns(style: Style) -> bool:
@@ -83,29 +112,28 @@ class _Column:
         self.before = 0.0
         self.open_top = not blocked and not edge(look.style, "top", look.font, look.room)
         self.open_bottom = not blocked and not edge(look.style, "bottom", look.font, look.room)
-        whites = set(words(look.style.get("white-space", ())))
-        self.kept = bool(whites & {"pre", "pre-wrap", "pre-line", "break-spaces", "preserve"})
-        self.wraps = not whites & {"nowrap", "pre"}
+        self.kept = bool(KEPT & look.white)
+        self.wraps = not look.white & {"nowrap", "pre"}
 
     def write(self, holder: Any, text: str | None) -> None:
         if text and (text.strip() or self.kept):
             self._settle()
-            self.places.append(Place(self._top(), holder, False, self.letters))
+            self.places.append(Place(*self._top(), holder, False, self.letters))
             self.letters += len(text.strip())
             self.breaks += text.rstrip("\n").count("\n") if self.kept else 0
 
     def put(self, child: Any, look: Appearance, extent: Extent) -> None:
         position = look.box.position if look.box else "static"
         if position in ("absolute", "fixed"):
-            self.places.append(Place(self._top(), child, True, 0.0))
-        elif look.inline or "inline" in "".join(words(look.style.get("display", ()))):
+            self.places.append(Place(*self._top(), child, True, 0.0))
+        elif look.inline or _is_inline(child, look.style):
             self._settle()
-            self.places.append(Place(self._top(), child, True, self.letters))
+            self.places.append(Place(*self._top(), child, True, self.letters))
             self.letters += look.letters
-            self.high = math.inf if child.tag in UNKNOWN or not look.inline else self.high
+            self.high += 0.0 if look.inline else extent.high
         elif {"left", "right"} & set(words(look.style.get("float", ()))):
             self._end_lines()
-            self.places.append(Place(self.low, child, True, 0.0))
+            self.places.append(Place(self.low, self.high, child, True, 0.0))
             self.low += extent.low if look.box and look.box.width >= 0.98 * self.look.room else 0.0
             self.high += extent.high
         else:
@@ -118,7 +146,7 @@ class _Column:
         else:
             gap = collapsed(self.margin or 0.0, extent.before)
             self.low, self.high = self.low + gap, self.high + gap
-        self.places.append(Place(self.low, child, True, 0.0))
+        self.places.append(Place(self.low, self.high, child, True, 0.0))
         self.low, self.high, self.margin = self.low + extent.low, self.high + extent.high, extent.after
 
     def _settle(self) -> None:
@@ -127,9 +155,11 @@ class _Column:
             self.low, self.high = self.low + (self.margin or 0.0), self.high + (self.margin or 0.0)
             self.margin = 0.0
 
-    def _top(self) -> float:
-        wrapped = self.letters * NARROW * self.look.font // max(self.look.room, 1.0) if self.wraps else 0.0
-        return self.low + max(self.breaks, wrapped) * self.line * FLAT
+    def _top(self) -> tuple[float, float]:
+        """How far down the next letter lies, at the least and at the most."""
+        least, most = (self.letters * rate * self.look.font // max(self.look.room, 1.0) for rate in (NARROW, WIDE))
+        least = least if self.wraps else 0.0
+        return self.low + max(self.breaks, least) * self.line * FLAT, self.high + (self.breaks + most) * self.line
 
     def _end_lines(self) -> None:
         if self.letters or self.breaks:
@@ -147,6 +177,11 @@ class _Column:
         if not self.open_bottom:
             self.low, self.high, after = self.low + after, self.high + after, 0.0
         return _sized(self.look, Extent(self.low, self.high, self.before), after)
+
+
+def _is_inline(element: Any, style: Style) -> bool:
+    display = "".join(words(style.get("display", ())))
+    return "inline" in display or (element.tag in UNKNOWN and "block" not in display)
 
 
 def collapsed(first: float, second: float) -> float:
@@ -190,9 +225,12 @@ def narrowed(element: Any, look: Appearance, extent: Extent, window: Window) -> 
     if {"auto", "scroll", "overlay"} & (down | right) and not bare:
         return Window()
     if (down & CUTTING or within or (down & {"auto", "scroll"})) and extent.high < HEIGHT:
-        window = Window(min(window.down, extent.high), window.right, smooth)
+        window = Window(min(window.down, extent.high), min(window.up, 0.0), window.right, smooth)
+    for shape in functions(style.get("clip-path", ())) if look.box else ():
+        edges = edges_of(shape, look.font, (look.box.width, extent.high)) if extent.high < HEIGHT else None
+        window = window._replace(down=min(window.down, edges[2])) if edges else window
     if (right & CUTTING or within) and look.box and (not look.slack or "width" in style):
-        start = look.box.x + (length(style.get("border-left-width", ()), look.font, 0.0) or 0.0)
+        start = look.box.x + border(style, "left", look.font)
         padding = sum(length(style.get(f"padding-{side}", ()), look.font, 0.0) or 0.0 for side in ("left", "right"))
         window = window._replace(right=min(window.right, start + padding + look.box.width), smooth=smooth)
     return window
@@ -204,16 +242,14 @@ def letters_seen(text: str, look: Appearance, window: Window, place: Place) -> i
     lines = math.inf if window.down == math.inf else math.ceil((window.down - place.top) / line - 0.3)
     if lines <= 0:
         return 0
-    whites = set(words(look.style.get("white-space", ())))
-    if whites & {"nowrap", "pre"} and window.right < math.inf:
-        across = max(window.right - look.left - max(look.indent, 0.0), 0.0) / (NARROW * look.font or 1.0)
-        shown = [len(part[: math.ceil(across)]) for part in (text.split("\n") if "pre" in whites else [text])]
-        return sum(shown[: int(min(lines, len(shown)))]) if len(shown) == 1 else len(text)
-    if lines == math.inf:
-        return len(text)
-    if whites & {"pre", "pre-wrap", "pre-line", "break-spaces"}:
-        return len("\n".join(text.split("\n")[: int(lines)]))
-    return math.ceil(lines * look.room / (NARROW * look.font or 1.0) - place.wrapped)
+    seen = len(text)
+    if lines < math.inf:
+        wrapped = lines * look.room / (NARROW * look.font or 1.0) - place.wrapped
+        seen = len("\n".join(text.split("\n")[: int(lines)])) if KEPT & look.white else math.ceil(wrapped)
+    if look.white == {"nowrap"} and window.right < math.inf:
+        across = max(window.right - look.left - max(look.indent, 0.0), 0.0)
+        seen = min(seen, math.ceil(across / (NARROW * look.font or 1.0) - place.wrapped))
+    return max(seen, 0)
 
 
 def moved(look: Appearance) -> float:
@@ -224,6 +260,8 @@ def moved(look: Appearance) -> float:
     return down
 
 
-def cut_off(look: Appearance, window: Window, place: Place, within: Appearance) -> bool:
-    """Whether a child that begins at a place lies outside of its window."""
-    return window.down - place.top - moved(look) <= 0.3 * look.font or look.left >= window.right > within.left
+def cut_off(look: Appearance, extent: Extent, window: Window, place: Place, within: Appearance) -> bool:
+    """Whether a child of `within` that begins at a place lies outside of its window."""
+    above = place.latest + moved(look) + extent.high + window.up <= 0.3 * look.font
+    below = window.down - place.top - moved(look) <= 0.3 * look.font
+    return above or below or look.left >= window.right > within.left

@@ -22,8 +22,9 @@ BROWSER = """
 [hidden=until-found i] {content-visibility: hidden}
 h1 {font-size: 2em} h2 {font-size: 1.5em} small, sub, sup {font-size: .83em} a[href] {color: linktext}
 mark {background-color: #ff0; color: #000} button {color: buttontext; background-color: buttonface}
+pre, listing, xmp {white-space: pre; margin-top: 1em; margin-bottom: 1em}
 marquee {display: inline-block; overflow: hidden} body {margin: 8px}
-p, h1, h2, h3, h4, h5, h6 {margin-top: 1em; margin-bottom: 1em}
+p, h1, h2, h3, h4, h5, h6, ul, ol, dl, menu, blockquote, figure {margin-top: 1em; margin-bottom: 1em}
 """
 INITIAL = {
     "color": "canvastext", "color-scheme": "normal",

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 from tinycss2.color4 import parse_color
 
-from mechaware.claims.reading.web.values.lengths import MATHEMATICS, Tokens, functions, number, split, written
+from mechaware.claims.reading.web.values.lengths import MATHEMATICS, Tokens, functions, number, split, words, written
 
 Light = Float[np.ndarray, " 3"]
 # From CIE XYZ under two white points to linear red, green and blue of sRGB (CSS Color 4, section 17).
@@ -74,6 +74,8 @@ def colour(tokens: Tokens, current: Colour, dark: bool = False) -> Colour | None
     for token in tokens:
         if token.type == "ident" and token.lower_value in SYSTEM:
             token = written((DARK if dark else SYSTEM)[token.lower_value])[0]
+        if token.type == "function" and token.lower_name in NOTATIONS and words(token.arguments)[:1] == ["from"]:
+            return _relative(token, current, dark)
         parsed = parse_color(_calculated(token))
         if parsed == "currentcolor":
             return current
@@ -95,6 +97,17 @@ def _calculated(token: Any) -> Any:
         value = number([each]) if each.type == "function" else None
         parts.append(each.serialize() if value is None else repr(value))
     return written(f"{token.name}({''.join(parts)})")[0]
+
+
+def _relative(function: Any, current: Colour, dark: bool) -> Colour | None:
+    """Another colour with an opacity of its own; None if it is changed in another way."""
+    parts, opacity = [*split(function.arguments, "/"), []][:2]
+    origin = colour(parts[1:2], current, dark)
+    channels = "".join(words(parts[2:]))
+    if origin is None or len(parts) != 5 or channels != function.lower_name.removesuffix("a").removeprefix("ok"):
+        return None
+    alpha = number(opacity) if opacity else origin.alpha
+    return None if alpha is None else Colour(origin.rgb, alpha)
 
 
 def _mixed(function: Any, current: Colour, dark: bool) -> Colour | None:
