@@ -1,11 +1,10 @@
 """Takes what lies outside of the clips around it out of what is seen of a page."""
 
-from dataclasses import replace
 from typing import Any
 
 from mechaware.claims.reading.web.layout.flow import Place, Window, cut_off, letters_seen, narrowed, stacked
 from mechaware.claims.reading.web.page import Page
-from mechaware.claims.reading.web.seen import Appearance
+from mechaware.claims.reading.web.seen import Appearance, replace
 from mechaware.claims.reading.web.styles.cascade import World
 from mechaware.claims.reading.web.values.lengths import length
 

@@ -17,7 +17,8 @@ from mechaware.claims.reading.cleaning import TAGS, unseen_tags
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty
 from mechaware.claims.reading.web.folding import LONGEST_LABEL, records
 from mechaware.claims.reading.web.furniture import article_of, heading_of, plain_text
-from mechaware.claims.reading.web.shadow import SCOPE, flatten
+from mechaware.claims.reading.web.shadow import flatten
+from mechaware.claims.reading.web.styles.scopes import SCOPE
 from mechaware.claims.reading.web.styles.sheets import Sheets, data_text
 from mechaware.claims.reading.web.walk import take_out_hidden
 

@@ -36,6 +36,7 @@ class Page:
     views: dict[Any, list[View]] = field(default_factory=dict)
     covers: dict[Any, list[tuple[frozenset[World], Cover]]] = field(default_factory=dict)
     scripted: bool = False
+    anchored: bool = False  # some box is placed by the name of another one
     elsewhere: set[Any] = field(default_factory=set)  # hidden elements that another medium or a click shows
     extents: dict[Any, list[Extent]] = field(default_factory=dict)  # one for each view
     cuts: dict[tuple[Any, Any], tuple[int, HiddenReason]] = field(default_factory=dict)  # letters seen of a text

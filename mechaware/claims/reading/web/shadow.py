@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]
 
 from mechaware.claims.reading.web.styles.scopes import HOST, SCOPE, SLOTTED
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import cssselect2
@@ -16,7 +15,7 @@ from mechaware.claims.reading.web.layout.covers import Cover, covering
 from mechaware.claims.reading.web.layout.flow import collapsed, stacked
 from mechaware.claims.reading.web.measures import Style
 from mechaware.claims.reading.web.page import Page, Piece, View
-from mechaware.claims.reading.web.seen import INLINE, Appearance, text_look
+from mechaware.claims.reading.web.seen import INLINE, Appearance, replace, text_look
 from mechaware.claims.reading.web.styles.cascade import Cascade, Matched, World, active
 from mechaware.claims.reading.web.styles.sheets import Setting, Sheets, inline
 from mechaware.claims.reading.web.values.colours import legacy_colour
@@ -126,6 +125,7 @@ def _remember(page: Page, worlds: frozenset[World], cover: Cover | None) -> None
     if cover and not (lifted and (page.scripted or is_furniture(cover.element))):
         place = cover.before if cover.before is not None else cover.block
         page.covers.setdefault(place, []).append((worlds, cover))
+        page.anchored |= isinstance(place, str)
 
 
 def _take_text(page: Page, element: Any, path: tuple[Any, ...]) -> None:
@@ -169,8 +169,7 @@ def _is_believed(path: tuple[Any, ...]) -> bool:
 def _reason(page: Page, worlds: frozenset[World], look: Appearance, path: tuple[Any, ...]) -> HiddenReason | None:
     """Why a text is not seen, covers and what lies behind it included."""
     key = (*look.flow, (-0.5, 0))
-    anchors = [tinycss2.serialize(one).strip() for each in path if (one := _style(page, each).get("anchor-name"))]
-    for place in (None, *path, *anchors):
+    for place in (None, *path, *_anchors(page, path)):
         for others, cover in page.covers.get(place, ()):
             if not others & worlds or cover.element in path:
                 continue
@@ -190,8 +189,10 @@ def _reason(page: Page, worlds: frozenset[World], look: Appearance, path: tuple[
     return look.reason()
 
 
-def _style(page: Page, element: Any) -> Style:
-    return next((look.style for _, look in page.views.get(element, ())), {})
+def _anchors(page: Page, path: tuple[Any, ...]) -> list[str]:
+    """The names by which boxes are placed over one of these elements, if any box is placed by a name."""
+    looks = (look for one in path if page.anchored for _, look in page.views.get(one, ())[:1])
+    return [tinycss2.serialize(look.style["anchor-name"]).strip() for look in looks if "anchor-name" in look.style]
 
 
 def _take(page: Page, element: Any, reason: HiddenReason | None, text: str | None) -> str | None:

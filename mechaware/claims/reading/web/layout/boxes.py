@@ -1,14 +1,13 @@
 """Where the box of an element lies by its styles, as far as they tell: nothing is laid out line by line."""
 
 import math
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mechaware.claims.reading.web.layout.clips import LEAST_BOX, is_masked, is_unclear, shape_is_empty
 from mechaware.claims.reading.web.measures import Style, arranges, edge
-from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance
+from mechaware.claims.reading.web.seen import FAR, LETTER, Appearance, replace
 from mechaware.claims.reading.web.values.lengths import HEIGHT, WIDTH, Tokens, functions, length, number, words
 from mechaware.claims.reading.web.values.transforms import projected, transformation, turned
 from mechaware.claims.rubric.text_flags import HiddenReason
@@ -16,6 +15,7 @@ from mechaware.claims.rubric.text_flags import HiddenReason
 FAR_DOWN = 50 * HEIGHT  # a page may be scrolled there, but nobody does
 NO_BOX = {"none", "table-column", "table-column-group"}
 CELLS = ("td", "th", "tr", "tbody", "thead", "tfoot", "col")
+MOVING = {"transform", "translate", "rotate", "scale", "zoom"}
 CUTS = {"hidden", "clip", "auto", "scroll", "overlay"}
 
 
@@ -158,6 +158,8 @@ def _room_left(style: Style, own: Appearance, width: float, height: float | None
 
 def _transform(style: Style, own: Appearance, size: tuple[float, float]) -> tuple[float, float, float, bool]:
     """The scale and the move of all transformations of a box of some size, and whether they show its back."""
+    if MOVING.isdisjoint(style):
+        return 1.0, 0.0, 0.0, False
     matrix = np.eye(4)
     moves = [
         length([part], own.font, whole) or 0.0 for part, whole in zip(style.get("translate", ()), size, strict=False)

@@ -1,12 +1,11 @@
 """Boxes that lie over the text of others, or behind it."""
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import tinycss2
 
 from mechaware.claims.reading.web.measures import Style, border, edge, lengths_of
-from mechaware.claims.reading.web.seen import LETTER, Appearance
+from mechaware.claims.reading.web.seen import LETTER, Appearance, replace
 from mechaware.claims.reading.web.values.colours import Colour, Light, colour
 from mechaware.claims.reading.web.values.lengths import functions, length, split, words
 
