@@ -17,7 +17,8 @@ from mechaware.claims.reading.web.values.lengths import HEIGHT, functions, lengt
 NARROW, WIDE = 0.3, 0.8  # bounds of the mean width of a letter, in font sizes
 FLAT = 0.9  # of the estimated height of a line
 UNKNOWN = {"img", "svg", "video", "canvas", "iframe", "object", "embed", "picture", "input", "select", "textarea", "hr"}
-PARTS = {"table", "thead", "tbody", "tfoot", "tr", "td", "th", "ruby", "fieldset", "math", "button", "summary"}
+ROWS = {"table", "thead", "tbody", "tfoot"}
+PARTS = {"tr", "ruby", "fieldset", "math", "button", "summary"}
 KEPT = {"pre", "pre-wrap", "pre-line", "break-spaces", "preserve"}
 CUTTING = {"hidden", "clip"}
 
@@ -58,14 +59,14 @@ def stacked(element: Any, look: Appearance, looks: dict[Any, tuple[Appearance, E
     """Where the texts and children of an element begin, below its padding, and how tall the element is."""
     if element.tag in UNKNOWN:
         return [], _sized(look, Extent(0.0, math.inf), 0.0)
-    upright = _is_upright(look.style, [one.style for one, _ in looks.values()])
+    upright = element.tag in ROWS or _is_upright(look.style, [one.style for one, _ in looks.values()])
     if (arranges(look.style) and not upright) or element.tag in PARTS or _has_columns(look.style):
         lows = [extent.low for _, extent in looks.values()]
-        loose = not arranges(look.style)
+        loose = not arranges(look.style) and element.tag != "tr"
         places = [Place(0.0, math.inf, child, True, 0.0) for child in looks]
         return places, _sized(look, Extent(0.0 if loose else max(lows, default=0.0), math.inf), 0.0)
     column = _Column(look, blocked=upright or bool(CUTTING & set(words(look.style.get("overflow-y", ())))))
-    column.high = math.inf if upright else 0.0
+    column.high = math.inf if upright or look.slack else 0.0  # how wide a flexible box is is not known
     column.write(element, element.text)
     for child in element:
         if child.tag == "br":

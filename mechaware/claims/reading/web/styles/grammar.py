@@ -124,6 +124,11 @@ GRAMMARS: dict[str, Grammar] = {
 # Taken as they are: whatever they hold, what is read of them is read where it is used.
 FREE = {
     "color-scheme",
+    "flex-direction",
+    "order",
+    "grid-auto-flow",
+    "grid-template-areas",
+    "grid",
     "columns",
     "column-count",
     "writing-mode",
