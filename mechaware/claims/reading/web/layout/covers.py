@@ -61,19 +61,23 @@ def covering(tag: str, own: Appearance, parent: Appearance, place: tuple[Any, fl
         block = None if position == "fixed" else parent.block
         return cover._replace(block=block, behind_blocks=own.flow < parent.flow) if spans else None
     flat = cover._replace(block=parent.block, flat=True) if tag in REPLACED and _is_large(element) else None
-    if before is None or veil:
-        return flat
+    return flat if before is None or veil else _over_neighbour(cover, own, up, before) or flat
+
+
+def _over_neighbour(cover: Cover, own: Appearance, up: float, before: tuple[Any, Appearance]) -> Cover | None:
+    """The cover of the element before it, if it lies over that."""
     sibling, other = before
     areas = ("grid-area", "grid-row", "grid-column")
     own_area, its_area = ([tinycss2.serialize(one.style.get(name, ())) for name in areas] for one in (own, other))
     if any(own_area) and own_area == its_area:
         return cover._replace(before=sibling)
-    lifted = position == "relative" or own.context != parent.context
     sunk = other.box is not None and other.box.position != "static" and other.flow < (*own.flow, (-0.5, 0))
     if sunk and (other.box.placed or other.shift > 0):  # it lies below where this box is
         return cover._replace(before=sibling, key=(*own.flow, (-0.5, 0)))
+    above = own.context != other.context and own.flow > other.flow
+    lifted = above or (own.box is not None and own.box.position == "relative")
     up -= edge(other.style, "bottom", other.font, other.room)
-    return cover._replace(before=sibling) if lifted and up >= 0.6 * other.font else flat
+    return cover._replace(before=sibling) if lifted and up >= 0.6 * other.font else None
 
 
 class _Frame(NamedTuple):
