@@ -275,4 +275,104 @@ HIDING = {
     "at the end of an animation": page(
         f'<p style="animation:gone 1ms forwards">{SECRET}</p>', "@keyframes gone{to{opacity:0}}"
     ),
+    # out of the clip of a box around it
+    "moved below a clip": page(
+        f'<div style="overflow:hidden">Again.<p style="position:relative;top:60px">{SECRET}</p></div>'
+    ),
+    "moved above a clip": page(f'<div style="overflow:hidden"><p style="translate:0 -90px">{SECRET}</p>Again.</div>'),
+    "moved by its own height": page(
+        f'<div style="overflow:hidden">Again.<p style="transform:translateY(200%)">{SECRET}</p></div>'
+    ),
+    "placed below a clip": page(
+        '<div style="overflow:hidden;position:relative;height:24px">Again.'
+        f'<p style="position:absolute;top:80px">{SECRET}</p></div>'
+    ),
+    "sunk below its line": page(
+        f'<p style="overflow:hidden;height:1.3em">Again. <span style="vertical-align:-99px">{SECRET}</span></p>'
+    ),
+    "pushed down by line breaks": page(f'<div style="overflow:hidden;height:1.2em">Again.<br><br><br>{SECRET}</div>'),
+    "pushed down by empty lines": page(f'<pre style="overflow:hidden;height:1.3em">Again.\n\n\n{SECRET}</pre>'),
+    "pushed down by a float": page(
+        f'<div style="overflow:hidden;height:30px"><div style="float:left;width:100%;height:40px"></div>{SECRET}</div>'
+    ),
+    "pushed down by a picture": page(
+        f'<div style="overflow:hidden;height:50px"><img width=9 height=200 style="display:block">{SECRET}</div>'
+    ),
+    "pushed out by padding": page(f'<div style="overflow:hidden"><p style="padding-left:2000px">{SECRET}</p></div>'),
+    "pushed out by a border": page(
+        f'<div style="overflow:hidden;width:600px"><p style="border-left:700px solid #fff">{SECRET}</p></div>'
+    ),
+    "a box that scrolls without a bar": page(
+        '<div style="height:20px;overflow:auto;scrollbar-width:none">Again.'
+        f'<p style="margin-top:400px">{SECRET}</p></div>'
+    ),
+    "a column of no width": page(
+        '<div style="display:grid;grid-template-columns:1fr 0fr"><p>Again.</p>'
+        f'<p style="overflow:hidden">{SECRET}</p></div>'
+    ),
+    "the second row of one": page(
+        f'<div style="display:grid;height:20px;overflow:hidden"><div>Again.</div><div>{SECRET}</div></div>'
+    ),
+    "a cell of no width": page(
+        '<table style="table-layout:fixed"><tr><td>Ok</td>'
+        f'<td style="width:0;overflow:hidden">{SECRET}</td></tr></table>'
+    ),
+    "a shape beside the box": styled("clip-path:circle(20px at -400px 0)"),
+    "a shape above the box": styled("clip-path:inset(-50px 0 100% 0)"),
+    "a polygon far away": styled("clip-path:polygon(900% 900%, 950% 900%, 950% 950%)"),
+    "its back": styled("transform:rotateY(180deg);backface-visibility:hidden"),
+    # colours of a dark scheme, of borders and shadows
+    "dark on a dark scheme": page(f'<p style="color:#121212">{SECRET}</p>', "html{color-scheme:dark}"),
+    "dark on the scheme of a page": page(
+        f'<p style="color:#131313">{SECRET}</p>', head='<meta name="color-scheme" content="dark">'
+    ),
+    "a dark scheme on white": styled("color-scheme:dark;color:CanvasText"),
+    "the dark one of two colours": styled("color-scheme:dark;color:light-dark(#000, #fff)"),
+    "a shadow inside": styled("color:#345;box-shadow:inset 0 0 0 100px #345"),
+    "a border behind": styled("color:#345;border:60px solid #345;height:0;line-height:0"),
+    # under what is painted over it
+    "under a painted drawing": page(
+        f'<div style="position:relative"><p>{SECRET}</p><svg style="position:absolute;left:0;top:0" width=1280 '
+        "height=100><rect width=1280 height=100 fill=white /></svg></div>"
+    ),
+    "under a border": page(
+        f'<div style="position:relative"><p>{SECRET}</p><div style="position:absolute;left:0;top:0;width:0;height:0;'
+        'border:300px solid #fff;border-width:100px 900px"></div></div>'
+    ),
+    "under a shadow": page(
+        f'<div style="position:relative"><p>{SECRET}</p><div style="position:absolute;left:0;top:0;width:1px;'
+        'height:1px;box-shadow:0 0 0 1300px #fff;clip-path:inset(-60px -1300px -60px 0)"></div></div>'
+    ),
+    "under veils": page(
+        f'<div style="position:relative"><p>{SECRET}</p>'
+        + '<div style="position:absolute;inset:0;background:rgb(255 255 255/60%)"></div>' * 5
+        + "</div>"
+    ),
+    "under an anchored box": page(
+        f'<p style="anchor-name:--a">{SECRET}</p><div style="position:absolute;position-anchor:--a;'
+        'inset:anchor(top) anchor(right) anchor(bottom) anchor(left);background:#fff"></div>'
+    ),
+    "below a later neighbour": page(
+        f'<p style="position:relative;top:40px;z-index:-1">{SECRET}</p><p style="background:#fff">Again.</p>'
+    ),
+    # shadow trees, parts, conditions
+    "a hidden host": page(
+        f"<x-a><template shadowrootmode=open><style>:host{{display:none}}</style><slot></slot></template>{SECRET}</x-a>"
+    ),
+    "what is slotted": page(
+        "<x-a><template shadowrootmode=open><style>::slotted(p){display:none}</style><slot></slot></template>"
+        f"<p>{SECRET}</p></x-a>"
+    ),
+    "in a faint slot": page(
+        '<x-a><template shadowrootmode=closed><div style="opacity:0"><slot></slot></div></template>'
+        f"<p>{SECRET}</p></x-a>"
+    ),
+    "beside a named slot": page(
+        f"<x-a><template shadowrootmode=open><slot name=b></slot></template><p>{SECRET}</p></x-a>"
+    ),
+    "the content of details": page(
+        f"<details open><summary>More</summary><p>{SECRET}</p></details>", "details::details-content{display:none}"
+    ),
+    "a container's style": ruled("article{--t:dark} @container style(--t:dark){.sly{display:none}}"),
+    "letters that no font shows": page("<p>Again." + "".join(chr(0xE0000 + ord(one)) for one in SECRET) + "</p>"),
 }

@@ -142,4 +142,47 @@ ORDINARY = {
     "a margin note": page(
         "<div style='margin:0 auto;max-width:600px'><p>Text.<span style='float:left;margin-left:-220px;width:200px'>Words in the margin.</span></p></div>"
     ),
+    "a dark scheme": page("<p>Pale words of a dark scheme.</p>", ":root{color-scheme:dark;color:#eee}"),
+    "a margin pulled through": page(
+        "<div style='margin:0 -30px;background:#eee'><p style='position:relative;top:-3px'>Words above a pulled box.</p></div>"
+        "<div style='margin-top:-10px;background:#fff;position:relative'><p>And words in it.</p></div>"
+    ),
+    "a heatmap of mixed colours": page(
+        "<table><tr><td style='--v:.1'>Words in a pale cell.</td><td style='--v:.9'>Words in a navy cell.</td></tr></table>",
+        "td{background:color-mix(in srgb,navy calc(var(--v)*100%),white);color:color-mix(in srgb,white calc(var(--v)*100%),black)}",
+    ),
+    "a symbol in a formula": page(
+        "<p>So <math><mi>Lambda</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math> holds.</p>"
+    ),
+    "a heading on a darkened picture": page(
+        "<header style='position:relative'><img src=x.jpg><div style='position:absolute;inset:0;background:rgba(0,0,0,.6)'></div>"
+        "<h2 style='position:absolute;bottom:0;color:#fff'>A heading on a darkened picture</h2></header>"
+    ),
+    "a dark shadow inside": page("<p style='box-shadow:inset 0 0 0 999px #123;color:#fff'>Words on a dark shadow.</p>"),
+    "a page that loads": site("", head="<script>go()</script>").replace(
+        "<header", "<div id=preloader style='position:fixed;inset:0;background:#fff'>Loading ...</div><header", 1
+    ),
+    "a request for consent": page(
+        "<div class=cookie-consent style='position:fixed;inset:0;background:#fff'>We use cookies. Accept?</div>"
+    ),
+    "a main part that waits": page("", "article{display:none}", "<script>show()</script>"),
+    "an application that scrolls within": page(
+        "<div style='height:60px;overflow:hidden'><div style='height:100%;overflow:auto'><p>First words.</p><p>Second words.</p><p>Third words.</p>"
+        "<p>Words far down in a box that scrolls.</p></div></div>"
+    ),
+    "a card that moves a little": page(
+        "<div style='overflow:hidden;box-shadow:0 2px 8px #0003'><p style='transform:translateY(4px)'>Words of a card that moves.</p></div>"
+    ),
+    "words over the foot of a figure": page(
+        "<figure style='aspect-ratio:16/9;overflow:hidden;position:relative'><img src=a.png>"
+        "<figcaption style='position:absolute;bottom:0;background:rgba(0,0,0,.7);color:#fff'>Words over a figure.</figcaption></figure>"
+    ),
+    "a component": page(
+        "<x-a><template shadowrootmode=open><style>p{color:#333}:host{display:block}</style><p>Words of a component.</p><slot></slot></template>"
+        "<p>Words in its slot.</p></x-a>"
+    ),
+    "a relative colour": page("<p style='color:rgb(from #222 r g b / 80%)'>Words in a relative colour.</p>"),
+    "a figure that is drawn": page(
+        "<figure style='position:relative'><svg width=600 height=200><rect width=600 height=200 fill=white /></svg><figcaption>Words below a drawing.</figcaption></figure>"
+    ),
 }

@@ -8,10 +8,10 @@ from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.readings import Reading, UnreadableError
 from mechaware.claims.reading.web import document
 from mechaware.claims.reading.web.document import read_html
-from mechaware.claims.reading.web.styles.colours import BLACK, colour, encoded
 from mechaware.claims.reading.web.styles.grammar import verdict
 from mechaware.claims.reading.web.styles.media import media_matches
-from mechaware.claims.reading.web.styles.values import bare, length, written
+from mechaware.claims.reading.web.values.colours import BLACK, colour, encoded
+from mechaware.claims.reading.web.values.lengths import bare, length, written
 from tests.unit.claims.reading.hiding_html import HIDING, PARAGRAPHS, SECRET, page
 from tests.unit.claims.reading.ordinary_html import ORDINARY
 
@@ -67,6 +67,18 @@ SHOWN = {
     "words twice for the blind": "Words that are marked as an ornament.",
     "a centred column": "Words in the middle.",
     "a margin note": "Words in the margin.",
+    "a dark scheme": "Pale words of a dark scheme.",
+    "a margin pulled through": "Words above a pulled box.",
+    "a heatmap of mixed colours": "Words in a navy cell.",
+    "a symbol in a formula": "So Lambda=1/2 holds.",
+    "a heading on a darkened picture": "A heading on a darkened picture",
+    "a dark shadow inside": "Words on a dark shadow.",
+    "an application that scrolls within": "Words far down in a box that scrolls.",
+    "a card that moves a little": "Words of a card that moves.",
+    "words over the foot of a figure": "Words over a figure.",
+    "a component": "Words in its slot.",
+    "a relative colour": "Words in a relative colour.",
+    "a figure that is drawn": "Words below a drawing.",
 }
 
 
@@ -94,6 +106,21 @@ FOLDED = {
     "what a control names": page(
         "<button aria-controls=m>More</button><p id=m hidden>Words that the button shows to you.</p>"
     ),
+    "for a smaller screen": page(
+        "<p class=m>Words that a smaller screen shows in place of others.</p>",
+        ".m{display:none} @media (max-width:600px){.m{display:block}}",
+    ),
+    "for paper": page(
+        "<p class=m>Words that stand on the pages of a print.</p>", ".m{display:none} @media print{.m{display:block}}"
+    ),
+    "after a click on its label": page(
+        "<input type=radio id=t><div class=m>Words that another choice of a reader shows.</div>",
+        ".m{display:none} #t:checked ~ .m{display:block}",
+    ),
+    "beyond a number of lines": page(
+        "<div class=m>First.<br>Words that stand on the second of the lines.</div>",
+        ".m{display:-webkit-box;-webkit-line-clamp:1;overflow:hidden}",
+    ),
     "what fades in by a script": page(
         "<p style='opacity:0;transition:opacity 1s'>Words that a script lets fade in.</p>"
     ),
@@ -120,6 +147,14 @@ def test_a_page_under_a_cover_is_read_only_if_a_script_may_lift_it(tmp_path: Pat
     assert PARAGRAPHS[0] in read(tmp_path, page(cover, head="<script>lift()</script>")).text
     with pytest.raises(UnreadableError, match="no article"):
         read(tmp_path, page(cover))
+
+
+def test_a_part_of_a_page_that_is_seen_beside_what_is_hidden_is_no_page_that_loads(tmp_path: Path) -> None:
+    """Six paragraphs are hidden and 30 words are seen: those stay hidden, whatever a script might do."""
+    body = "<div class=on>" + "Words that are seen. " * 10 + "</div>"
+    text, *_ = read(tmp_path, page(body, "article > *{display:none} .on{display:block}", "<script>x</script>"))
+    assert PARAGRAPHS[0] not in text
+    assert "Words that are seen." in text
 
 
 @pytest.mark.parametrize(
@@ -238,6 +273,9 @@ def test_lengths_are_css_pixels(value: str, pixels: float | None) -> None:
         ("lab(100% 0 0)", (1, 1, 1)),
         ("oklab(0 0 0)", (0, 0, 0)),
         ("color-mix(in srgb, white 25%, black)", (0.25, 0.25, 0.25)),
+        ("color-mix(in srgb, white calc(3 * 10%), black 90%)", (0.25, 0.25, 0.25)),  # 30 of 120
+        ("rgb(from red r g b / 50%)", (1, 0, 0)),
+        ("light-dark(red, lime)", (1, 0, 0)),
     ],
 )
 def test_colours_of_all_notations(value: str, shades: tuple[float, float, float]) -> None:

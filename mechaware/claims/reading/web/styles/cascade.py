@@ -9,7 +9,7 @@ import tinycss2
 from mechaware.claims.reading.web.styles.grammar import WIDE
 from mechaware.claims.reading.web.styles.longhands import UNCLEAR, longhands, parts
 from mechaware.claims.reading.web.styles.sheets import Conditions, Rule, Setting, Sheets
-from mechaware.claims.reading.web.styles.values import Tokens, split, words, written
+from mechaware.claims.reading.web.values.lengths import Tokens, number, split, words, written
 
 World = frozenset[str]
 Style = Mapping[str, Tokens]
@@ -20,18 +20,21 @@ LONG_TIME = 5.0  # seconds: what an animation keeps hidden for longer is hidden
 BROWSER = """
 [hidden]:not([hidden=until-found i]), dialog:not([open]), [popover], rp {display: none}
 [hidden=until-found i] {content-visibility: hidden}
-h1 {font-size: 2em} h2 {font-size: 1.5em} small, sub, sup {font-size: .83em} a[href] {color: #00e}
-mark {background-color: #ff0; color: #000} button {color: #000; background-color: #efefef}
+h1 {font-size: 2em} h2 {font-size: 1.5em} small, sub, sup {font-size: .83em} a[href] {color: linktext}
+mark {background-color: #ff0; color: #000} button {color: buttontext; background-color: buttonface}
+pre, listing, xmp {white-space: pre; margin-top: 1em; margin-bottom: 1em}
 marquee {display: inline-block; overflow: hidden} body {margin: 8px}
-p, h1, h2, h3, h4, h5, h6 {margin-top: 1em; margin-bottom: 1em}
+p, h1, h2, h3, h4, h5, h6, ul, ol, dl, menu, blockquote, figure {margin-top: 1em; margin-bottom: 1em}
 """
 INITIAL = {
-    "color": "#000", "-webkit-text-fill-color": "currentcolor", "visibility": "visible", "font-size": "medium",
+    "color": "canvastext", "color-scheme": "normal",
+    "-webkit-text-fill-color": "currentcolor", "visibility": "visible", "font-size": "medium",
     "font-size-adjust": "none", "text-indent": "0", "letter-spacing": "normal", "word-spacing": "normal",
     "line-height": "normal", "-webkit-text-stroke-width": "0", "-webkit-text-stroke-color": "currentcolor",
     "-webkit-text-security": "none", "white-space": "normal",
 }  # fmt: skip
 INHERITED = {name: written(value) for name, value in INITIAL.items()}
+HIDING = {"display", "visibility", "content-visibility", "opacity", "height", "max-height", "width", "max-width"}
 FIRST_LINE = "::first-line"
 OF_FIRST_LINE = {
     *("color", "-webkit-text-fill-color", "font-size", "font-size-adjust", "letter-spacing", "word-spacing"),
@@ -76,6 +79,12 @@ class Cascade:
             if pseudo in (None, "before", "after"):
                 result.setdefault(pseudo, Matched([], [])).author.append((specificity, rule))
         return result
+
+    def shown_elsewhere(self, element: Any, style: Style) -> bool:
+        """Whether another medium, or a click, shows cssselect2's `element`, which this style hides."""
+        hiding = {name for name in HIDING & style.keys() if _hides(style[name])}
+        given = (one for *_, rule in self._sheets.elsewhere.match(element) for one in rule)
+        return any(one.name in hiding and not _hides(one.value) for one in given)
 
     def style(
         self, matched: Matched, presentation: Sequence[Setting], own: Sequence[Setting], world: World, parent: Style
@@ -143,6 +152,10 @@ def _browser() -> Sheets:
 def active(conditions: Conditions, world: World) -> bool:
     """Whether conditions hold in a world."""
     return all((name in world) == holds for name, holds in conditions)
+
+
+def _hides(value: Tokens) -> bool:
+    return bool({"none", "hidden"} & set(words(value))) or number(value) == 0
 
 
 def _entry(rule: Rule, specificity: tuple[int, ...], one: Setting) -> Entry:

@@ -4,19 +4,18 @@ from typing import Any, Literal, NamedTuple
 
 from tinycss2.color4 import parse_color
 
-from mechaware.claims.reading.web.styles.colours import BLACK, NOTATIONS, SYSTEM, colour
-from mechaware.claims.reading.web.styles.values import (
+from mechaware.claims.reading.web.values.colours import BLACK, NOTATIONS, SYSTEM, colour
+from mechaware.claims.reading.web.values.lengths import (
     ANGLES,
     MATHEMATICS,
-    TRANSFORMS,
     Tokens,
     functions,
     number,
     scale_of,
     split,
-    transformation,
     words,
 )
+from mechaware.claims.reading.web.values.transforms import TRANSFORMS, transformation
 
 Verdict = Literal["valid", "invalid", "unclear"]
 WIDE = {"initial", "inherit", "unset", "revert", "revert-layer"}
@@ -85,6 +84,10 @@ GRAMMARS: dict[str, Grammar] = {
     "line-height": Grammar("normal", "lpn+"),
     "position": Grammar("static relative absolute fixed sticky -webkit-sticky"),
     "z-index": Grammar("auto", "n"),
+    "vertical-align": Grammar("baseline sub super top text-top middle bottom text-bottom", "lp"),
+    **{f"border-{side}-width": Grammar("thin medium thick", "l+") for side in _SIDES},
+    **{f"border-{side}-color": Grammar("", "c") for side in _SIDES},
+    "box-shadow": Grammar("none inset", "lc,", most=99),
     **dict.fromkeys(_SIDES, _AROUND),
     **{f"margin-{side}": _AROUND for side in _SIDES},
     **{f"padding-{side}": Grammar("", "lp+") for side in _SIDES},
@@ -120,6 +123,24 @@ GRAMMARS: dict[str, Grammar] = {
 }
 # Taken as they are: whatever they hold, what is read of them is read where it is used.
 FREE = {
+    "color-scheme",
+    "flex-direction",
+    "order",
+    "grid-auto-flow",
+    "grid-template-areas",
+    "grid",
+    "columns",
+    "column-count",
+    "writing-mode",
+    "scrollbar-width",
+    "text-overflow",
+    "-webkit-line-clamp",
+    "backface-visibility",
+    "transform-style",
+    "anchor-name",
+    "position-anchor",
+    "position-area",
+    "table-layout",
     *("animation", "animation-name", "animation-duration", "animation-delay", "animation-fill-mode", "transition"),
     *("animation-iteration-count", "animation-direction", "animation-play-state", "content", "grid-area", "grid-row"),
     *("grid-column", "grid-template-rows", "grid-template-columns", "container-type", "transition-property"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mechaware.claims.reading.web.styles.grammar import FREE, GRAMMARS, IMAGES, WIDE, Grammar, accepted, verdict
-from mechaware.claims.reading.web.styles.values import Tokens, bare, split, words, written
+from mechaware.claims.reading.web.values.lengths import Tokens, bare, split, words, written
 
 UNCLEAR: list[Any] = written("-unclear-")  # stands for a value that may be valid, and do anything
 SIDES = ("top", "right", "bottom", "left")
@@ -20,6 +20,10 @@ ALIASES = {
 PREFIXED = {"transform", "filter", "clip-path", "mask", "mask-image", "mask-size", "background-clip", "animation"}
 PREFIXED |= {"animation-name", "animation-fill-mode", "flex", "flex-grow", "background-size", "backdrop-filter"}
 FOUR = {"margin": "margin-{}", "padding": "padding-{}", "inset": "{}"}
+FOUR |= {"border-width": "border-{}-width", "border-color": "border-{}-color"}
+BORDERS = {"border": SIDES, **{f"border-{side}": (side,) for side in SIDES}}
+BORDERS |= {f"border-{flow}": (side,) for flow, side in FLOW.items()}
+LINES = {"dotted", "dashed", "solid", "double", "groove", "ridge", "inset", "outset"}
 TWO = {
     f"{box}-{axis}": tuple(f"{box}-{axis}-{end}" for end in ("start", "end"))
     for box in ("margin", "padding", "inset")
@@ -78,6 +82,8 @@ def _expanded(name: str, tokens: list[Any]) -> Mapping[str, Tokens]:
     if name == "grid-template":
         rows, columns = [*split(tokens, "/"), [], []][:2]
         return {"grid-template-rows": rows, "grid-template-columns": columns or written("none")}
+    if name in BORDERS:
+        return _border(name, tokens)
     if name in ("text-decoration", "-webkit-text-stroke"):
         return _sorted_out(name, tokens)
     return {name: tokens} if name not in (*FOUR, *TWO, "overflow") else {}
@@ -97,6 +103,8 @@ def parts(name: str) -> list[str]:
         "text-decoration": ["text-decoration-line", "text-decoration-thickness"],
         "-webkit-text-stroke": ["-webkit-text-stroke-width", "-webkit-text-stroke-color"],
     }
+    if name in BORDERS:
+        return [f"border-{side}-{part}" for side in BORDERS[name] for part in ("width", "color")]
     return known.get(name, list(TWO.get(name, [name])))
 
 
@@ -152,6 +160,20 @@ def _flex(tokens: list[Any]) -> Mapping[str, Tokens]:
     numbers = [token for token in tokens if token.type == "number"]
     basis = [token for token in tokens if token.type != "number"] or numbers[2:3]
     return {"flex-grow": numbers[:1] or written("1"), "flex-basis": basis or written("0%")}
+
+
+def _border(name: str, tokens: list[Any]) -> Mapping[str, Tokens]:
+    """The widths and colours of borders; one without a line has none."""
+    colours = [token for token in tokens if accepted(token, GRAMMARS["color"]) == "valid"]
+    widths = [token for token in tokens if accepted(token, GRAMMARS["border-top-width"]) == "valid"]
+    if len(tokens) > 3 or any(token.type == "function" and token not in (*colours, *widths) for token in tokens):
+        return {}
+    drawn = bool(LINES & set(words(tokens)))
+    values = {
+        "width": (widths or written("3px")) if drawn else written("0"),
+        "color": colours or written("currentcolor"),
+    }
+    return {f"border-{side}-{part}": value for side in BORDERS[name] for part, value in values.items()}
 
 
 def _sorted_out(name: str, tokens: list[Any]) -> Mapping[str, Tokens]:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-WIDTH, HEIGHT = 1280.0, 800.0
+from mechaware.claims.reading.web.values.lengths import HEIGHT, WIDTH
+
 TYPES = {"all": True, "screen": True, "print": False, "speech": False, "aural": False, "tty": False, "tv": False}
 TYPES |= dict.fromkeys(("braille", "embossed", "handheld", "projection"), False)
 KEYWORDS = {

@@ -9,7 +9,7 @@ import cssselect2
 import tinycss2
 from cssselect2 import parser
 
-from mechaware.claims.reading.web.styles.values import Tokens, written
+from mechaware.claims.reading.web.values.lengths import Tokens, written
 
 MOST_CHARACTERS, DEEPEST = 5_000, 20  # of a selector, and its brackets; beyond, it may match anything or nothing
 ALWAYS, NEVER = ":is(:root, *)", ":not(*)"  # with the specificity of a pseudo-class
@@ -45,7 +45,7 @@ KNOWN = dict.fromkeys(
 OTHER_BROWSERS = ("-moz-", "-ms-", "-o-", "-khtml-")
 # Parts of an element that hold no text of the page.
 PARTS = {
-    *("backdrop", "cue", "cue-region", "part", "slotted", "details-content", "highlight", "view-transition", "column"),
+    *("backdrop", "cue", "cue-region", "part", "slotted", "highlight", "view-transition", "column"),
     *("scroll-marker", "scroll-button", "scroll-marker-group", "picker", "picker-icon", "checkmark", "search-text"),
     *("view-transition-group", "view-transition-old", "view-transition-new", "view-transition-image-pair"),
 }
@@ -135,6 +135,8 @@ def _part(token: Any, found: _Found) -> str:
     name = token.lower_name if token.type == "function" else token.lower_value
     if name in parser.SUPPORTED_PSEUDO_ELEMENTS and token.type == "ident":
         return f"::{name}"
+    if name == "details-content":  # in open ones; closed ones are read as a reader opens them
+        return "[open] > :not(summary)"
     found.part = True
     found.invalid |= name.startswith(OTHER_BROWSERS)
     if name not in PARTS and not name.startswith("-webkit-"):

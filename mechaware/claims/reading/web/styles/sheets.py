@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -11,8 +12,9 @@ import tinycss2
 from mechaware.claims.reading.web.styles.grammar import FREE, GRAMMARS
 from mechaware.claims.reading.web.styles.longhands import longhands
 from mechaware.claims.reading.web.styles.media import combined, media_matches
-from mechaware.claims.reading.web.styles.selectors import at_commas, names, readings, unreadable
-from mechaware.claims.reading.web.styles.values import Tokens, written
+from mechaware.claims.reading.web.styles.scopes import scoped
+from mechaware.claims.reading.web.styles.selectors import ALWAYS, at_commas, names, readings, unreadable
+from mechaware.claims.reading.web.values.lengths import Tokens, written
 
 DEEPEST = 40  # rules in rules
 UNLAYERED = 1e9  # comes after all layers
@@ -21,6 +23,7 @@ NO_STYLE = {  # at-rules that set no style of an element
     *("position-try", "starting-style", "charset", "function", "color-profile", "-ms-viewport", "viewport", "document"),
     *("-moz-document", "property", "namespace", "import"),
 }
+STATE = re.compile(r":(?:hover|focus|focus-within|focus-visible|active|checked|target)(?![\w-])", re.I)
 Conditions = frozenset[tuple[str, bool]]
 Layer = tuple[float, ...]
 
@@ -50,6 +53,8 @@ class Place(NamedTuple):
     layers: tuple[str, ...] = ()
     conditions: Conditions = frozenset()
     depth: int = 0
+    scope: str = ""  # the number of its shadow tree
+    elsewhere: bool = False  # in a medium that is not the screen of the reader
 
 
 class Sheets:
@@ -58,6 +63,7 @@ class Sheets:
     def __init__(self, present: set[str] | None = None, *, quirks: bool = False, contained: bool = False) -> None:
         """For a page with these tags, classes and identifiers (None: any), in quirks mode, with containers to query."""
         self.matcher = cssselect2.Matcher()
+        self.elsewhere = cssselect2.Matcher()
         self.keyframes: dict[str, dict[str, list[Setting]]] = {}
         self.initial: dict[str, tuple[Tokens, bool]] = {}
         self.doubts: set[Conditions] = set()
@@ -66,16 +72,16 @@ class Sheets:
         self._namespaces: dict[str | None, str] = {}
         self._order = 0
 
-    def add(self, text: str, media: str = "") -> None:
-        """Read one more sheet."""
-        place = self._under(Place(), f"@media {media}", media_matches(media))
+    def add(self, text: str, media: str = "", scope: str = "") -> None:
+        """Read one more sheet, of the page or of the shadow tree with this number."""
+        place = self._under(Place(scope=scope), f"@media {media}", media_matches(media))
         if place:
             self._add(tinycss2.parse_stylesheet(text, True, True), place)
 
     def _under(self, place: Place, condition: str, holds: bool | None) -> Place | None:
-        """The place inside of a condition; None if the condition does not hold."""
+        """The place inside of a condition; None if the condition holds on no medium."""
         if holds is False:
-            return None
+            return place._replace(elsewhere=True, depth=place.depth + 1) if condition.startswith("@media") else None
         doubt = {(" ".join(condition.split()), True)} if holds is None else set()
         return place._replace(conditions=place.conditions | doubt, depth=place.depth + 1)
 
@@ -125,7 +131,7 @@ class Sheets:
             "supports": lambda text: combined(text, _supported),
         }
         holds = tests[name](prelude) if name in tests else None
-        if name == "container" and not self._contained:
+        if name == "container" and not self._contained and "style(" not in prelude.lower():
             holds = False
         return self._under(place, f"@{name} {prelude}", holds)
 
@@ -163,6 +169,12 @@ class Sheets:
 
     def _add_rule(self, place: Place, given: list[Setting]) -> None:
         self._order += 1
+        if place.scope:
+            place = place._replace(parent=scoped(place.parent, place.scope))
+        if place.elsewhere or STATE.search(place.parent):
+            self._add_elsewhere(STATE.sub(ALWAYS, place.parent), given)
+        if place.elsewhere:
+            return
         for text, conditions in readings(place.parent):
             rule = Rule(self._layer(place.layers), self._order, place.conditions | conditions, given)
             try:
@@ -172,6 +184,13 @@ class Sheets:
                 self._add_selectors(doubt.text, rule._replace(conditions=rule.conditions | doubt.conditions))
             except cssselect2.SelectorError:
                 return  # as browsers do: a rule with a selector that is an error does not apply
+
+    def _add_elsewhere(self, selectors: str, given: list[Setting]) -> None:
+        """Remember a rule of another medium, or of the page after a click."""
+        for text, _ in readings(selectors):
+            with suppress(SyntaxError, RecursionError, NotImplementedError, cssselect2.SelectorError):
+                for selector in cssselect2.compile_selector_list(text, self._namespaces):
+                    self.elsewhere.add_selector(selector, given)
 
     def _add_selectors(self, text: str, rule: Rule) -> None:
         wanted = names(text, self._namespaces)

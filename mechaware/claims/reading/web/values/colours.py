@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 from tinycss2.color4 import parse_color
 
-from mechaware.claims.reading.web.styles.values import MATHEMATICS, Tokens, functions, number, split, written
+from mechaware.claims.reading.web.values.lengths import MATHEMATICS, Tokens, functions, number, split, words, written
 
 Light = Float[np.ndarray, " 3"]
 # From CIE XYZ under two white points to linear red, green and blue of sRGB (CSS Color 4, section 17).
@@ -28,6 +28,15 @@ _SYSTEM = {
     "#b5d5ff": "highlight selecteditem", "#ff0": "mark",
 }  # fmt: skip
 SYSTEM = {name: shade for shade, names in _SYSTEM.items() for name in names.split()}
+# Those that differ under `color-scheme: dark`.
+_DARK = {
+    "#121212": "canvas background window appworkspace",
+    "#3b3b3b": "field menu infobackground scrollbar",
+    "#fff": "canvastext buttontext fieldtext menutext windowtext captiontext infotext buttonborder",
+    "#6b6b6b": "buttonface threedface activecaption",
+    "#9e9eff": "linktext -webkit-link", "#d0adf0": "visitedtext",
+}  # fmt: skip
+DARK = SYSTEM | {name: shade for shade, names in _DARK.items() for name in names.split()}
 
 
 class Colour(NamedTuple):
@@ -55,18 +64,25 @@ def encoded(light: Light) -> Light:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
 
 
-def colour(tokens: Tokens, current: Colour) -> Colour | None:
-    """The colour that one of the tokens is; None if none is one that is known."""
+def shade(text: str) -> Light:
+    """The light of an opaque colour in hexadecimal digits."""
+    return _light(parse_color(text))
+
+
+def colour(tokens: Tokens, current: Colour, dark: bool = False) -> Colour | None:
+    """The colour that one of the tokens is, in a light or a dark scheme; None if none is one that is known."""
     for token in tokens:
         if token.type == "ident" and token.lower_value in SYSTEM:
-            token = written(SYSTEM[token.lower_value])[0]
+            token = written((DARK if dark else SYSTEM)[token.lower_value])[0]
+        if token.type == "function" and token.lower_name in NOTATIONS and words(token.arguments)[:1] == ["from"]:
+            return _relative(token, current, dark)
         parsed = parse_color(_calculated(token))
         if parsed == "currentcolor":
             return current
         if parsed is not None:
             return Colour(np.clip(_light(parsed), 0, 1), float(parsed.alpha))
         if token.type == "function" and token.lower_name in ("color-mix", "light-dark"):
-            return _mixed(token, current)
+            return _mixed(token, current, dark)
     return None
 
 
@@ -83,16 +99,36 @@ def _calculated(token: Any) -> Any:
     return written(f"{token.name}({''.join(parts)})")[0]
 
 
-def _mixed(function: Any, current: Colour) -> Colour | None:
-    """The first of two colours by light, or the mixture of two in sRGB, in equal parts if no share is given."""
-    parts = [part for part in split(function.arguments) if colour(part, current)]
-    mixed = [each for part in parts if (each := colour(part, current))]
+def _relative(function: Any, current: Colour, dark: bool) -> Colour | None:
+    """Another colour with an opacity of its own; None if it is changed in another way."""
+    parts, opacity = [*split(function.arguments, "/"), []][:2]
+    origin = colour(parts[1:2], current, dark)
+    channels = "".join(words(parts[2:]))
+    if origin is None or len(parts) != 5 or channels != function.lower_name.removesuffix("a").removeprefix("ok"):
+        return None
+    alpha = number(opacity) if opacity else origin.alpha
+    return None if alpha is None else Colour(origin.rgb, alpha)
+
+
+def _mixed(function: Any, current: Colour, dark: bool) -> Colour | None:
+    """One of two colours by the scheme, or the mixture of two in sRGB, in equal parts if no share is given."""
+    parts = [part for part in split(function.arguments) if colour(part, current, dark)]
+    mixed = [each for part in parts if (each := colour(part, current, dark))]
     if len(mixed) < 2 or function.lower_name == "light-dark":
-        return next(iter(mixed), None)
-    shares = [[token.value / 100 for token in part if token.type == "percentage"] for part in parts]
-    first = shares[0][0] if shares[0] else 1 - shares[1][0] if shares[1] else 0.5
+        return mixed[-1 if dark else 0] if mixed else None
+    shares = [next((share for token in part if (share := _share(token)) is not None), None) for part in parts[:2]]
+    first, second = shares
+    first = first if first is not None else 0.5 if second is None else 1 - second
+    second = second if second is not None else 1 - first
+    first, whole = first / max(first + second, 1e-9), min(first + second, 1.0)
     alpha = first * mixed[0].alpha + (1 - first) * mixed[1].alpha
-    return Colour(linear(first * encoded(mixed[0].rgb) + (1 - first) * encoded(mixed[1].rgb)), alpha)
+    return Colour(linear(first * encoded(mixed[0].rgb) + (1 - first) * encoded(mixed[1].rgb)), alpha * whole)
+
+
+def _share(token: Any) -> float | None:
+    """A share in a mixture, written as a percentage or calculated."""
+    calculated = token.type == "function" and token.lower_name in MATHEMATICS
+    return number([token]) if token.type == "percentage" or calculated else None
 
 
 def _light(parsed: Any) -> Light:
@@ -109,13 +145,13 @@ def _light(parsed: Any) -> Light:
     return shades if parsed.space == "srgb-linear" else linear(np.clip(shades, 0, 1))
 
 
-def colours_within(tokens: Tokens, current: Colour) -> Iterator[Colour]:
+def colours_within(tokens: Tokens, current: Colour, dark: bool = False) -> Iterator[Colour]:
     """All colours of the tokens, those of a gradient included."""
     for token in tokens:
-        if found := colour([token], current):
+        if found := colour([token], current, dark):
             yield found
         elif token.type == "function":
-            yield from colours_within(token.arguments, current)
+            yield from colours_within(token.arguments, current, dark)
 
 
 def legacy_colour(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Where boxes lie: beside, below and over each other."""

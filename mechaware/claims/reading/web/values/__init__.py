@@ -1,0 +1,1 @@
+"""Values of CSS as numbers: lengths, transformations, colours."""
