@@ -6,11 +6,14 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from mechaware.claims.reading.pdf.letters import Letters, String
+from mechaware.claims.reading.pdf.sizes import unturned
 
 # Normal vision resolves letters of five minutes of arc, 0.58 mm at a reading distance of 40 cm. As the height of a
 # capital that is a font of about 2.3 points; letters without ascender have three quarters of it.
 LEAST_HEIGHT = 1.65  # points
-LEAST_WIDTH = 0.6  # points, in the mean; a font of 2.3 points has 1.1
+LEAST_WIDTH = 0.6  # points; a font of 2.3 points has 1.1 in the mean
+USUAL_ASPECT = 0.75  # breadth to height of a letter
+BESIDE = 4  # letters before and after one, by which it is judged
 LOW = frozenset("acemnorsuvwxz")
 NARROW = frozenset("fijlrtI1")
 LARGE = 16.0  # points: the height of the capitals of a font of 24
@@ -22,21 +25,24 @@ MOST_COVER = 1.6  # their areas in the area around them all; printed words have 
 
 
 def tiny_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
-    """The letters of strings that are too low or too narrow to be read."""
+    """The letters that are too low or too narrow to be read, as most of some nine around them in their string are."""
     tiny = np.zeros(len(letters.text), bool)
-    sideways = np.abs(np.sin(letters.angles)) > np.sqrt(0.5)
-    spans = letters.boxes[:, 2:] - letters.boxes[:, :2]
-    spans[sideways] = spans[sideways, ::-1]
+    low = np.array([kind in LOW for kind in letters.text], bool)
+    words = np.array([kind.isalnum() for kind in letters.text], bool)
+    wide = words & np.array([kind not in NARROW for kind in letters.text], bool)
+    breadths, heights = unturned(letters.boxes, letters.angles, USUAL_ASPECT)
+    short = words & (heights / np.where(low, 3 / 4, 1.0) < LEAST_HEIGHT)
+    thin = wide & (breadths < LEAST_WIDTH)
     for where in strings_of(letters):
-        kinds = [letters.text[index] for index in where]
-        low = np.array([kind in LOW for kind in kinds])
-        wide = np.array([kind.isalnum() and kind not in NARROW for kind in kinds])
-        words = np.array([kind.isalnum() for kind in kinds])
-        tiny[where] = words.any() and (
-            (spans[where, 1] / np.where(low, 3 / 4, 1.0))[words].max() < LEAST_HEIGHT
-            or (wide.any() and spans[where, 0][wide].mean() < LEAST_WIDTH)
-        )
+        tiny[where] = _are_most(short[where], words[where]) | _are_most(thin[where], wide[where])
     return tiny
+
+
+def _are_most(votes: Bool[np.ndarray, " letter"], voters: Bool[np.ndarray, " letter"]) -> Bool[np.ndarray, " letter"]:
+    """Whether most of the voters from `BESIDE` letters before each letter to as many after it vote for it."""
+    counts = [np.pad(np.concatenate([[0], np.cumsum(one)]), BESIDE, mode="edge") for one in (votes, voters)]
+    cast, all_of = (sums[2 * BESIDE + 1 :] - sums[: -2 * BESIDE - 1] for sums in counts)
+    return np.asarray(2 * cast > all_of)
 
 
 def large_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:

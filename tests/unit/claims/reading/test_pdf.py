@@ -179,6 +179,43 @@ def test_covered_words_of_two_letters_are_hidden_within_their_line(tmp_path: Pat
     assert [piece.text.strip() for piece in hidden] == ["is"]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "covered", "left"),
+    [
+        ("lowers it by 61% of its value", "1", "lowers it by 6% of its value"),
+        ("lowers it by 0.912 of its value", "9", "lowers it by 0.12 of its value"),
+        ("the atypical behaviour", "a", "the typical behaviour"),
+    ],
+)
+def test_one_covered_letter_is_not_read(tmp_path: Path, sentence: str, covered: str, left: str) -> None:
+    """In Courier of 10 points each letter is 6 broad."""
+    place = 50 + 6 * sentence.index(covered)
+    drawn = f"BT /G 10 Tf 50 600 Td ({sentence}) Tj ET q 1 g {place} 597 6 12 re f Q"
+    font = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>/G<</Type/Font/Subtype/Type1/BaseFont/Courier>>>>"
+    text, hidden, *_ = read(tmp_path, pdf(TOP + drawn, resources=font))
+    assert words(text) == f"{SEEN} {left}"
+    assert [piece.text.strip() for piece in hidden] == [covered]
+
+
+@pytest.mark.parametrize("angle", [0, 30, 45, 60, 90, 135])
+def test_tiny_letters_are_tiny_at_any_angle_and_small_print_is_not(tmp_path: Path, angle: int) -> None:
+    cosine, sine = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+
+    def turned(size: float) -> bytes:
+        matrix = f"{cosine:.4f} {sine:.4f} {-sine:.4f} {cosine:.4f} 300 300 Tm"
+        return written(f"BT /F {size} Tf {matrix} ({SECRET}) Tj ET")
+
+    assert {piece.reason for piece in read(tmp_path, turned(2.0)).hidden} == {"tiny"}
+    assert read(tmp_path, turned(4)).hidden == []
+
+
+def test_one_large_letter_does_not_make_those_around_it_legible(tmp_path: Path) -> None:
+    mixed = f"BT /F 12 Tf 50 600 Td (WM) Tj /F 1 Tf ({SECRET}) Tj ET"
+    text, hidden, *_ = read(tmp_path, written(mixed))
+    assert SECRET not in words(text)
+    assert "tiny" in {piece.reason for piece in hidden}
+
+
 def test_letters_that_were_not_examined_are_withheld_and_flagged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
