@@ -56,7 +56,10 @@ def _look_at(
     asked: Bool[np.ndarray, " letter"],
     scale: float,
     notes: tuple[
-        Bool[np.ndarray, " letter"], Bool[np.ndarray, " letter"], Int[np.ndarray, " letter"], Bool[np.ndarray, " letter"]
+        Bool[np.ndarray, " letter"],
+        Bool[np.ndarray, " letter"],
+        Int[np.ndarray, " letter"],
+        Bool[np.ndarray, " letter"],
     ],
 ) -> None:
     """Look at the letters asked about at one scale.

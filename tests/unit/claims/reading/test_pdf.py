@@ -16,7 +16,7 @@ from mechaware.claims.reading.pdf.document import read_pdf
 from mechaware.claims.reading.pdf.drawing import draw_without
 from mechaware.claims.reading.readings import Reading, UnreadableError
 from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, within_forms, written
-from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary
+from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary, typeset
 from tests.unit.claims.reading.pdf_files import line, pdf
 
 __all__ = ["ordinary"]
@@ -214,6 +214,25 @@ def test_one_large_letter_does_not_make_those_around_it_legible(tmp_path: Path) 
     text, hidden, *_ = read(tmp_path, written(mixed))
     assert SECRET not in words(text)
     assert "tiny" in {piece.reason for piece in hidden}
+
+
+def test_words_that_the_edge_cuts_raise_no_flag_and_words_beyond_it_do(tmp_path: Path) -> None:
+    """As the slanting labels of a cropped figure: Helvetica of 12 points from 6 points above the lower edge on."""
+    labels = "".join(f"BT /F 12 Tf 0 1 -1 0 {60 + 40 * n} -20 Tm (labels) Tj ET\n" for n in range(5))
+    text, hidden, *_ = read(tmp_path, written(labels))
+    assert {piece.reason for piece in hidden} == {"cropped"}
+    assert "HIDDEN_TEXT" not in paper_flags(text, hidden, [])
+    beyond = written(f"BT /F 12 Tf 0 1 -1 0 60 -400 Tm ({SECRET}) Tj ET")
+    unspaced = written(f"BT /F 12 Tf 0 1 -1 0 60 -100 Tm ({SECRET.replace(' ', '-')}) Tj ET")
+    for data in (beyond, unspaced):
+        assert "off page" in {piece.reason for piece in read(tmp_path, data).hidden}
+
+
+def test_words_of_few_letters_with_accents_are_not_taken_for_others(tmp_path: Path) -> None:
+    body = "#set page(margin: 2cm)\nŁódź, Żółć, naïve façade Ångström Dvořák šťastný. Żółć and ćma."
+    text, hidden, *_ = read(tmp_path, typeset(tmp_path, body))
+    assert hidden == []
+    assert words(text).startswith("Łódź, Żółć, naïve façade Ångström")
 
 
 def test_letters_that_were_not_examined_are_withheld_and_flagged(
