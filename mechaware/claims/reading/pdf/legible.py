@@ -29,7 +29,7 @@ def tiny_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
     """The letters that are too low or too narrow to be read.
 
     That is by the letters around each one in its string and its word: four of five are too low, as some have ascenders
-    whatever their font's proportions, or most are too narrow.
+    whatever their font's proportions, or most are too narrow. Most letters of a word decide for all.
     """
     tiny = np.zeros(len(letters.text), bool)
     low = np.array([kind in LOW for kind in letters.text], bool)
@@ -40,7 +40,10 @@ def tiny_letters(letters: Letters) -> Bool[np.ndarray, " letter"]:
     thin = wide & (breadths < LEAST_WIDTH)
     for where in _runs(letters):
         tiny[where] = _are_more(short[where], words[where], 4 / 5) | _are_more(thin[where], wide[where], 1 / 2)
-    return tiny
+    words_of, printed = letters.words, letters.printed
+    sizes = np.bincount(words_of[printed], minlength=len(tiny))
+    against = np.bincount(words_of[printed], tiny[printed], minlength=len(tiny))
+    return np.asarray(printed & (2 * against > sizes)[words_of])
 
 
 def _runs(letters: Letters) -> list[np.ndarray]:
