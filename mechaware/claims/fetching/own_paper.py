@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 from urllib.parse import parse_qs, urlsplit
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
-from mechaware.claims.fetching.papers import PLANTED_PREFIX, RESERVED, Paper
+from mechaware.claims.fetching.papers import LONGEST_ID, PLANTED_PREFIX, RESERVED, Paper
 from mechaware.claims.fetching.sources import ARXIV_ID, STORED_AS
 from mechaware.errors import UserError
 
@@ -19,10 +19,12 @@ FETCHED = Path("results/claims/sources")  # of the working directory
 def own_paper(location: str, taken: Container[str]) -> Paper:
     """The paper with an id made of its name, which is not in `taken`. Its title is not checked against a service.
 
-    If the results in the working directory have another paper of that id, six digits of a hash follow it.
+    If the results in the working directory have another paper of that id, or if it is longer than `LONGEST_ID`, six
+    digits of a hash follow it.
 
     `location` is a path, an http(s) address, or an arXiv identifier, with or without "arXiv:" before it.
-    Raises `UserError` for a file that is missing, has an unknown suffix, or is no PDF although it is called one.
+    Raises `UserError` for a file that is missing, cannot be opened, has an unknown suffix, or is no PDF although it is
+    called one.
     """
     address = urlsplit(location)
     host = (address.hostname or "").removeprefix("www.")
@@ -46,16 +48,23 @@ def _arxiv_part(location: str, host: str, path: str) -> str:
 
 def _checked(path: Path) -> Path:
     """The path, once it is known to be a file of a kind that can be read."""
-    file = path.expanduser()
-    if file.is_dir():
-        raise UserError(f"{path}: a folder; name a file in it")
-    if not file.is_file():
-        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id")
-    if file.suffix.lower() not in STORED_AS:
-        raise UserError(f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is")
-    with file.open("rb") as stream:
-        if file.suffix.lower() == ".pdf" and not begins_as_pdf(stream.read(PDF_MAGIC_WITHIN)):
-            raise UserError(f"{path}: not a PDF, although it is named one; give it the suffix of what it is")
+    try:
+        file = path.expanduser()
+        if file.is_dir():
+            raise UserError(f"{path}: a folder; name a file in it")
+        if not file.is_file():
+            raise UserError(
+                f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id"
+            )
+        if file.suffix.lower() not in STORED_AS:
+            raise UserError(
+                f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is"
+            )
+        with file.open("rb") as stream:
+            if file.suffix.lower() == ".pdf" and not begins_as_pdf(stream.read(PDF_MAGIC_WITHIN)):
+                raise UserError(f"{path}: not a PDF, although it is named one; give it the suffix of what it is")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be opened ({error.strerror}); rename it, or make it readable") from error
     return file
 
 
@@ -63,8 +72,9 @@ def _paper(name: str, source: str, location: str, title: str, taken: Container[s
     slug = _slug(name)
     if slug in taken or slug in RESERVED or slug.startswith(PLANTED_PREFIX) or slug.endswith((".html", ".json")):
         slug = f"my-{slug}".replace(".", "-")
-    if not slug or _is_of_another(slug, source, location):
-        slug = f"{slug or 'paper'}-{sha256(str(_place(source, location)).encode()).hexdigest()[:6]}"
+    if not slug or len(slug) > LONGEST_ID or _is_of_another(slug, source, location):
+        digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
+        slug = f"{slug[: LONGEST_ID - 7].rstrip('-._') or 'paper'}-{digits}"
     if set("{}") & set(location):
         raise UserError(f"{location}: a brace in the name; rename the file")
     return Paper(slug, source, location, title, "", "")

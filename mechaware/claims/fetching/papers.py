@@ -12,6 +12,7 @@ Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 PLANTED_PREFIX = "planted-"
+LONGEST_ID = 100  # characters: files are called by it, and their names have at most 255 with what follows it
 # Folders of results/claims beside those of the papers.
 RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trust_cost", "trials", "removal", "score_intervals")
 
@@ -61,6 +62,8 @@ def _paper(row: dict[str, str], where: str) -> Paper:
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
     reserved = paper.id in RESERVED or paper.id.startswith(PLANTED_PREFIX) or paper.id.endswith((".html", ".json"))
+    if len(paper.id) > LONGEST_ID:
+        raise UserError(f"{where}: an id of {len(paper.id)} characters; write at most {LONGEST_ID}")
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or reserved:
         raise UserError(
             f"{where}: id '{paper.id}' cannot name a folder here; use letters, digits, '-', '_' and '.', "

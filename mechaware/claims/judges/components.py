@@ -17,6 +17,7 @@ HEAD_FORMS = (
 NUMBERED = (
     ("MLP", re.compile(rf"\bMLPs?(?:[ -]layers?)?[ -]?(\d+{LIST}\d+)*)")),
     ("MLP", re.compile(r"(?i)\blayer[- ](\d+) MLP\b")),
+    ("MLP", re.compile(r"(?i)\b(?:feed-?forward|FFN)(?: (?:block|layer|network)s?)? (\d+)\b")),
     ("neuron", re.compile(rf"(?i)\bneurons?\s+((?:L?\d+[.N])?\d+{LIST}(?:L?\d+[.N])?\d+)*)\b")),
     ("feature", re.compile(r"(?i)\b(?:features?|latents?)\s+#?(\d+)\b")),
     ("layer", re.compile(rf"(?i)\blayers?\s+(\d+{LIST}\d+)*)\b(?!,? (?:heads?|MLP)\b)")),

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompt_files import Guide
-from mechaware.claims.judges.language_model.quotes import LEAST_LENGTH, QUOTED
+from mechaware.claims.judges.language_model.quotes.locating import LEAST_LENGTH, QUOTED
 from mechaware.claims.page.readable import readable
 from mechaware.claims.page.text_page import anchor
 from mechaware.claims.page.tiers import MEANINGS, next_tier, tier_place, tier_range

@@ -70,9 +70,14 @@ def _read(document: Path, max_pages: int) -> Reading:
 
 
 def answer_of(reading: Reading) -> Answer:
-    """The reading without what cannot be written, at most `MOST_CHARACTERS` of it, and the flags."""
+    """The reading without what cannot be written, at most `MOST_CHARACTERS` of it, and the flags.
+
+    A text without any letter or digit has a fault: a judge would be asked about nothing.
+    """
     raw = reading.text[:MOST_CHARACTERS]
     text = clean(raw)
+    if not any(map(str.isalnum, text)):
+        text = ""
     pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
     pieces += [Hidden(1, "not visible", tags) for tags in unseen_tags(raw)]
     hidden = _first([piece for piece in pieces if piece.text])
@@ -86,7 +91,7 @@ def answer_of(reading: Reading) -> Answer:
         "flags": paper_flags(text or None, hidden, addressing),
         "hidden": [piece._asdict() for piece in hidden],
         "addresses_judge": addressing,
-        "fault": None,
+        "fault": None if text else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
     }
 
 

@@ -118,6 +118,7 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
+    notes: list[str] = []  # claims that count as one although their words do not show it
     fault: Fault | None = None
 
 

@@ -17,7 +17,8 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
 
     A claim's level is what the judge said; claims without a level are matched with component claims. Within a level,
     the run that agrees most with the others is the reference. The claims of every other run are assigned to its claims
-    one to one (Hungarian method); pairs less similar than `least_similarity` are dropped. The remaining claims are
+    one to one (Hungarian method); pairs less similar than `least_similarity`, and pairs that contradict each other
+    whatever they share, are dropped. The remaining claims are
     matched again in the same way. The groups do not depend on the order of the runs: ties are broken by content. Within
     a level they are ordered by the mean index of their claims. Runs with the same claims in the same order need no
     rule. Our definition: the paper does not say how claims are matched.
@@ -89,6 +90,7 @@ class _Matching:
             (mine, theirs)
             for mine, theirs in self._best(left, first, second)
             if self._similarity(first, mine, second, theirs) >= self._least
+            and not self._comparison.contradict(self._runs[first][mine], self._runs[second][theirs])
         ]
 
     def by_content(self, run: int, system: bool) -> list[int]:
@@ -109,9 +111,10 @@ class _Matching:
         return [(left[first][i], left[second][j]) for i, j in zip(rows, columns, strict=True)]
 
     def _preference(self, first: int, mine: int, second: int, theirs: int) -> float:
-        """The similarity; of equal ones, statements with more letters in common have the larger."""
+        """The similarity, less for contradictions; of equal ones, statements with more letters in common have more."""
         statements = self._runs[first][mine].statement, self._runs[second][theirs].statement
-        return self._similarity(first, mine, second, theirs) + 1e-9 * fuzz.ratio(*statements)
+        contradict = self._comparison.contradict(self._runs[first][mine], self._runs[second][theirs])
+        return self._similarity(first, mine, second, theirs) + 1e-9 * fuzz.ratio(*statements) - contradict
 
     def _similarity(self, first: int, mine: int, second: int, theirs: int) -> float:
         pair = (first, mine, second, theirs)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from mechaware.claims.judges.components import ComponentNames, find_classes
 from mechaware.claims.rubric.records import Claim
 
-# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10 and m10; a layer without a head.
+# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10, m10 and "feed-forward block 10"; a layer alone.
 LOCATIONS = re.compile(
     r"\b(?:(?:l|a|layer ?|block ?|neuron ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|"
-    r"(?:mlps?(?: layers?)?|m) ?(?P<mlp>\d+)(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?|"
+    r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
+    r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?|"
     r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+))\b"
 )
 NO_ROLE = re.compile(

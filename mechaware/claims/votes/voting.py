@@ -14,14 +14,16 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
     Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
     dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
     system claim and none is kept, no component takes its place. Without a scored run the vote has a fault and no
-    claims. Our definitions.
+    claims. System claims that are one although their words do not show it are named in `notes`. Our definitions.
     """
     scored = [run for run in runs if run.fault is None]
-    kept, dropped = [], []
-    for group in _groups([run.claims for run in scored], least_similarity):
+    kept, dropped, notes = [], [], []
+    groups, unlike = _groups([run.claims for run in scored], least_similarity)
+    for group in groups:
         members = [(run, run.claims[index]) for run, index in zip(scored, group, strict=True) if index is not None]
         if _is_majority(group):
             kept.append(_voted_claim([claim for _, claim in members], group, len(scored)))
+            notes += [_note(members)] if group in unlike else []
         else:
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
     kept = mark_system_claims(kept)
@@ -34,22 +36,32 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         scored_runs=[run.run for run in scored],
         claims=kept,
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
+        notes=notes,
         fault=None if scored else _fault(runs),
     )
 
 
-def _groups(runs: Sequence[Sequence[Claim]], least_similarity: float) -> list[Group]:
+def _groups(runs: Sequence[Sequence[Claim]], least_similarity: float) -> tuple[list[Group], list[Group]]:
     """The matching claims; if no system claim finds a majority, those are the same that are the most alike.
 
     Every run states what the whole paper claims, in words that may differ beyond any likeness: without this rule the
-    paper would lose its own claim, and a component's score become the paper's.
+    paper would lose its own claim, and a component's score become the paper's. Claims that contradict each other never
+    match. The second list has the groups that this rule made.
     """
     groups = match_claims(runs, least_similarity=least_similarity)
     systems = [group for group in groups if _is_system(runs, group)]
     if any(map(_is_majority, systems)):
-        return groups
+        return groups, []
     parts = [group for group in groups if group not in systems]
-    return [*match_level(runs, system=True, least_similarity=0.0), *parts]
+    unlike = match_level(runs, system=True, least_similarity=0.0)
+    return [*unlike, *parts], unlike
+
+
+def _note(members: Sequence[tuple[Run, Claim]]) -> str:
+    stated = "; ".join(f'run {run.run}: "{claim.statement}"' for run, claim in members)
+    return (
+        f"Taken for one claim of the whole paper, although the runs state it in words with little in common: {stated}"
+    )
 
 
 def _is_majority(group: Group) -> bool:

@@ -4,11 +4,20 @@ Names and docstrings of these classes are part of the schema, and so of the key 
 asks the model anew.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
 
 from mechaware.claims.judges.language_model.structured import complaint
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
@@ -23,6 +32,22 @@ class StructuredReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        return _unwrapped(value, cls.model_fields)
+
+
+def _unwrapped(value: object, fields: Container[str]) -> object:
+    """What a model puts into a list of one, or into a field of its own as {"result": {...}}, is the reply."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict) and len(value) == 1:
+        ((name, inner),) = value.items()
+        if name not in fields and isinstance(inner, dict | list):
+            return inner
+    return value
+
 
 def _capitals(value: object) -> object:
     return value.strip().upper() if isinstance(value, str) else value
@@ -30,6 +55,17 @@ def _capitals(value: object) -> object:
 
 def _hyphenated(value: object) -> object:
     return "-".join(value.lower().split()) if isinstance(value, str) else value
+
+
+def _text_or_nothing(value: object) -> object:
+    return "" if value is None else value
+
+
+def _names(value: object) -> object:
+    """A list of names, of which there may be none, or one without a list."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else value
 
 
 def _known_families(value: object) -> object:
@@ -53,7 +89,7 @@ Level = Annotated[
 class Judged(StructuredReply):
     """A criterion judged from the paper; the evidence first, so that it is found before the status is decided."""
 
-    evidence: str
+    evidence: Annotated[str, BeforeValidator(_text_or_nothing)]
     status: Annotated[Status, BeforeValidator(_capitals)]
 
 
@@ -67,7 +103,7 @@ class FoundClaim(StructuredReply):
         list[Literal[EVIDENCE_FAMILIES]],  # type: ignore[valid-type]
         BeforeValidator(_known_families),
     ] = []
-    components: list[str]
+    components: Annotated[list[str], BeforeValidator(_names)]
 
 
 AllCriteria = create_model("AllCriteria", __base__=StructuredReply, **dict.fromkeys(CRITERIA, (Judged, ...)))  # type: ignore[call-overload]
@@ -90,6 +126,20 @@ class RawClaims(StructuredReply):
 
     claims: Annotated[list[dict[str, Any]], Field(min_length=1)]
 
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        """Claims without the field `claims`, and one claim without a list, are a reply, too."""
+        value = _unwrapped(value, cls.model_fields)
+        if isinstance(value, dict) and "statement" in value:
+            return {"claims": [value]}
+        if isinstance(value, dict) and isinstance(value.get("claims"), dict):
+            return value | {"claims": [value["claims"]]}
+        are_claims = isinstance(value, list) and all(
+            isinstance(entry, dict) and "statement" in entry for entry in value
+        )
+        return {"claims": value} if are_claims else value
+
 
 class RawCriteria(StructuredReply):
     """Any reply with criteria, to be read one by one."""
@@ -107,10 +157,12 @@ def read_claim(raw: object) -> FoundClaim | str:
 
 def read_criterion(raw: object, code: str) -> Judged | str:
     """A criterion of a reply's `criteria`, or what is wrong with it."""
-    if not isinstance(raw, dict) or code not in raw:
+    given = raw.items() if isinstance(raw, dict) else ()
+    named = {name.strip().upper().partition(" ")[0]: entry for name, entry in given}
+    if code not in named:
         return "missing"
     try:
-        return Judged.model_validate(raw[code])
+        return Judged.model_validate(named[code])
     except ValidationError as error:
         return complaint(error)
 

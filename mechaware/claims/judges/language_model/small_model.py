@@ -9,7 +9,7 @@ from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.judges.language_model.quotes import locate_quotes, quoted
+from mechaware.claims.judges.language_model.quotes.locating import locate_quotes, quoted
 from mechaware.claims.judges.language_model.replies import (
     chosen_sentences,
     statuses_by_passages,

@@ -1,6 +1,7 @@
 """Structured replies: the JSON schema that a request carries, and the JSON object in the text that comes back."""
 
 import json
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -47,17 +48,33 @@ def _strict(node: Any) -> Any:
 def parse(text: str, reply: type[M]) -> M:
     """The first JSON object in `text` that is a valid `reply`; prose or a code fence around it is ignored.
 
-    So is everything before `</think>`. Raises `Unscored` (invalid) with the errors of the first object.
+    So is everything before `</think>`. A list of objects in front of all others is read as a `reply` may, too. Raises
+    `Unscored` (invalid) with the errors of the first object.
     """
     if len(text) > LONGEST_REPLY:
         raise Unscored("invalid", f"the reply has more than {LONGEST_REPLY} characters")
-    fault = None
-    for candidate in _objects(text.rpartition("</think>")[2]):
+    answer, fault = text.rpartition("</think>")[2], None
+    if (listed := _list(answer)) is not None:
+        with suppress(ValidationError):
+            return reply.model_validate(listed)
+    for candidate in _objects(answer):
         try:
             return reply.model_validate_json(candidate)
         except ValidationError as error:
             fault = fault or complaint(error)
     raise Unscored("invalid", fault or "the reply has no complete JSON object")
+
+
+def _list(text: str) -> list[dict[str, Any]] | None:
+    """The list of objects that begins before any object of its own; None if there is none."""
+    start = text.find("[")
+    if not 0 <= start < text.find("{"):
+        return None
+    try:
+        listed = json.JSONDecoder().raw_decode(text, start)[0]
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    return listed if all(isinstance(entry, dict) for entry in listed) else None
 
 
 def _objects(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
-from mechaware.claims.judges.language_model.quotes import locate_quotes, name_not_found, quotes_not_found
+from mechaware.claims.judges.language_model.quotes.locating import locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.judges.language_model.replies import (
     FoundClaim,
     JudgedClaims,

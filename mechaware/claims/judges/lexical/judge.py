@@ -9,7 +9,7 @@ import yaml
 
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import JudgeFiles
-from mechaware.claims.judges.language_model.quotes import quoted
+from mechaware.claims.judges.language_model.quotes.locating import quoted
 from mechaware.claims.judges.lexical.claims import SYSTEM, aliases, find_claims, is_definite, is_system
 from mechaware.claims.judges.lexical.sentences import Sentence, read_sentences
 from mechaware.claims.judges.settings import JudgeSettings

@@ -9,6 +9,7 @@ from mechaware.claims.reading.pdf.drawing import Drawing
 from mechaware.claims.reading.pdf.frames import Colours, Frames, brightness, compared, cut_out, difference, make_frames
 from mechaware.claims.reading.pdf.letters import Letters
 from mechaware.claims.reading.pdf.references import CLASSES, letter_classes, references
+from mechaware.claims.reading.pdf.sizes import unturned
 
 LIKE = 6  # of the 36 classes, a glyph is like the six that it correlates with best
 # Correlations of a glyph with its letter in the most similar face, less `ASPECT` times the difference in the logarithm
@@ -17,7 +18,6 @@ LEAST_LIKENESS = 0.5
 LEAST_LIKENESS_MIXED = 0.3  # with what else the page shows in its place
 ASPECT = 0.2
 LEAST_HEIGHT = 5.0  # pixels: lower letters cannot be compared
-DIAGONAL = 0.3  # of the cosine of twice the angle, below which a box does not say how broad and high its glyph is
 SAME_PLACE = 0.01  # points
 # Their letters overlap, in slanting faces so much that their parts are not like them.
 LIGATURES = frozenset(("ff", "fi", "fl", "ffi", "ffl", "fj", "ft", "tt", "ti", "st", "ct", "th"))
@@ -92,17 +92,7 @@ def _frames(
     shares: Float[np.ndarray, " letter"],
 ) -> Frames:
     """The part of its glyph that each letter has, upright on its baseline, from the box around the turned glyph."""
-    spans = np.maximum(letters.boxes[:, 2:] - letters.boxes[:, :2], 0.01)
-    cosines, sines = np.abs(np.cos(letters.angles)), np.abs(np.sin(letters.angles))
-    difference = cosines**2 - sines**2
-    unclear = np.abs(difference) < DIAGONAL
-    divisor = np.where(unclear, 1.0, difference)
-    breadths = (spans[:, 0] * cosines - spans[:, 1] * sines) / divisor
-    heights = (spans[:, 1] * cosines - spans[:, 0] * sines) / divisor
-    unclear |= (breadths <= 0) | (heights <= 0)
-    around = spans.sum(axis=1) / (cosines + sines)
-    breadths = np.where(unclear, around * usual / (1 + usual), breadths)
-    heights = np.where(unclear, around / (1 + usual), heights)
+    breadths, heights = unturned(letters.boxes, letters.angles, usual)
     right = np.stack([np.cos(letters.angles), np.sin(letters.angles)], axis=1)
     middles = (letters.boxes[:, :2] + letters.boxes[:, 2:]) / 2
     middles = middles + right * (breadths * (starts + shares / 2 - 0.5))[:, None]

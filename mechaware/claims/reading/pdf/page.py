@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
-from jaxtyping import Bool
+from jaxtyping import Bool, Int
 from rapidfuzz import fuzz
 
 from mechaware.claims.reading.pdf.legible import piled_letters, tiny_letters
@@ -16,6 +16,7 @@ from mechaware.claims.reading.pdf.seen import ink_behind, look_at
 from mechaware.claims.reading.readings import Hidden
 from mechaware.claims.rubric.text_flags import HiddenReason
 
+LONGEST_CROPPED = 20  # letters; without spaces a sentence is one word
 LIKE = 50  # percent: what replaces letters says the same if half of it agrees with them
 NOTES = {
     pdfium.FPDF_ANNOT_TEXT, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_STAMP,
@@ -69,7 +70,20 @@ def _reasons(page: pdfium2.PdfPage, strings: list[String], letters: Letters) -> 
             reasons.append("tiny")
         else:
             reasons.append("other letters" if looks.other[index] else None if seen[index] else unseen)
+    for index in _cropped(letters, off, seen).tolist():
+        reasons[index] = "cropped"
     return reasons
+
+
+def _cropped(
+    letters: Letters, off: Bool[np.ndarray, " letter"], seen: Bool[np.ndarray, " letter"]
+) -> Int[np.ndarray, " some"]:
+    """The letters off the page of words that begin or end on it, of at most `LONGEST_CROPPED` letters."""
+    where = np.flatnonzero(letters.printed)
+    words, count = letters.words[where], len(letters.text)
+    lengths = np.bincount(words, minlength=count)
+    shown = np.bincount(words, (seen & ~off)[where], minlength=count)
+    return np.asarray(where[off[where] & (shown[words] > 0) & (lengths[words] <= LONGEST_CROPPED)])
 
 
 def _is_scan(

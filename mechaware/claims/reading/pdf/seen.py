@@ -16,6 +16,7 @@ from mechaware.claims.reading.pdf.letters import Letters, String
 
 SCALES = (3.0, 5.0)  # pixels per point: for all letters, and for those that the first does not show as they are
 LEAST_INK = 0.08  # share of a letter's box that must look different without the letter
+LEAST_OWN_INK = 0.02  # share below which a letter is covered, whatever is seen of its word
 
 
 class Looks(NamedTuple):
@@ -30,16 +31,18 @@ def look_at(page: pdfium2.PdfPage, strings: Sequence[String], letters: Letters) 
     """What a reader sees of each letter that should leave ink.
 
     A letter is seen if the page, drawn once with and once without its string, differs in at least `LEAST_INK` of the
-    pixels of its box by a contrast that a reader notices, and so do most letters around it in its word. Strings that
+    pixels of its box by a contrast that a reader notices, and so do most letters around it in its word, which stand for
+    it unless it is a digit or leaves less than `LEAST_OWN_INK`. Strings that
     share more than that of a box are removed one after the other, so that no string is seen by the ink of another.
     """
     glyphs, count = Glyphs(letters), len(letters.text)
     examined, seen, unlike = np.zeros(count, bool), np.zeros(count, bool), np.full(count, -1)
+    inked = np.zeros(count, bool)
     asked = letters.printed
     for scale in SCALES:
         if asked.any():
-            _look_at(page, strings, letters, glyphs, asked, scale, (examined, seen, unlike))
-        shown = _majority(seen, letters) & letters.printed
+            _look_at(page, strings, letters, glyphs, asked, scale, (examined, seen, unlike, inked))
+        shown = _majority(seen, letters) & letters.printed & (seen | (inked & ~_digits(letters)))
         other = doubtful_letters(letters, strings, np.where(shown, unlike, -1), glyphs.ligatures)
         asked = letters.printed & (~shown | other)
     return Looks(examined, shown, other)
@@ -52,10 +55,18 @@ def _look_at(
     glyphs: Glyphs,
     asked: Bool[np.ndarray, " letter"],
     scale: float,
-    notes: tuple[Bool[np.ndarray, " letter"], Bool[np.ndarray, " letter"], Int[np.ndarray, " letter"]],
+    notes: tuple[
+        Bool[np.ndarray, " letter"],
+        Bool[np.ndarray, " letter"],
+        Int[np.ndarray, " letter"],
+        Bool[np.ndarray, " letter"],
+    ],
 ) -> None:
-    """Look at the letters asked about at one scale, and note which are examined, seen and unlike (1, 0, or -1)."""
-    examined, seen, unlike = notes
+    """Look at the letters asked about at one scale.
+
+    Notes which are examined, seen, unlike (1, 0, or -1), and which have ink of their own.
+    """
+    examined, seen, unlike, inked = notes
     around, large = letters.boxes[asked], large_letters(letters)
     drawn, bare = draw(page, scale, around), draw_without(page, strings, scale, around)
     boxes = drawn.boxes(letters.boxes)
@@ -65,11 +76,13 @@ def _look_at(
             continue
         some = [strings[index] for index in np.flatnonzero(layer).tolist()]
         without = bare if len(some) == len(strings) else draw_without(page, some, scale, around)
-        shown = _shares(drawn, without, boxes[where], LEAST_RATIO) >= LEAST_INK
-        if (large[where] & ~shown).any():
-            shown |= large[where] & (_shares(drawn, without, boxes[where], LEAST_RATIO_LARGE) >= LEAST_INK)
+        shares = _shares(drawn, without, boxes[where], LEAST_RATIO)
+        if (large[where] & (shares < LEAST_INK)).any():
+            of_large = _shares(drawn, without, boxes[where], LEAST_RATIO_LARGE)
+            shares = np.where(large[where], np.maximum(shares, of_large), shares)
         examined[where] = True
-        seen[where] |= shown
+        seen[where] |= shares >= LEAST_INK
+        inked[where] |= shares >= LEAST_OWN_INK
         unlike[where] = glyphs.unlike(where, drawn, without, bare)
 
 
@@ -93,6 +106,10 @@ def _shares(drawn: Drawing, without: Drawing, boxes: Boxes, least_ratio: float) 
     west, east = ((boxes[:, side] - left).clip(0, mask.shape[1]) for side in (0, 2))
     north, south = ((boxes[:, side] - top).clip(0, mask.shape[0]) for side in (1, 3))
     return np.asarray((sums[south, east] - sums[north, east] - sums[south, west] + sums[north, west]) / areas)
+
+
+def _digits(letters: Letters) -> Bool[np.ndarray, " letter"]:
+    return np.array([letter.isdigit() for letter in letters.text], bool)
 
 
 def _majority(seen: Bool[np.ndarray, " letter"], letters: Letters) -> Bool[np.ndarray, " letter"]:

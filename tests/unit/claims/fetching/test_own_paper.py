@@ -67,6 +67,22 @@ def test_papers_of_one_name_have_an_id_each_and_keep_it(tmp_path: Path, monkeypa
     assert len(set(nameless)) == 2
 
 
+def test_a_long_name_gives_an_id_that_can_name_files(tmp_path: Path) -> None:
+    """Names of files have at most 255 bytes, and logs and records are called by the id with more behind it."""
+    ids = []
+    for end in "yz":
+        path = tmp_path / f"{'x' * 240}{end}.txt"
+        path.write_text("A paper.")
+        ids.append(own_paper(str(path), ()).id)
+    assert len(set(ids)) == 2
+    assert all(re.fullmatch(r"x{93}-[0-9a-f]{6}", one) for one in ids)
+
+
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be opened"):
+        own_paper(str(tmp_path / f"{'x' * 300}.txt"), ())
+
+
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a folder; name a file in it"):
         own_paper(str(tmp_path), ())

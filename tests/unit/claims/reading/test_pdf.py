@@ -16,7 +16,7 @@ from mechaware.claims.reading.pdf.document import read_pdf
 from mechaware.claims.reading.pdf.drawing import draw_without
 from mechaware.claims.reading.readings import Reading, UnreadableError
 from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, within_forms, written
-from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary
+from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary, typeset
 from tests.unit.claims.reading.pdf_files import line, pdf
 
 __all__ = ["ordinary"]
@@ -177,6 +177,62 @@ def test_covered_words_of_two_letters_are_hidden_within_their_line(tmp_path: Pat
     text, hidden, *_ = read(tmp_path, written(covered))
     assert words(text) == f"{SEEN} The effect no artefact"
     assert [piece.text.strip() for piece in hidden] == ["is"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "covered", "left"),
+    [
+        ("lowers it by 61% of its value", "1", "lowers it by 6% of its value"),
+        ("lowers it by 0.912 of its value", "9", "lowers it by 0.12 of its value"),
+        ("the atypical behaviour", "a", "the typical behaviour"),
+    ],
+)
+def test_one_covered_letter_is_not_read(tmp_path: Path, sentence: str, covered: str, left: str) -> None:
+    """In Courier of 10 points each letter is 6 broad."""
+    place = 50 + 6 * sentence.index(covered)
+    drawn = f"BT /G 10 Tf 50 600 Td ({sentence}) Tj ET q 1 g {place} 597 6 12 re f Q"
+    font = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>/G<</Type/Font/Subtype/Type1/BaseFont/Courier>>>>"
+    text, hidden, *_ = read(tmp_path, pdf(TOP + drawn, resources=font))
+    assert words(text) == f"{SEEN} {left}"
+    assert [piece.text.strip() for piece in hidden] == [covered]
+
+
+@pytest.mark.parametrize("angle", [0, 30, 45, 60, 90, 135])
+def test_tiny_letters_are_tiny_at_any_angle_and_small_print_is_not(tmp_path: Path, angle: int) -> None:
+    cosine, sine = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+
+    def turned(size: float) -> bytes:
+        matrix = f"{cosine:.4f} {sine:.4f} {-sine:.4f} {cosine:.4f} 300 300 Tm"
+        return written(f"BT /F {size} Tf {matrix} ({SECRET}) Tj ET")
+
+    assert {piece.reason for piece in read(tmp_path, turned(2.0)).hidden} == {"tiny"}
+    assert read(tmp_path, turned(4)).hidden == []
+
+
+def test_one_large_letter_does_not_make_those_around_it_legible(tmp_path: Path) -> None:
+    mixed = f"BT /F 12 Tf 50 600 Td (WM) Tj /F 1 Tf ({SECRET}) Tj ET"
+    text, hidden, *_ = read(tmp_path, written(mixed))
+    assert SECRET not in words(text)
+    assert "tiny" in {piece.reason for piece in hidden}
+
+
+def test_words_that_the_edge_cuts_raise_no_flag_and_words_beyond_it_do(tmp_path: Path) -> None:
+    """As the slanting labels of a cropped figure: Helvetica of 12 points from 6 points above the lower edge on."""
+    labels = "".join(f"BT /F 12 Tf 0 1 -1 0 {60 + 40 * n} -20 Tm (labels) Tj ET\n" for n in range(5))
+    text, hidden, *_ = read(tmp_path, written(labels))
+    assert {piece.reason for piece in hidden} == {"cropped"}
+    assert "HIDDEN_TEXT" not in paper_flags(text, hidden, [])
+    beyond = written(f"BT /F 12 Tf 0 1 -1 0 60 -400 Tm ({SECRET}) Tj ET")
+    unspaced = written(f"BT /F 12 Tf 0 1 -1 0 60 -100 Tm ({SECRET.replace(' ', '-')}) Tj ET")
+    for data in (beyond, unspaced):
+        assert "off page" in {piece.reason for piece in read(tmp_path, data).hidden}
+
+
+def test_words_of_few_letters_with_accents_are_not_taken_for_others(tmp_path: Path) -> None:
+    body = "#set page(margin: 2cm)\nŁódź, Żółć, naïve façade Ångström Dvořák šťastný. Żółć and ćma."
+    text, hidden, *_ = read(tmp_path, typeset(tmp_path, body))
+    assert hidden == []
+    assert words(text).startswith("Łódź, Żółć, naïve façade Ångström")
 
 
 def test_letters_that_were_not_examined_are_withheld_and_flagged(

@@ -202,6 +202,12 @@ def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypat
     assert [piece["text"] for piece in answer["hidden"]] == [15 * "a", 5 * "b"]
 
 
+@pytest.mark.parametrize("data", [b"\0" * 4096, b"\0 . \n --- \xef\xbb\xbf", "\U000e0041\U000e0042".encode()])
+def test_a_text_without_words_is_a_fault(tmp_path: Path, data: bytes) -> None:
+    """It is not white space alone, so that only what is left of it shows that a judge would be asked about nothing."""
+    assert fault_of(saved(tmp_path, data, "txt")) == "no_text"
+
+
 def test_the_reader_gets_nothing_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A start-up file named there would run in it, and keys for judges are kept there."""
     (tmp_path / "sitecustomize.py").write_text("raise SystemExit('run')")

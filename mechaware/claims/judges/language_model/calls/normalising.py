@@ -1,9 +1,11 @@
 """A chat completion of odd form in the usual form, so that a reply that was paid for is used."""
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
+FIELDS = ("role", "content", "refusal", "reasoning_content")  # of a message, that are ours or litellm's to read
 MOST_TOKENS = 10**9  # a call has fewer
 
 
@@ -11,7 +13,9 @@ def normalised(reply: Mapping[str, Any]) -> dict[str, Any]:
     """A reply as the OpenAI protocol has it, where it is nearly so already.
 
     `usage`: numbers of tokens that are none count as unknown, which is 0. `model`: empty unless it is a string. A
-    message's content in parts becomes one string; a message with a refusal in place of content ends as filtered.
+    message's content in parts becomes one string, and one that is JSON in itself its text; of its other fields only
+    `FIELDS` are kept. A message with a refusal in place of content ends as filtered. An `error` beside a message with
+    content is left out.
     """
     usual = {name: value for name, value in reply.items() if name != "usage"}
     if isinstance(reply.get("usage"), dict):
@@ -20,6 +24,8 @@ def normalised(reply: Mapping[str, Any]) -> dict[str, Any]:
         usual["model"] = ""
     if isinstance(reply.get("choices"), list):
         usual["choices"] = [_choice(choice) for choice in reply["choices"]]
+        if any(_content(choice) for choice in usual["choices"]):
+            usual.pop("error", None)
     return usual
 
 
@@ -41,9 +47,21 @@ def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
 def _choice(choice: Any) -> Any:
     if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
         return choice
-    message = dict(choice["message"])
-    if isinstance(message.get("content"), list):
-        parts = [part.get("text") for part in message["content"] if isinstance(part, dict)]
-        message["content"] = "".join(part for part in parts if isinstance(part, str))
-    refused = not message.get("content") and isinstance(message.get("refusal"), str) and message["refusal"].strip()
+    message = {name: value for name, value in choice["message"].items() if name in FIELDS}
+    message["content"] = _text(message.get("content"))
+    refused = not message["content"] and isinstance(message.get("refusal"), str) and message["refusal"].strip()
     return choice | {"message": message} | ({"finish_reason": "content_filter"} if refused else {})
+
+
+def _text(content: Any) -> str | None:
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list) and all(isinstance(part, dict) and "type" in part for part in content):
+        return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+    return json.dumps(content)
+
+
+def _content(choice: Any) -> str | None:
+    """The content of a choice as `_choice` leaves it; None if it has none."""
+    message = choice.get("message") if isinstance(choice, dict) else None
+    return message.get("content") if isinstance(message, dict) else None

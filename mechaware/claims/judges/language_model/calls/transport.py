@@ -120,7 +120,7 @@ def _read(response: httpx.Response, exchange: Exchange) -> httpx.Response:
         raise MalformedReplyError(f"{media_type} where a JSON object was expected: {beginning!r}")
     content = normalised(content)
     exchange.usage = content.get("usage")
-    status = _status(content["error"]) if content.get("error") and not content.get("choices") else response.status_code
+    status = _status(content["error"]) if content.get("error") else response.status_code
     return httpx.Response(status, headers=_of_json(response.headers), json=content, request=response.request)
 
 

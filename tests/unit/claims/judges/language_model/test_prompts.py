@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mechaware.claims.judges.language_model import prompts as module
 from mechaware.claims.judges.language_model.prompt_files import GUIDANCE, TEMPLATES
 from mechaware.claims.judges.language_model.prompts import Prompts, fence
-from mechaware.claims.judges.language_model.quotes import locate_quotes
+from mechaware.claims.judges.language_model.quotes.locating import locate_quotes
 from mechaware.claims.judges.language_model.replies import JudgedClaims
 from mechaware.claims.rubric.criteria import (
     CRITERIA,

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.judges.language_model.quotes import locate, locate_quotes, quoted
+from mechaware.claims.judges.language_model.quotes.locating import locate, locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
@@ -74,6 +74,27 @@ def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
     place = locate("lower the accuracy", text)
     assert place is not None
     assert place[0] > text.index("Ablations")
+
+
+# Each first word, in the place of the second, changes what a sentence says.
+OTHER_WORDS = """
+    deactivated activated, decoupled coupled, misclassified classified, asymmetric symmetric, overestimates
+    underestimates, interlayer intralayer, million billion, microseconds milliseconds, nanometres manometres,
+    hypersensitive hyposensitive, decorrelated correlated, destabilises stabilises, antisymmetric symmetric, former
+    latter, previous precious, counterfactual factual, subnetwork network, pretrained trained, homogeneous
+    heterogeneous, converges diverges, maximises minimises, positively negatively, higher lighter, encoder decoder,
+    encodes decodes, preceding succeeding, upper supper, sixteen sixty, useful useless, causally casually,
+    exclusive inclusive, amoral moral, subcritical critical"""
+
+
+@pytest.mark.parametrize("pair", [tuple(pair.split()) for pair in OTHER_WORDS.split(",")], ids="-".join)
+def test_another_word_in_a_long_quote_is_refused(pair: tuple[str, str]) -> None:
+    written, changed = (
+        f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
+        for word in pair
+    )
+    assert locate(written, f"{written}.") is not None
+    assert locate(changed, f"{written}.") is None
 
 
 def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_proportion() -> None:

@@ -217,7 +217,6 @@ def test_a_look_up_of_a_name_that_takes_long_ends_the_attempt(monkeypatch: pytes
         (Reply(body=b'{"choices": 5}'), ""),
         (Reply(body=b'{"choices": ["x"]}'), ""),
         (Reply(body=b'{"choices": [{"message": "x"}]}'), ""),
-        (Reply(body=b'{"choices": [{"message": {"content": {"a": 1}}}]}'), ""),
         (said("{}", cut_after=40), "the connection failed"),
         (said("{}", headers={"Content-Encoding": "br"}), "sent in encoding br, unasked"),
         (failed(503, f"down\nand {KEY} out"), "down"),
@@ -263,6 +262,30 @@ def test_a_whole_reply_is_used_whatever_its_model_and_in_parts() -> None:
     with FakeProvider([chat(model=["x"], content="yes"), chat(content=parts)]) as server:
         first, second = complete(server), complete(server)
     assert (first.text, first.model, second.text) == ("yes", "", "yes")
+
+
+def test_a_whole_reply_is_used_whatever_stands_beside_its_content() -> None:
+    odd: dict[str, Any] = {"tool_calls": "z", "function_call": 7, "annotations": "x", "audio": 3}
+    beside = json.loads(chat(content="yes").body) | {"error": {"message": "partial", "code": 422}}
+    script = [chat(content="yes", **odd), Reply(body=json.dumps(beside).encode())]
+    with FakeProvider(script) as server:
+        assert [complete(server).text for _ in script] == ["yes", "yes"]
+        assert len(server.calls) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "text"), [({"claims": [1]}, '{"claims": [1]}'), ([{"claims": 1}], '[{"claims": 1}]'), (7, "7")]
+)
+def test_content_that_is_json_in_itself_is_its_text(content: object, text: str) -> None:
+    with FakeProvider([chat(content=content)]) as server:
+        assert complete(server).text == text
+        assert len(server.calls) == 1
+
+
+def test_an_error_beside_no_content_is_the_error() -> None:
+    empty = json.loads(chat(content="").body) | {"error": {"message": "no credit", "code": 402}}
+    with FakeProvider([Reply(body=json.dumps(empty).encode())]) as server, pytest.raises(UserError, match="no credit"):
+        complete(server)
 
 
 def test_a_refusal_in_place_of_content_ends_as_filtered() -> None:

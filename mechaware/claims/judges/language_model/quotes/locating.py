@@ -10,6 +10,9 @@ from itertools import accumulate, pairwise
 
 from rapidfuzz import fuzz
 
+from mechaware.claims.judges.language_model.quotes.denials import denies, is_denied
+from mechaware.claims.judges.language_model.quotes.spellings import are_respelt, is_exact
+
 # What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
 INNER_MARK = re.compile(r'["“”]')
@@ -20,12 +23,9 @@ MOST_EVIDENCE, MOST_QUOTE, MOST_QUOTES = 10_000, 800, 20
 ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
 MOST_ELIDED = 600  # characters of the text that an elision may stand for
 MOST_STARTS = 50  # places at which a quote with an elision may begin
-LEAST_LIKENESS = 90  # of 100, by rapidfuzz's partial ratio: where to look for a quote with a misspelt word
-LEAST_WORD_LIKENESS = 85  # "signi cant" and "significant" have 90; "increases" and "decreases" 78
+LEAST_LIKENESS = 90  # of 100, by rapidfuzz's partial ratio: where to look for a quote in another spelling
 TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
 ARTICLES = frozenset(("a", "an", "the"))
-NEGATION = re.compile(r"no|not|none|nor|neither|never|without|cannot|\w+n't|fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?")
-NEGATING_PREFIXES = ("un", "in", "im", "ir", "non", "dis")
 # One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
 SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
 
@@ -65,9 +65,9 @@ def _quotes(evidence: str) -> list[tuple[int, str]]:
 def locate(quote: str, text: str) -> tuple[int, int] | None:
     """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MOST_QUOTE` characters.
 
-    The quote's words must stand there in its order, all of them and no others but articles. White space, hyphenation,
-    capitals and punctuation do not count, and of a word without digits a few letters. "..." stands for words without a
-    negation. The time is linear in the text.
+    The quote's words must stand there in its order, all of them and no others but articles, and must not be denied by
+    the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor the spelling of a
+    word without digits. "..." stands for words without a denial. The time is linear in the text.
     """
     if len(quote) > MOST_QUOTE:
         return None
@@ -77,7 +77,7 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
         return None
     found = _locate_pieces(pieces, words)
     if found is None and len(pieces) == 1:
-        found = _locate_misspelt(pieces[0], words)
+        found = _locate_respelt(pieces[0], words)
     if found is None:
         return None
     first, last = found
@@ -93,7 +93,8 @@ class _Words:
     """
 
     def __init__(self, text: str) -> None:
-        found = [(match.span(), _spelling(match[0])) for match in TOKEN.finditer(text.translate(SPELLINGS))]
+        self._text = text.translate(SPELLINGS)
+        found = [(match.span(), _spelling(match[0])) for match in TOKEN.finditer(self._text)]
         kept = [index for index, (_, word) in enumerate(found) if word not in ARTICLES]
         self.spans, self.tokens = [found[index][0] for index in kept], [found[index][1] for index in kept]
         # Where a word begins if the article before it is its own.
@@ -101,7 +102,7 @@ class _Words:
             found[index - 1][0][0] if index and found[index - 1][1] in ARTICLES else found[index][0][0]
             for index in kept
         ]
-        marked = [f"|{word}|" if _is_protected(word) else word for word in self.tokens]
+        marked = [f"|{word}|" if is_exact(word) else word for word in self.tokens]
         self.joined = "".join(marked)
         self._ends = list(accumulate(map(len, marked)))
         self._starts = [end - len(word) for end, word in zip(self._ends, marked, strict=True)]
@@ -112,9 +113,16 @@ class _Words:
         whole = first < len(self._starts) and self._starts[first] == start and self._ends[last] == end
         return (first, last + 1) if whole else None
 
-    def negated(self, first: int) -> bool:
-        """Whether the word before is a negation: "no other head was tried" does not say "other head was tried"."""
-        return first > 0 and NEGATION.fullmatch(self.tokens[first - 1]) is not None
+    def denied(self, first: int, last: int) -> bool:
+        """Whether the rest of their sentence denies the words [first, last)."""
+        return is_denied(self._text, self.spans[first][0], self.spans[last - 1][1])
+
+    def may_elide(self, start: int, end: int) -> bool:
+        """Whether the words [start, end) are few, and none of them denies anything."""
+        if start == end:
+            return True
+        first, last = self.spans[start][0], self.spans[end - 1][1]
+        return last - first <= MOST_ELIDED and not denies(" ".join(self._text[first:last].lower().split()))
 
     def nearest(self, joined: str, start: int, end: int) -> tuple[int, int]:
         """The range of words near [start, end) of the string that is most like `joined`, with cut words or without."""
@@ -145,27 +153,20 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> tuple[int, int] |
     """The range of words from the first piece of a quote to the last, which stand near each other in this order."""
     first, *others = pieces
     for start, end in words.occurrences(first.joined, 0, MOST_STARTS):
-        if words.negated(start):
-            continue
         last = end
         for piece in others:
             following = next(iter(words.occurrences(piece.joined, last, 1)), None)
-            if following is None or not _may_elide(words, last, following[0]):
+            if following is None or not words.may_elide(last, following[0]):
                 break
             last = following[1]
         else:
-            return start, last
+            if not words.denied(start, last):
+                return start, last
     return None
 
 
-def _may_elide(words: _Words, start: int, end: int) -> bool:
-    """Whether the words [start, end) are few, and none of them is a negation."""
-    near = start == end or words.spans[end - 1][1] - words.spans[start][0] <= MOST_ELIDED
-    return near and not any(NEGATION.fullmatch(word) for word in words.tokens[start:end])
-
-
-def _locate_misspelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
-    """The range of words that differ from the quote's by a few letters alone; numbers and negations not at all."""
+def _locate_respelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
+    """The range of words that differ from the quote's in spelling alone; numbers and negations not at all."""
     if len(quote.joined) > len(words.joined):
         return None  # rapidfuzz would look for the text in the quote
     alignment = fuzz.partial_ratio_alignment(quote.joined, words.joined, score_cutoff=LEAST_LIKENESS)
@@ -174,23 +175,8 @@ def _locate_misspelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
     start, end = words.nearest(quote.joined, alignment.dest_start, alignment.dest_end)
     theirs = words.tokens[start:end]
     blocks = SequenceMatcher(None, quote.tokens, theirs, autojunk=False).get_opcodes()
-    same = all(tag == "equal" or _is_misspelt(quote.tokens[i:j], theirs[k:m]) for tag, i, j, k, m in blocks)
-    return (start, end) if same and not words.negated(start) else None
-
-
-def _is_misspelt(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether some words are others with a few letters changed or a space lost."""
-    first, second = "".join(ours), "".join(theirs)
-    if any(map(_is_protected, [*ours, *theirs])):
-        return False
-    shorter, longer = sorted((first, second), key=len)
-    if longer.removesuffix(shorter) in NEGATING_PREFIXES:
-        return False
-    return fuzz.ratio(first, second) >= LEAST_WORD_LIKENESS
-
-
-def _is_protected(word: str) -> bool:
-    return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
+    same = all(tag == "equal" or are_respelt(quote.tokens[i:j], theirs[k:m]) for tag, i, j, k, m in blocks)
+    return (start, end) if same and not words.denied(start, end) else None
 
 
 def _spelling(word: str) -> str:

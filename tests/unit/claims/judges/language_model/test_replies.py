@@ -1,0 +1,87 @@
+"""Replies of odd form are read where they say all that was asked for, without another call."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.replies import (
+    JudgedClaims,
+    Leaks,
+    RawClaims,
+    RawCriteria,
+    read_claim,
+    read_criterion,
+)
+from mechaware.claims.judges.language_model.structured import parse
+
+CLAIM: dict[str, Any] = {
+    "statement": "Heads 3.1 and 4.2 carry the number",
+    "description_mode": "algorithmic",
+    "components": ["3.1"],
+    "criteria": {"C1": {"evidence": "", "status": "NO"}},
+}
+OTHER = CLAIM | {"statement": "Head 3.1 detects the plural"}
+BOTH = {"claims": [CLAIM, OTHER]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "claims"),
+    [
+        (BOTH, [CLAIM, OTHER]),
+        ([BOTH], [CLAIM, OTHER]),
+        ({"result": BOTH}, [CLAIM, OTHER]),
+        ({"result": [CLAIM, OTHER]}, [CLAIM, OTHER]),
+        ([CLAIM, OTHER], [CLAIM, OTHER]),
+        ([CLAIM], [CLAIM]),
+        ({"claims": CLAIM}, [CLAIM]),
+        (CLAIM, [CLAIM]),
+    ],
+)
+def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: list[object]) -> None:
+    for text in (json.dumps(reply), f"Here it is, see [1]:\n```json\n{json.dumps(reply)}\n```"):
+        if text.startswith("Here") and isinstance(reply, list):
+            continue  # the brackets in prose come first
+        assert parse(text, RawClaims).claims == claims
+
+
+@pytest.mark.parametrize("reply", [{}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": []}, [{"x": 1}, {"x": 2}]])
+def test_a_reply_without_claims_is_invalid(reply: object) -> None:
+    with pytest.raises(Unscored):
+        parse(json.dumps(reply), RawClaims)
+
+
+def test_other_replies_may_be_wrapped_too() -> None:
+    assert parse('{"answer": {"criteria": {"c1": {}}}}', RawCriteria).criteria == {"c1": {}}
+    assert parse('{"result": {"downgrades": []}}', Leaks).downgrades == []
+
+
+@pytest.mark.parametrize(("given", "components"), [(None, []), ("3.1", ["3.1"]), (["3.1", "4.2"], ["3.1", "4.2"])])
+def test_components_may_be_missing_or_one(given: object, components: list[str]) -> None:
+    claim = read_claim(CLAIM | {"components": given})
+    assert not isinstance(claim, str)
+    assert claim.components == components
+
+
+@pytest.mark.parametrize("code", ["C1", "c1", " C1 ", "C1 falsifiability"])
+def test_a_criterion_is_known_by_its_code(code: str) -> None:
+    judged = read_criterion({code: {"evidence": None, "status": "no"}}, "C1")
+    assert not isinstance(judged, str)
+    assert (judged.evidence, judged.status) == ("", "NO")
+
+
+@pytest.mark.parametrize("raw", [None, [], {}, {"C11": {"evidence": "", "status": "NO"}}, 5])
+def test_a_criterion_that_is_not_there_is_missing(raw: object) -> None:
+    assert read_criterion(raw, "C1") == "missing"
+
+
+def test_the_schema_that_a_model_gets_asks_for_the_usual_form() -> None:
+    """What is accepted beside it must not be part of the key of stored replies."""
+    schema = JudgedClaims.model_json_schema()["$defs"]
+    assert schema["JudgedClaim"]["properties"]["components"] == {
+        "items": {"type": "string"},
+        "title": "Components",
+        "type": "array",
+    }
+    assert schema["Judged"]["properties"]["evidence"] == {"title": "Evidence", "type": "string"}
