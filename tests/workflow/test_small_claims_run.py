@@ -73,6 +73,7 @@ def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path)
     assert float(always["exact"]) == pytest.approx(levels.count("NO") / len(levels))
     assert float(always["bias"]) == pytest.approx(-sum(VALUE[level] for level in levels) / len(levels))
     assert int(always["tier_exact"]) == [truth["tier"] for truth in truths].count("Proposed")
+    assert int(table.loc[("lexical", "audited"), "tier_always_no"]) == int(always["tier_exact"])
     tiers = [read_record(Scores, claims / f"judgements/lexical/{paper}/scores.json").tier for paper in PAPERS]
     exact = sum(tier == truth["tier"] for tier, truth in zip(tiers, truths, strict=True))
     assert int(table.loc[("lexical", "audited"), "tier_exact"]) == exact
@@ -121,7 +122,7 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
         "report_paper",
     }
     # What the judge got right here counts, though only two papers were planted and neither is judged anew.
-    assert "tier right on 0 of 2 planted papers, 2 too low; " in (claims / "mine/index.html").read_text()
+    assert "tier right on 0 of 2 planted papers (always NO: 0), 2 too low; " in (claims / "mine/index.html").read_text()
     assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
     assert any(name.endswith(".html") for name in files)

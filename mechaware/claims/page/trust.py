@@ -82,4 +82,5 @@ def _line(row: Mapping[Hashable, Any]) -> str:
         f"{int(row[name])} {word}" for name, word in (("tier_down", "too low"), ("tier_up", "too high")) if row[name]
     ]
     tiers = f"tier right on {int(row['tier_exact'])} of {int(row['tier_n'])} planted papers"
+    tiers += f" (always NO: {int(row['tier_always_no'])})"
     return f"{', '.join([tiers, *wrong])}; {criteria}"

@@ -123,5 +123,6 @@ def _row(stage: JudgedStage, *, level: float) -> dict[str, object]:
         "found_papers": criteria["paper"].nunique(),
         "main_found": stage.main_found,
         **{f"tier_{name}": number for name, number in tiers._asdict().items()},
+        "tier_always_no": int((scored["expected_tier"] == tier(BASELINES["NO"]).name).sum()),
     }
     return row | dict.fromkeys(DEPENDENT) if stage.stage == "single" else row

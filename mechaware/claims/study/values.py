@@ -24,6 +24,7 @@ VALUES = {
             "found_papers": Quantity("found_papers", "papers", n="papers"),
             "main_found": Quantity("main_found", "papers", n="papers"),
             "tier_exact": Quantity("tier_exact", "papers", n="tier_n"),
+            "tier_always_no": Quantity("tier_always_no", "papers", n="tier_n"),
             "tier_within_one": Quantity("tier_within_one", "papers", n="tier_n"),
             "kappa": Quantity("tier_kappa_quadratic", "quadratic kappa", n="tier_n"),
             "p": Quantity("tier_p", "p-value", n="tier_n"),

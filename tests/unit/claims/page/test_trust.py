@@ -19,6 +19,7 @@ TABLE = pd.DataFrame(
         "tier_n": [11, 11, None, None, 12],
         "tier_exact": [4, 3, None, None, 3],
         "tier_down": [7, 8, None, None, 9],
+        "tier_always_no": [3, 2, None, None, 3],
         "tier_up": [0, 0, None, None, 0],
     }
 )
@@ -26,7 +27,8 @@ TABLE = pd.DataFrame(
 
 def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_is_not_tested() -> None:
     assert trust_lines([TABLE], ["a", "b", "c", "d"]) == {
-        "a": "tier right on 3 of 11 planted papers, 8 too low; criteria right 41%, always YES 48%, always NO 28%",
+        "a": "tier right on 3 of 11 planted papers (always NO: 2), 8 too low; "
+        "criteria right 41%, always YES 48%, always NO 28%",
         "b": NOT_TESTED,
         "c": "criteria right 50%, always YES 25%, always NO 25%, on planted papers",
         "d": NOT_TESTED,
@@ -36,7 +38,7 @@ def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_
 def test_what_was_measured_later_counts() -> None:
     later = TABLE.assign(tier_exact=5, tier_up=2).iloc[[1]]
     lines = trust_lines([TABLE, later], ["a", "c"])
-    assert lines["a"].startswith("tier right on 5 of 11 planted papers, 8 too low, 2 too high; ")
+    assert lines["a"].startswith("tier right on 5 of 11 planted papers (always NO: 2), 8 too low, 2 too high; ")
     assert lines["c"] == trust_lines([TABLE], ["c"])["c"]
 
 
