@@ -54,7 +54,7 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
     """Three rows a judge: its share of right criteria with its interval, and those of the two rivals on the same."""
     places = 3 * np.arange(len(tested))
     percents = 100 * tested[["exact", "exact_low", "exact_high", *RIVALS]].astype(float)
-    draw_intervals(axes, percents[["exact", "exact_low", "exact_high"]], places)
+    _draw_shares(axes, percents[["exact", "exact_low", "exact_high"]], places)
     for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):
         axes.plot(percents[rival], places + number, marker, color=COLOUR["neutral"], ms=4.5, mew=0)
     rivals = [label for label, _ in RIVALS.values()]
@@ -69,6 +69,14 @@ def _draw_moves(axes: Axes, edited: pd.DataFrame, share: str, judge_labels: Mapp
     percents = 100 * edited[[share, f"{share}_low", f"{share}_high"]].astype(float)
     ours = edited["judge"].isin(list(judge_labels)).to_numpy()
     for chosen, colour, marker in ((ours, COLOUR["right"], "o"), (~ours, COLOUR["neutral"], "s")):
-        rows = percents[chosen]
-        draw_intervals(axes, rows, np.flatnonzero(chosen), colour=colour, marker=marker)
+        _draw_shares(axes, percents[chosen], np.flatnonzero(chosen), colour=colour, marker=marker)
     axes.set(xlim=(-3, 103), xticks=(0, 50, 100))
+
+
+def _draw_shares(
+    axes: Axes, table: pd.DataFrame, places: np.ndarray, *, colour: str = COLOUR["right"], marker: str = "o"
+) -> None:
+    """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
+    bounded = table.notna().all(axis=1).to_numpy()
+    draw_intervals(axes, table[bounded], places[bounded], colour=colour, marker=marker)
+    draw_intervals(axes, table[~bounded], places[~bounded], colour=colour, marker=marker, mfc="white", mew=1)
