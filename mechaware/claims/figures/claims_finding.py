@@ -1,7 +1,7 @@
 """How far each judge reads: criteria that it gets right, and statuses that move with their evidence and only then."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -19,6 +19,7 @@ READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/table
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
+HOLLOW: dict[str, Any] = {"mfc": "white", "mew": 1}
 PANELS = {"moved": "changed with\nthe evidence", "stayed": "unchanged with\nother edits"}
 
 
@@ -78,5 +79,6 @@ def _draw_shares(
 ) -> None:
     """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
     bounded = table.notna().all(axis=1).to_numpy()
-    draw_intervals(axes, table[bounded], places[bounded], colour=colour, marker=marker)
-    draw_intervals(axes, table[~bounded], places[~bounded], colour=colour, marker=marker, mfc="white", mew=1)
+    for chosen, look in ((bounded, {}), (~bounded, HOLLOW)):
+        if chosen.any():
+            draw_intervals(axes, table[chosen], places[chosen], colour=colour, marker=marker, **look)

@@ -233,3 +233,13 @@ def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_contr
     assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
     assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
     assert [line.get_xdata().tolist() for line in stayed.lines] == [[90], [30]]
+    assert {line.get_markerfacecolor() for line in stayed.lines}.isdisjoint({"white"})
+
+
+def test_a_share_on_too_few_papers_is_hollow() -> None:
+    few = TRUST_SHARES.assign(moved_low=float("nan"), moved_high=float("nan"))
+    figure = claims_finding.draw(planted=PLANTED_SHARES, trust=few, judge_labels=JUDGES, width=7.0)
+    _, moved, stayed = figure.axes
+    assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
+    assert [line.get_markerfacecolor() for line in moved.lines] == ["white"] * 2
+    assert "white" not in [line.get_markerfacecolor() for line in stayed.lines]
