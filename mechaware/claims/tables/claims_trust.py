@@ -51,17 +51,15 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """What one run alone of each judge does; votes, errors and leaks are in the CSV file."""
+    """What one run alone of each judge does; votes, second readings, errors and leaks are in the CSV file."""
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
             "Texts": numbers["source"].map({"planted": "planted papers", "passage": "passages"}),
             "Moved as expected, %": _shares(numbers, "moved"),
-            "Moved against, %": numbers["against"].astype(float).map(percent),
             "Could move": numbers["could"].map(_number) + " of " + numbers["moved_n"].map(_number),
             "Others that stayed, %": _shares(numbers, "stayed"),
-            "Repeated, %": numbers["again"].astype(float).map(percent),
-            "Claims moved by the worst kind of hard edits, %": _shares(numbers, "hard"),
+            "Worst hard edits, %": _shares(numbers, "hard"),
             "Papers with : against (p)": _signs(numbers),
             "Right, %": numbers["right"].astype(float).map(percent),
             "Trusted criteria": [
