@@ -17,7 +17,7 @@ LOCAL = {rule.name for rule in declared_rules() if rule.local}
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"estimate_trust", "extract_claims", "measure_trust", "remove_evidence", "score_claims"}
-JUDGES = ("lexical", "smollm2", "gemma-4")  # keyword rules, a model that is served here, a provider
+JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 # A line of a job of a group is indented; the date before a line is of no interest.
 DATE = re.compile(r"\[[A-Z][a-z]{2} [^]]*\] ?")
@@ -62,7 +62,7 @@ def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
 def plan(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Plan:
     """A run of everything in which each kind of judge does everything that a judge does."""
     more = tmp_path_factory.mktemp("judges") / "more.yaml"
-    more.write_text(f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [gemma-4]}}}}")
+    more.write_text(f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [glm-5.1]}}}}")
     removals = [f"results/claims/removal/{judge}.csv" for judge in JUDGES]
     return read_plan(checkout.snakemake(*BY_PROFILE, "all", *removals, more=more).stdout)
 
@@ -75,7 +75,7 @@ def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) ->
         & (JUDGING | heirs)
         for judge in JUDGES
     }
-    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "gemma-4": heirs}
+    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "glm-5.1": heirs}
 
 
 def test_no_group_holds_a_job_that_is_local_or_takes_a_gpu(plan: Plan) -> None:
