@@ -13,8 +13,16 @@ from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
-from mechaware.claims.trust.measures.responses import responses, sensitivity, sign_test, stability, targets
+from mechaware.claims.trust.controls.judges import CEILING, STYLE, Control, cheats, floors, key_of
+from mechaware.claims.trust.controls.style import style_judge, surface_counts
+from mechaware.claims.trust.measures.responses import (
+    moved_by_hard_edits,
+    responses,
+    sensitivity,
+    sign_test,
+    stability,
+    targets,
+)
 from mechaware.claims.trust.measures.verdicts import Limits
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
@@ -24,8 +32,8 @@ PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
-CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS)]}
-CHEATS = [control.name for control in cheats(PAPERS[:1])]
+CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS), style_judge(PAPERS, 5)]}
+CHEATS = [*(control.name for control in cheats(PAPERS[:1])), STYLE]
 CONSTANT = ["always NO", "always PARTIAL", "always YES"]
 
 
@@ -168,6 +176,22 @@ def test_each_cheat_fails_where_it_cheats() -> None:
         assert rows[name]["moved"] > 0.9
         assert rows[name]["right"] > 0.95
         assert rows[name]["hard"] == 0
+
+
+def test_style_alone_moves_most_statuses_and_its_leaks_alone_keep_it_from_trust() -> None:
+    """The papers have few wordings of each level, which several counts together tell apart."""
+    row, hard = summary()[STYLE], moved_by_hard_edits(moves_of(STYLE), LEVEL)
+    assert row["moved"] > 0.8
+    assert row["stayed"] > 0.99
+    failed = [family for family, share in hard.items() if share.low is not None and share.low <= LIMITS.sensitivity]
+    assert failed == ["circuit"]
+    assert (row["trusted"], row["tested"]) == (0, 27)
+
+
+def test_surface_counts_see_no_word_of_content() -> None:
+    sentence = "We ablated 3 heads of the circuit, not all: the answer fell by 2.1 (and no more)."
+    nonsense = "We xxxxxed 3 xxxxx xx the xxxxxxx, not xxx: the xxxxxx xxxx xx 2.1 (and no xxxx)."
+    assert surface_counts(sentence) == surface_counts(nonsense)
 
 
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:
