@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.score_intervals import JUDGES, TRIAL_SEED, counted_statuses, covered, report
+from benchmarks.score_intervals import JUDGES, TRIAL_PAPERS, TRIAL_SEED, counted_statuses, covered, report
 from mechaware.claims.planting.plan import plan_papers
+from mechaware.claims.rubric.criteria import TIERS
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 
 MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/score_interval_coverage.csv"
@@ -26,7 +27,7 @@ def test_simulated_judges_make_the_mistakes_that_they_are_named_for() -> None:
 @pytest.mark.gate
 def test_intervals_of_a_poor_judge_cover_nine_in_ten_scores() -> None:
     """Of 60 intervals that cover 95%, fewer than 51 cover with a probability below 0.001."""
-    counted = np.array(list(counted_statuses(plan_trial_papers(8, TRIAL_SEED))))
+    counted = np.array(list(counted_statuses(plan_trial_papers(TRIAL_PAPERS, TRIAL_SEED))))
     papers = [paper for seed in (861, 862, 863) for paper in plan_papers(20, seed)]
     found = covered(papers, JUDGES["65% right"], counted, np.random.default_rng(2), 200)
     assert found["covered"].sum() >= 51
@@ -37,7 +38,9 @@ def test_the_documents_state_the_measured_coverage() -> None:
     overall = rows[rows["tier"] == "all"].set_index("judge")
     text = " ".join((MEASURED.parents[1] / "bring-your-own.md").read_text().split())
     steady = overall.drop(index="uneven")["coverage"]
-    assert f"{steady.min():.0%} or more of the scores" in text
+    assert f"{steady.min():.1%} or more of the scores" in text
     assert f"{rows.loc[rows['judge'] != 'uneven', 'coverage'].min():.0%} or more in every tier" in text
     assert f"{overall.loc['uneven', 'coverage']:.0%} of the scores" in text
+    assert f"{rows.loc[rows['judge'] == 'uneven', 'coverage'].min():.0%} in the highest tier" in text
+    assert rows.loc[rows["judge"] == "uneven"].nsmallest(1, "coverage")["tier"].item() == TIERS[-1].name
     assert f"{overall.loc['65% right', 'width']:.0f} points of 10" in text
