@@ -90,7 +90,7 @@ def _verdict(source: str, trusted: float, tested: float) -> str:
     """The trusted of the tested criteria; nothing is tested on passages."""
     if source != "planted":
         return ""
-    return count_text(_number(trusted), tested) if tested else TOO_FEW
+    return count_text(_number(trusted), _number(tested)) if tested else TOO_FEW
 
 
 def _number(count: float) -> str:

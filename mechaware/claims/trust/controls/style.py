@@ -22,7 +22,6 @@ from mechaware.seeds import derive_seed
 
 TRAINING_SETS = 3  # of as many papers as are judged, each of a seed of its own
 WORD, NUMBER = re.compile(r"[a-z']+"), re.compile(r"\d+(?:\.\d+)?")
-# Words without content, alone or in groups; "ed" and "ing" are endings.
 SMALL_WORDS = {
     "negations": frozenset(["no", "not", "none", "never", "neither", "nor", "nothing", "without", "cannot", "only"]),
     "we, our, us": frozenset(["we", "our", "us"]),
