@@ -8,10 +8,12 @@ from unittest.mock import patch
 import pandas as pd
 import pytest
 
+from benchmarks.noisy_judges import noisy_judge
 from mechaware.claims.planting.records import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
-from mechaware.claims.rubric.records import Claim, Downgrade
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
+from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
 from mechaware.claims.trust.controls.judges import CEILING, STYLE, Control, cheats, floors, key_of
 from mechaware.claims.trust.controls.style import style_judge, surface_counts
@@ -26,7 +28,6 @@ from mechaware.claims.trust.measures.responses import (
 from mechaware.claims.trust.measures.verdicts import Limits
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
-from mechaware.seeds import derive_seed
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
@@ -126,23 +127,10 @@ def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_c
     )
 
 
-def noisy(wrong: float) -> Control:
-    """Reads by the key, but for a share of its statuses, drawn anew for each text and run."""
-    key = key_of(PAPERS)
-
-    def decide(text: str, claim: Claim, code: str, run: int) -> Status:
-        status = key.decide(text, claim, code, run)
-        draw = derive_seed(7, text, claim.statement, code, run) % 1000
-        others = [other for other in STATUSES if other != status]
-        return others[draw % 2] if draw < 1000 * wrong else status
-
-    return Control(f"{wrong:.0%} wrong", decide)
-
-
 @pytest.mark.gate
 @pytest.mark.parametrize("wrong", [0.05, 0.1])
 def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_the_median(wrong: float) -> None:
-    rows = [row for trial in all_trials() for row in judge_trial(noisy(wrong), trial, 3, Scoring(3))]
+    rows = [row for trial in all_trials() for row in judge_trial(noisy_judge(PAPERS, wrong, 7), trial, 3, Scoring(3))]
     table = trust_summary(pd.DataFrame(rows).assign(judge="noisy"), LIMITS, LEVEL).set_index("stage")
     assert table.loc["median", "trusted"] > 27 / 2
     assert table.loc["median", "trusted"] >= table.loc["single", "trusted"]
@@ -157,6 +145,19 @@ def test_no_floor_reaches_the_key() -> None:
         assert rows[name]["error"] > 0.3
         assert rows[name]["hard"] < 0.5
     assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
+
+
+def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
+    trials = pd.concat([judged(name) for name in (CEILING, "at random, seed 0", "at random, seed 1", STYLE)])
+    limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
+    table = claims_trust.fill(trials=trials, judge_labels={}, confidence_level=LEVEL, **limits).shown
+    assert dict(zip(table["Judge"], table["Trusted criteria"], strict=True)) == {
+        CEILING: "27 of 27",
+        "at random": "0 of 27",
+        STYLE: "0 of 27",
+    }
+    planned = targets(moves_of(CEILING)).n
+    assert table["Could move"].iloc[0] == f"{planned} of {planned}"
 
 
 def test_each_cheat_fails_where_it_cheats() -> None:
