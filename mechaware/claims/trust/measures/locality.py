@@ -74,7 +74,9 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
 def _usual(others: pd.DataFrame, repeated: pd.DataFrame) -> pd.Series:
     """The most frequent status of each claim; of a tie the lower."""
     seen = pd.concat([others[[*STATUS, "after"]], repeated[[*STATUS, "after"]]])
-    return seen.groupby(STATUS)["after"].agg(lambda statuses: statuses.mode().iloc[0])
+    times = seen.groupby([*STATUS, "after"]).size().reset_index(name="times")
+    first = times.sort_values("times", ascending=False, kind="stable").drop_duplicates(STATUS)
+    return first.set_index(STATUS)["after"]
 
 
 def _ratio(hits: Bool[np.ndarray, " status"], papers: pd.Series, names: list[str]) -> _Ratio | None:
