@@ -1,6 +1,7 @@
 """The outputs of one small real run: the numbers hold together, and everything quotable has its record."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -18,6 +19,11 @@ from tests.unit.radar.features.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")
+SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
+# Appendix tables are set by a function of another name.
+IN_THE_BODY = {
+    name for section in SECTIONS.glob("*.typ") for name in re.findall(r"#result-table\(\"(\w+)\"", section.read_text())
+}
 
 
 def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> None:
@@ -26,7 +32,7 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
         shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
-        assert len(shown.columns) <= 9, name  # what a page holds in readable type
+        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), name  # what a page holds in readable type
         assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:
