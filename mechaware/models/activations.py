@@ -12,6 +12,8 @@ from safetensors.torch import save_file
 
 from mechaware.files import replacing
 
+_METADATA = "mechaware"
+
 
 class Activations(NamedTuple):
     """Activations of N prompts, packed along one axis of `total` tokens; prompt i owns the next `token_counts[i]`.
@@ -41,16 +43,19 @@ class PromptActivations(NamedTuple):
 def save_activations(
     activations: Activations, path: Path, *, prompt_ids: list[str], description: dict[str, str]
 ) -> None:
-    """Write `activations` with the prompts' ids and a `description` (model, revision, hashes) as metadata."""
-    metadata = {**description, "prompt_ids": json.dumps(prompt_ids)}
+    """Write `activations` with the prompts' ids and a `description` (model, revision, hashes) as metadata.
+
+    The metadata is JSON under one key: safetensors writes several keys in another order in each process.
+    """
+    metadata = json.dumps({**description, "prompt_ids": prompt_ids}, sort_keys=True)
     with replacing(path) as partial:
-        save_file(activations._asdict(), partial, metadata=metadata)
+        save_file(activations._asdict(), partial, metadata={_METADATA: metadata})
 
 
 def read_prompt_ids(path: Path) -> list[str]:
     """The ids of the prompts in a file of activations, in order."""
     with safe_open(path, "pt") as file:
-        ids: list[str] = json.loads(file.metadata()["prompt_ids"])
+        ids: list[str] = json.loads(file.metadata()[_METADATA])["prompt_ids"]
     return ids
 
 

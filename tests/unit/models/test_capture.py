@@ -156,4 +156,14 @@ def test_activations_survive_their_file(tmp_path: Path, tiny: PreTrainedModel) -
     for stored, kept in zip(iterate_prompts(path), split_prompts(activations), strict=True):
         assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))
     header = path.read_bytes()
-    assert json.loads(header[8 : 8 + int.from_bytes(header[:8], "little")])["__metadata__"]["model"] == "tiny"
+    metadata = json.loads(header[8 : 8 + int.from_bytes(header[:8], "little")])["__metadata__"]
+    assert json.loads(metadata["mechaware"]) == {"model": "tiny", "prompt_ids": ids}
+
+
+def test_activations_written_twice_are_the_same_bytes(tmp_path: Path, tiny: PreTrainedModel) -> None:
+    """Ten times, since keys in a random order could agree: eight keys in one order of 8! would, ten times, never."""
+    activations = capture(tiny, random_prompts(tiny.config.vocab_size)[:2], tokens_per_batch=99)
+    description = {f"key {number}": "value" for number in range(8)}
+    for number in range(10):
+        save_activations(activations, tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
+    assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1
