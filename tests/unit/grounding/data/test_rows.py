@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.pairs import is_one_token
+from mechaware.grounding.data.pairs import word_tokens
 from mechaware.grounding.data.rows import (
     SPLITS,
     Row,
@@ -131,7 +131,7 @@ def test_a_tokenizer_made_of_rows_knows_every_word_of_them_as_one_token() -> Non
     types = {type_ for row in rows for _, type_ in columns_and_types(row.create_statement)}
     assert {"VARCHAR(20)", "DECIMAL(10,2)"} <= types
     for word in {*words, *types, *(row.table_name for row in rows)}:
-        assert is_one_token(tokenizer, word), word
+        assert len(word_tokens(tokenizer, word)) == 1, word
 
 
 def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> None:
