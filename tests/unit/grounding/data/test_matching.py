@@ -421,7 +421,8 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
     assert str(refused.value) == (
         f"category {category}: 0 pairs of 1 can be made ({len(WORDS)} words; by tokens: {known}; 0 phrases, in "
         f"requests alone; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
-        "columns); take training rows with more columns and synonyms (grounding/data), or fewer pairs (grounding/pairs_per_category)"
+        "columns); take training rows with more columns and synonyms (grounding/data), or fewer pairs "
+        "(grounding/pairs_per_category)"
     )
 
 
