@@ -16,6 +16,8 @@ from mechaware.grounding.data.sql import MIN_COLUMNS, TYPES, create_statement
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
+MARKS = (" SELECT ", " Context", " (", "###")
+
 
 class PairSource(NamedTuple):
     """What pairs are made of: `types` of each column, `widths`, the numbers of columns of the rows.
@@ -151,13 +153,17 @@ def _make_pair(
 
 
 def _draw_carrier(source: PairSource, draw: random.Random) -> Carrier:
-    """A row whose request and table have no word that names a column, beside the phrase that gives way to one."""
+    """A row whose request and table, beside the phrase that gives way, have no word that names a column, and no mark.
+
+    The marks are those by which a reader finds its way in a prompt; TinySQL's `SELECT a FROM t` is a request, too.
+    """
     for carrier in draw.sample(source.carriers, len(source.carriers)):
-        if not _mentions(carrier, source.relation.near):
+        marked = any(mark in f" {carrier.before} {carrier.after}" for mark in MARKS)
+        if not marked and not _mentions(carrier, source.relation.near):
             return carrier
     raise UserError(
         f"grounding/data: {len(source.carriers)} training requests are for one column, and each of them names another "
-        "column in its other words or in its table; take more rows"
+        "column in its other words or in its table, or has a mark of the prompt; take more rows"
     )
 
 

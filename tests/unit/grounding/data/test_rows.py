@@ -271,6 +271,20 @@ SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
         ({"sql_statement": "SELECT weight FROM table_0;"}, "is not of the form SELECT a, b FROM t"),
         ({"sql_statement": "select weight from table_0"}, "is not of the form SELECT a, b FROM t"),
         ({"sql_statement": "SELECT weight, FROM table_0"}, "is not of the form SELECT a, b FROM t"),
+        *(
+            (
+                {"create_statement": f"CREATE TABLE table_0 ( weight REAL, {entry} )"},
+                f"the schema has '{name}' twice, or as",
+            )
+            for entry, name in (
+                ("weight TEXT", "weight"),
+                ('"order" TEXT', '"order"'),
+                ("`a b` TEXT", "`a"),
+                ("PRIMARY KEY (weight)", "PRIMARY"),
+                ("UNIQUE (weight)", "UNIQUE"),
+                ("CONSTRAINT heavy CHECK (weight > 3)", "CONSTRAINT"),
+            )
+        ),
         ({"sql_statement": "SELECT weight FROM orders"}, "reads table 'orders', the schema creates 'table_0'"),
         ({"sql_statement": "SELECT weight, price FROM table_0"}, "the SQL selects 'price', which the schema lacks"),
         ({"sql_statement": "SELECT DECIMAL FROM table_0"}, "the SQL selects 'DECIMAL', which the schema lacks"),
