@@ -194,8 +194,10 @@ def test_identities_hold_over_whole_words(study: Study) -> None:
     assert (cuts["cut_diff"] - other).abs().max() < 1e-4
     assert (cuts["clean_diff"] - cuts["corrupted_diff"]).abs().median() > 0.05
     # Shares of gaps of rounding errors' size would be inexact.
-    gaps = first.set_index("pair").query("mode == 'denoise' and abs(clean_diff - corrupted_diff) > 0.05").index
-    at_word = study.measured.residual_map.query("position == 'schema word' and layer == 0 and pair in @gaps")
+    large = first[(first["clean_diff"] - first["corrupted_diff"]).abs() > 0.05]
+    at_word = study.measured.residual_map.query("position == 'schema word' and layer == 0")
+    at_word = at_word[at_word["pair"].isin(large["pair"])]
+    assert len(at_word) > 5
     assert at_word["recovered"].tolist() == pytest.approx([1.0] * len(at_word), abs=1e-2)
 
 
