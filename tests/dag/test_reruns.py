@@ -286,6 +286,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
     ),
+    "the bytes of a shard of activations": (
+        replace("config/test.yaml", "shard_bytes: 50000000", "shard_bytes: 60000000"),
+        FROM_FEATURES | {"capture_activations": 2, "extract_features": 4},
+    ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "one more prompt set": (
         add_a_prompt_set,
@@ -397,7 +401,7 @@ GATE = (
         "the samples of a detector",
         "the tokens of an answer",
     ),
-    *("the samples of a detector, without a suspected benchmark", "the tokens of an answer"),
+    *("the samples of a detector, without a suspected benchmark", "the bytes of a shard of activations"),
     *(
         "the recovered share of R2",
         "the seed of the training",
