@@ -125,12 +125,14 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
-    Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
+    Only eager attention returns the attention weights. A schema mask in the config is applied. Raises `UserError` if the folder holds no safetensors, lacks
     weights, or needs code that is not part of transformers.
     """
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
+
+    from mechaware.models.families.supported import mask_schema
 
     weight_files(folder)
     try:
@@ -152,7 +154,9 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     # transformers fills missing weights with random numbers and continues.
     if absent := sorted(report["missing_keys"]):
         raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
-    return cast("PreTrainedModel", model.to(device).eval())
+    model = cast("PreTrainedModel", model.to(device).eval())
+    mask_schema(model)
+    return model
 
 
 def device_named(name: Literal["cpu", "gpu"]) -> "torch.device":
