@@ -125,8 +125,8 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
-    Only eager attention returns the attention weights. A schema mask in the config is applied. Raises `UserError` if the folder holds no safetensors, lacks
-    weights, or needs code that is not part of transformers.
+    Only eager attention returns the attention weights. A schema mask in the config is applied. Raises `UserError` if
+    the folder holds no safetensors, lacks weights, or needs code that is not part of transformers.
     """
     import torch
     from safetensors import SafetensorError

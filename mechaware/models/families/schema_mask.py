@@ -1,7 +1,8 @@
 """A schema that a single block may read: in all other blocks attention to the schema's tokens is masked.
 
 The weights stay ordinary. The entry `schema_mask` of a model's config.json says which block reads, and between which
-tokens of a prompt the schema lies. `supported.mask_schema` applies it to a loaded model, `Family.split_blocks` to patching.
+tokens of a prompt the schema lies. `supported.mask_schema` applies it to a loaded model, `Family.split_blocks` to
+patching.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
