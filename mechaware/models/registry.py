@@ -101,6 +101,19 @@ def read_manifest(folder: Path) -> Manifest:
     return Manifest(**json.loads((folder / MANIFEST).read_text()))
 
 
+def count_parameters(folder: Path) -> int:
+    """The number of weights in a model folder; weights that two modules share are stored, and counted, once."""
+    import math
+
+    from safetensors import safe_open
+
+    count = 0
+    for path in weight_files(folder):
+        with safe_open(path, "pt") as tensors:
+            count += sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118
+    return count
+
+
 def tokenizer_files(folder: Path) -> list[Path]:
     """The files that define the tokenizer, sorted. Raises `UserError` if there are none."""
     names = ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model")
