@@ -42,7 +42,7 @@ use rule profile_reading as profile_full_reading with:
         "benchmarks/results/grounding/profile_full_reading.tsv"
 
 
-rule describe_masked_model:
+rule describe_subject:
     input:
         model="results/grounding/models/{run}",
         training_time="benchmarks/results/grounding/train_masked_model/{run}.tsv",
@@ -54,9 +54,9 @@ rule describe_masked_model:
         row="results/grounding/subjects/{run}.csv",
         provenance="results/grounding/subjects/{run}.provenance.json",
     log:
-        "logs/grounding/describe_masked_model/{run}.log",
+        "logs/grounding/describe_subject/{run}.log",
     benchmark:
-        "benchmarks/results/grounding/describe_masked_model/{run}.tsv"
+        "benchmarks/results/grounding/describe_subject/{run}.tsv"
     wildcard_constraints:
         run=one_of(MASKED_RUNS),
     conda:
@@ -76,7 +76,7 @@ rule describe_masked_model:
         "--verdict-share {params.verdict_share} --confidence-level {params.confidence_level} --out {output.row} 2> {log}"
 
 
-rule gather_masked:
+rule gather_subjects:
     input:
         subjects=expand("results/grounding/subjects/{run}.csv", run=MASKED_RUNS),
         code=code("scripts/grounding/gather_subjects.py"),
@@ -84,9 +84,9 @@ rule gather_masked:
         table="results/grounding/masked.csv",
         provenance="results/grounding/masked.provenance.json",
     log:
-        "logs/grounding/gather_masked.log",
+        "logs/grounding/gather_subjects.log",
     benchmark:
-        "benchmarks/results/grounding/gather_masked.tsv"
+        "benchmarks/results/grounding/gather_subjects.tsv"
     conda:
         "../envs/stats.yaml"
     shell:
@@ -157,6 +157,7 @@ use rule train_model as train_ladder_model with:
         condition="schema",
         steps=rung("steps"),
         learning_rate=rung("learning_rate"),
+        evaluate_every=lookup("grounding/ladder/evaluate_every", within=config),
         seed=seed_for("train_model", "{run}"),
         checkpoints="results/grounding/checkpoints/ladder-{run}",
 
@@ -220,7 +221,7 @@ use rule apply_rules as apply_ladder_rules with:
         run=one_of(RUNGS),
 
 
-use rule describe_masked_model as describe_rung with:
+use rule describe_subject as describe_rung with:
     input:
         model=f"{RUNG}/model",
         training_time="benchmarks/results/grounding/train_ladder_model/{run}.tsv",
@@ -243,7 +244,7 @@ use rule describe_masked_model as describe_rung with:
         max_columns=rung("max_columns"),
 
 
-use rule gather_masked as gather_ladder with:
+use rule gather_subjects as gather_ladder with:
     input:
         subjects=expand(f"{RUNG}/subject.csv", run=RUNGS),
         code=code("scripts/grounding/gather_subjects.py"),
