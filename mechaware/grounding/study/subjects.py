@@ -49,9 +49,10 @@ def subject_row(
     shares = denoised.groupby(denoised["blocks"].astype(int))["share"].mean()
     row = verdict.drop(columns="group").assign(
         **training._asdict(),
-        top_block=pd.array([shares.idxmax() if len(shares) else None], dtype="Int64"),
+        top_block=int(str(shares.idxmax())) if len(shares) else None,
         top_share=shares.max(),
         shares=" ".join(f"{share:.3f}" for share in shares),
     )
+    row = row.astype({"top_block": "Int64"})
     first = ["run", *Training._fields]
     return row[[*first, *row.columns.difference(first, sort=False)]]
