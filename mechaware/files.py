@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+# Read once, before there are threads: reading the umask sets it.
+_UMASK = os.umask(0)
+os.umask(_UMASK)
 
 
 @contextmanager
@@ -14,18 +19,26 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
 
     The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
-    that choose a format by it.
+    that choose a format by it. Files get the permissions that the umask says, whoever wrote them; links are kept.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".partial.{path.name}")
     _remove(partial)  # left by a killed run
     try:
         yield partial
+        _apply_umask(partial)
         if path.is_dir():
             _remove(path)
         partial.replace(path)
     finally:
         _remove(partial)
+
+
+def _apply_umask(path: Path) -> None:
+    """Permissions as `open` gives them: safetensors makes files that only their owner can read."""
+    for file in path.rglob("*") if path.is_dir() else [path]:
+        if file.is_file() and not file.is_symlink():
+            file.chmod(0o666 & ~_UMASK)
 
 
 def _remove(path: Path) -> None:

@@ -1,0 +1,58 @@
+"""Outputs have the permissions of any file that this user makes, whichever library wrote them."""
+
+import os
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from mechaware import files
+from mechaware.files import replacing
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def write_tensors(path: Path) -> None:
+    save_file({"a": np.zeros(2)}, path)
+
+
+def test_a_file_of_tensors_has_the_permissions_of_a_file_that_open_makes(tmp_path: Path) -> None:
+    (tmp_path / "opened").touch()
+    write_tensors(tmp_path / "direct")
+    with replacing(tmp_path / "tensors") as partial:
+        write_tensors(partial)
+    assert mode(tmp_path / "direct") == 0o600  # what it would be without
+    assert mode(tmp_path / "tensors") == mode(tmp_path / "opened")
+
+
+@pytest.mark.parametrize(("umask", "expected"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664)])
+def test_files_of_a_folder_follow_the_umask(
+    umask: int, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_UMASK", umask)
+    with replacing(tmp_path / "model") as partial:
+        (partial / "inner").mkdir(parents=True)
+        for path in (partial / "weights", partial / "inner/weights"):
+            write_tensors(path)
+    assert [mode(tmp_path / "model" / name) for name in ("weights", "inner/weights")] == [expected] * 2
+
+
+def test_the_files_behind_links_keep_their_permissions(tmp_path: Path) -> None:
+    """A folder of a user's model is a folder of links to the user's own files."""
+    users = tmp_path / "weights"
+    users.touch(mode=0o600)
+    with replacing(tmp_path / "model") as partial:
+        partial.mkdir()
+        (partial / "weights").symlink_to(users)
+    assert mode(users) == 0o600
+    assert (tmp_path / "model/weights").is_symlink()
+
+
+def test_the_umask_that_is_read_at_import_is_the_process_own() -> None:
+    current = os.umask(0o022)
+    os.umask(current)
+    assert current == files._UMASK
