@@ -10,7 +10,7 @@ RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 JUDGE ?= lexical
 
-.PHONY: results paper claim test test-all lint bench docs gallery lock clean
+.PHONY: results paper claim test test-all lint bench docs gallery lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -67,6 +67,15 @@ lock:  ## resolve requirements.in and requirements-dev.in anew, together
 	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements.in --output-file requirements.lock
 	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements-dev.in --output-file requirements-dev.lock
 	rm -rf .venv-lock
+
+# Strict: a package that the list does not know is a failure, too.
+audit:  ## published vulnerabilities of the locked packages, but for those in audit-allowed.txt
+	rm -rf .venv-audit && $(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/pip install --quiet pip-audit
+	.venv-audit/bin/pip-audit --strict --no-deps --disable-pip --progress-spinner off \
+	  -r requirements.lock -r requirements-dev.lock -r requirements-torch.lock \
+	  $$(sed -n 's/^\([^# ][^ ]*\) .*/--ignore-vuln \1/p' audit-allowed.txt)
+	rm -rf .venv-audit
 
 clean:  ## what the workflow made; the environment stays
 	rm -rf results logs benchmarks/results .snakemake

@@ -216,3 +216,15 @@ def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_pa
     refusal = "error: false is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'\n"
     assert run.stdout == refusal
     assert list(tmp_path.iterdir()) == [tmp_path / "venv"]
+
+
+def test_an_image_installs_the_lock_files_as_make_does() -> None:
+    image, makefile = ((REPOSITORY / name).read_text() for name in ("Containerfile", "Makefile"))
+    for line in re.findall(r"^\t\$\(INSTALL\) (.*requirements(?:-torch)?\.lock)$", makefile, re.M):
+        assert line.replace("-r ", "-r /tmp/") in image
+    assert re.search(r"^FROM \S+/python:3\.1[123]-slim$", image, re.M)
+
+
+def test_every_vulnerability_that_is_let_pass_has_its_date_and_reason() -> None:
+    for line in (REPOSITORY / "audit-allowed.txt").read_text().splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[A-Z]+-[\w-]+  20\d\d-\d\d-\d\d  \S.{10,}", line), line
