@@ -198,7 +198,9 @@ def _weighted_moments(values: Float[np.ndarray, " item"], times: Int[np.ndarray,
 
 def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]) -> float:
     """The probability that a positive item scores above a negative one; ties count half."""
-    return float(stats.mannwhitneyu(positive, negative).statistic / (len(positive) * len(negative)))
+    n, m = len(positive), len(negative)
+    ranks = stats.rankdata(np.concatenate([positive, negative]))
+    return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))
 
 
 def bootstrap_area_under_roc(

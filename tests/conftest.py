@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -146,14 +147,18 @@ def write(path: Path, text: str) -> None:
 
 def make_small_run(checkout: Checkout, furthest: int) -> None:
     """The real model, then everything; the end of each stage is a file with what a failed one printed."""
-    copy_of_the_tree(checkout.folder)
     # One core: the tests have the other, and beside them a job of two threads takes four times as long.
     stages = {"model": [f"results/models/{MODEL}"], "everything": ["--resources", "gpu=1"]}
     printed = ""
     for stage, targets in list(stages.items())[:furthest]:
-        if not printed:
-            run = checkout.snakemake("--cores", "1", *targets, check=False)
-            printed = f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
+        try:
+            if stage == "model":
+                copy_of_the_tree(checkout.folder)
+            if not printed:
+                run = checkout.snakemake("--cores", "1", *targets, check=False)
+                printed = f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
+        except Exception:  # in a thread of its own: other tests would wait for ever
+            printed = traceback.format_exc()
         write(checkout.folder.parent / stage, printed)
 
 

@@ -1,6 +1,8 @@
 """The columns of the grounding study's tables that hold text or truth values."""
 
 from mechaware.frames import Schema
+from mechaware.grounding.rules.listed import READINGS
+from mechaware.grounding.rules.listed import RULE_SETS as LABELS
 
 PREDICTIONS = Schema(text=("evaluated_with", "gold", "predicted"), boolean=("exact_match",))
 TRAINING = Schema(text=("run",))
@@ -11,13 +13,7 @@ THRESHOLDS = Schema(text=("run",))
 TRIANGULATION = Schema(text=("run", "mode"))
 VERDICT = Schema(
     text=("run", "group", "known_blocks"),
-    boolean=(
-        "paper_verdict",
-        "grounded_verdict",
-        "paper_signed_verdict",
-        "paper_embedding_verdict",
-        "paper_both_verdict",
-    ),
+    boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS)),
 )
 RULE_SETS = Schema(text=("rules", "measure", "wrong"))
 BEHAVIOUR = Schema(text=("run", "prompt"))

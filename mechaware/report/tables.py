@@ -57,11 +57,6 @@ def with_interval(value: str, interval: str) -> str:
     return f"{value} ({interval})" if interval else value
 
 
-def bootstrap_interval(low: float, high: float) -> str:
-    """As `percent_interval`; empty where all resamples agree, which says nothing about the uncertainty."""
-    return "" if low == high else percent_interval(low, high)
-
-
 def signed(value: float) -> str:
     """A difference with its sign and two decimals; empty for a missing one."""
     return "" if pd.isna(value) else fixed(value, 2, sign="+")

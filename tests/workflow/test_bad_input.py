@@ -217,6 +217,7 @@ def test_a_bad_line_among_the_papers_or_the_judges_is_refused(
     assert "\n" not in said
 
 
+@pytest.mark.gate
 def test_a_paper_that_is_not_to_be_had_fails_alone_and_names_itself(checkout: Checkout, tmp_path: Path) -> None:
     """Of four papers one is at an address that is refused, one is gone, one is no PDF and one is fine."""
     path = checkout.folder / "config/papers.csv"
@@ -309,6 +310,7 @@ def test_a_vocabulary_with_a_shared_synonym_is_refused_before_anything_runs(chec
     assert f"tables/{other}: '{first}' is a synonym of '{one}' too; write another for one of them" in said
 
 
+@pytest.mark.gate
 def test_a_base_model_whose_tokenizer_splits_the_words_is_refused_with_the_words(
     checkout: Checkout, tmp_path: Path
 ) -> None:
@@ -384,6 +386,7 @@ def test_a_prompt_longer_than_the_context_is_refused_by_row(tmp_path: Path, monk
     assert not out.exists()
 
 
+@pytest.mark.gate
 def test_a_model_folder_without_safetensors_fails_alone(checkout: Checkout, tmp_path: Path) -> None:
     """With --keep-going the other models finish; here the other model is a tiny one."""
     make_tiny_model("gpt2", tmp_path / "pickled")

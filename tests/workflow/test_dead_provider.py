@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.claims.rubric.records import Run, read_record
-from tests.conftest import Checkout
+from tests.conftest import Checkout, copy_of_the_tree
 from tests.fake_provider import Call, FakeProvider, Reply, failed
 
 PAPERS = ("planted-01", "planted-02")
@@ -23,8 +23,9 @@ fake:
 
 @pytest.mark.gate
 def test_keep_going_finishes_the_other_papers_and_judges_and_a_rerun_asks_for_the_rest(
-    checkout: Checkout, tmp_path: Path
+    warm: Path, tmp_path: Path
 ) -> None:
+    checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)  # of its own: its list of judges changes
     claims, dead = checkout.folder / "results/claims", True
 
     def of_the_second_paper(call: Call) -> bool:

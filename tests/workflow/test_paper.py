@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from pypdf import PdfReader
 from mechaware.report.tables import fixed
 from mechaware.report.typesetting import typeset
 from tests.conftest import Checkout
+from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
 
 STUDIES = ("radar", "grounding", "claims")
@@ -316,18 +316,7 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
                     record["values"][key]["value"] = change
         values[f"{study}.json"] = folder / f"{study}.json"
         values[f"{study}.json"].write_text(json.dumps(record))
-    return typeset_copy(finished, folder / "paper.pdf", values=values, sources=on_one_page(finished, folder))
-
-
-def on_one_page(finished: Checkout, folder: Path) -> Path:
-    """The paper's sources in `folder`, changed so that no sentence is cut by a float or by the end of a page."""
-    shutil.copytree(finished.folder / "paper", folder / "paper")
-    shutil.copy(finished.folder / "CITATION.cff", folder)
-    main = folder / "paper/main.typ"
-    style = "#show: body => page-style(title, authors, body)\n"
-    before, after = main.read_text().split(style)
-    main.write_text(f"{before}{style}#set page(columns: 1, height: auto, numbering: none)\n{after}")
-    return folder
+    return typeset_copy(finished, folder / "paper.pdf", values=values, sources=on_one_page(finished.folder, folder))
 
 
 def test_the_sentences_follow_the_values(finished: Checkout, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pypdfium2 import PdfDocument
 from mechaware.report.typesetting import typeset
 from tests.browser import Visit
 from tests.conftest import Checkout
+from tests.one_page import on_one_page
 from tests.outputs import FIGURES, TABLES
 
 STUDIES = ["radar", "grounding", "claims"]
@@ -37,12 +38,7 @@ def html(finished: Checkout) -> str:
 
 def text_of_the_pdf(finished: Checkout, folder: Path) -> str:
     """The text of the PDF, set without page numbers and with blank pictures: those of the page have no text, either."""
-    shutil.copytree(finished.folder / "paper", folder / "paper")
-    shutil.copy(finished.folder / "CITATION.cff", folder)
-    main = folder / "paper/main.typ"
-    style = "#show: body => page-style(title, authors, body)\n"
-    before, after = main.read_text().split(style)
-    main.write_text(f"{before}{style}#set page(columns: 1, width: 60cm, height: auto, numbering: none)\n{after}")
+    main = on_one_page(finished.folder, folder, width="60cm") / "paper/main.typ"
     shutil.copytree(finished.folder / "results/tables", folder / "results/tables")
     shutil.copytree(finished.folder / "results/values", folder / "results/values")
     (folder / "results/figures").mkdir()

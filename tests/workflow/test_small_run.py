@@ -1,7 +1,7 @@
 """The outputs of one small real run: the numbers hold together, and everything quotable has its record."""
 
 import json
-import sys
+import re
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,11 @@ from tests.unit.radar.features.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")
+SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
+# Appendix tables are set by a function of another name.
+IN_THE_BODY = {
+    name for section in SECTIONS.glob("*.typ") for name in re.findall(r"#result-table\(\"(\w+)\"", section.read_text())
+}
 
 
 def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> None:
@@ -26,7 +31,7 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert (results / f"tables/{name}.csv").stat().st_size > 0
         assert r"\toprule" in (results / f"tables/{name}.tex").read_text()
         shown = pd.read_csv(results / f"tables/shown/{name}.csv", dtype=str)
-        assert len(shown.columns) <= 9, name  # what a page holds in readable type
+        assert len(shown.columns) <= (7 if name in IN_THE_BODY else 9), name  # what a page holds in readable type
         assert (results / f"tables/{name}.tex").read_text().count(r" \\") == len(shown) + 1
         assert json.loads((results / f"tables/{name}.provenance.json").read_text())["steps"]
     for name in FIGURES:
@@ -142,26 +147,3 @@ def test_the_tables_name_every_model_and_prompt_set_of_the_config(finished: Chec
     assert set(pd.read_csv(tables / "radar_performance.csv")["prompt_set"]) == set(SETS)
     assert set(pd.read_csv(tables / "radar_datasets.csv")["prompt_set"]) == set(SETS)
     assert set(pd.read_csv(tables / "radar_controls.csv")["model"]) == {MODEL}
-
-
-@pytest.mark.gate
-def test_running_twice_gives_the_same_bytes(finished: Checkout, tmp_path: Path) -> None:
-    """Everything after the model again, from the prompts, in another working directory, each job by a new Python."""
-    # The real model alone is lent: the one with random weights is made again, and not in the finished tree.
-    (tmp_path / "results/models").mkdir(parents=True)
-    for path in (finished.folder / "results/models").glob(f"{MODEL}*"):
-        (tmp_path / "results/models" / path.name).symlink_to(path)
-    (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
-    anew = finished._replace(python=Path(sys.executable).parent)
-    # The threads of the first run: sums of other numbers of threads differ in their last bits.
-    anew.snakemake("--cores", "all", "--max-threads", "1", "--directory", str(tmp_path), "--rerun-triggers", "mtime")
-    patterns = ("tables/*.csv", "tables/*.tex", "tables/shown/*.csv", "figures/*.p*", "values/*.json", "paper/*.pdf")
-    again = [
-        path
-        for pattern in patterns
-        for path in sorted(tmp_path.glob(f"results/{pattern}"))
-        if ".provenance." not in path.name
-    ]
-    assert len(again) == 3 * len(TABLES) + 2 * len(FIGURES) + 3 + 1
-    for path in again:
-        assert path.read_bytes() == (finished.folder / path.relative_to(tmp_path)).read_bytes(), path.name

@@ -42,7 +42,7 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """Claims found, criteria right beside those of the same answer throughout, and leaks missed."""
+    """Claims found, and criteria right beside those of the same answer throughout; the numbers have leaks, too."""
     judges = [judge_labels.get(judge, judge) for judge in numbers["judge"]]
     over_no = (numbers[name].astype(float) for name in ("over_no", "over_no_low", "over_no_high"))
     shares = {name: numbers[name].astype(float).map(percent) for name in ("exact", "always_no", "always_yes")}
@@ -54,11 +54,9 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
             "Stage": numbers["stage"].map({"": "", **STAGES}),
             "Claims found": list(map(count_text, numbers["found_claims"], numbers["planted_claims"])),
             "Criteria right, %": list(map(with_interval, shares["exact"], interval_cells(numbers, "exact"))),
-            "always NO, %": shares["always_no"],
-            "always YES, %": shares["always_yes"],
+            "NO and YES throughout, %": shares["always_no"] + " and " + shares["always_yes"],
             "Lead over NO, points": list(map(points, *over_no)),
             "Bias": list(map(with_interval, bias, ends)),
-            "Leaks missed": list(map(count_text, numbers["leaked"], numbers["leaks"])),
         }
     )
 

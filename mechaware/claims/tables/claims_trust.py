@@ -10,7 +10,7 @@ from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
 from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
 from mechaware.claims.trust.measures.verdicts import TOO_FEW, Limits
-from mechaware.report.tables import Table, bootstrap_interval, p_value, percent
+from mechaware.report.tables import Table, p_value, percent, percent_interval, with_interval
 
 READS = {"trials": "results/claims/trials/{trusted}.csv"}
 CONFIG = {
@@ -72,9 +72,9 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
 def _shares(numbers: pd.DataFrame, name: str) -> list[str]:
     """Shares in percent, with their intervals where there are some."""
     shares = numbers[name].astype(float).map(percent)
-    ends = (numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
-    pairs = zip(shares, map(bootstrap_interval, *ends), strict=True)
-    return [f"{share} ({interval})" if interval else share for share, interval in pairs]
+    low, high = (numbers[f"{name}_{end}"].astype(float) for end in ("low", "high"))
+    varies = low != high  # where all papers agree the interval says nothing about the uncertainty
+    return list(map(with_interval, shares, map(percent_interval, low.where(varies), high)))
 
 
 def _signs(numbers: pd.DataFrame) -> list[str]:

@@ -4,8 +4,9 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from mechaware.claims.reading.stems import stem_of
 from mechaware.claims.votes.named_parts import LOCATIONS
-from mechaware.claims.votes.wording import direction_of, is_everyday, is_verb, stem_of, tells_apart
+from mechaware.claims.votes.wording import direction_of, is_everyday, is_verb, tells_apart
 
 # Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
 NEGATION = re.compile(

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from mechaware.claims.reading.stems import stem_of
 
 # Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
 # "detects" and "attends to" are used of anything.
@@ -123,16 +125,3 @@ def _concepts() -> dict[str, str]:
 
 def _stems(words: Iterable[str]) -> list[str]:
     return [stem_of(word) for word in words]
-
-
-@cache
-def stem_of(word: str) -> str:
-    """The stem of a word in small letters, by Snowball's rules for English."""
-    return str(_stemmer().stemWord(word))
-
-
-@cache
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")

@@ -61,11 +61,6 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
     return rules
 
 
-def scored_layers(patching: pd.DataFrame) -> list[int]:
-    """The layers that are scored, in ascending order: all but the embedding."""
-    return sorted(layer for layer in patching["layer"].unique() if layer > 0)
-
-
 def recovery_by_layer(patching: pd.DataFrame, mode: str) -> pd.DataFrame:
     """How far patching each scored layer moves the difference the right way, in logits and uncapped: pair x layer.
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.grounding.names import CONDITIONS, METRIC_LABELS
 from mechaware.grounding.schemas import ACCURACY, REPORTED_ACCURACY
-from mechaware.report.tables import Table, percent, percent_interval
+from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
     "accuracy": "results/grounding/accuracy.csv",
@@ -21,14 +21,14 @@ def fill(*, accuracy: Annotated[pd.DataFrame, ACCURACY], reported: Annotated[pd.
     numbers = accuracy.merge(printed, on=conditions, how="left")
     spread = ["value", "low", "high", "lowest", "highest", "seeds", "n"]
     numbers = numbers[[*conditions, "reported", *spread, "place"]]
+    intervals = map(percent_interval, numbers["low"], numbers["high"])
     shown = pd.DataFrame(
         {
             "Trained with": numbers["trained_with"].map(CONDITIONS),
             "Evaluated with": numbers["evaluated_with"].map(CONDITIONS),
             "Metric": numbers["metric"].map(METRIC_LABELS),
             "Reported": numbers["reported"].map(percent),
-            "Ours": numbers["value"].map(percent),
-            "Interval": list(map(percent_interval, numbers["low"], numbers["high"])),
+            "Ours": list(map(with_interval, numbers["value"].map(percent), intervals)),
             "Seeds": list(map(percent_interval, numbers["lowest"], numbers["highest"])),
             "n": numbers["n"].astype(str),
         }

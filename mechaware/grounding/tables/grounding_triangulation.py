@@ -7,13 +7,13 @@ import pandas as pd
 from mechaware.grounding.names import MODE_LABELS, run_label
 from mechaware.grounding.schemas import TRIANGULATION
 from mechaware.grounding.tables.cells import layer_numbers
-from mechaware.report.tables import Table
+from mechaware.report.tables import Table, merge_alike
 
 READS = {"triangulation": "results/grounding/triangulation.csv"}
 
 
 def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
-    """One row per run and intervention: numbers of pairs, and the layer that is best for most of them."""
+    """Numbers of pairs and the layer that is best for most of them; runs and interventions that agree share a row."""
     in_top = [
         f"{count} of {passing}" for count, passing in zip(triangulation["in_top"], triangulation["both"], strict=True)
     ]
@@ -30,4 +30,4 @@ def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
             "n": triangulation["n"].astype(str),
         }
     )
-    return Table(triangulation, shown)
+    return Table(triangulation, merge_alike(shown, ["Model", "Intervention"]))

@@ -13,7 +13,7 @@ from mechaware.radar.names import PROTOCOLS, plain
 from mechaware.radar.schemas import COMPARISON, DETECTORS, PERFORMANCE
 from mechaware.radar.study.memorisation import BOTH
 from mechaware.report.charts import draw_intervals, name_line, name_rows
-from mechaware.report.style import COLOUR
+from mechaware.report.style import COLOUR, MARKER
 
 READS = {
     "comparison": "results/radar/{model}/comparison/{evaluated}.csv",
@@ -33,8 +33,8 @@ SYSTEMS = {
 # Detector and kind of item, with the name, colour and marker of their line. Memory moves RADAR in opposite directions.
 LINES = (
     ("loss", BOTH, "loss", COLOUR["neutral"], "s"),
-    ("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], "^"),
-    ("radar", "recall", "RADAR, recall", COLOUR["recall"], "o"),
+    ("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], MARKER["reasoning"]),
+    ("radar", "recall", "RADAR, recall", COLOUR["recall"], MARKER["recall"]),
 )
 
 

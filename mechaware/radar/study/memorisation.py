@@ -36,6 +36,18 @@ class Rows(NamedTuple):
     unseen: list[Float[np.ndarray, " item"]]
 
 
+class Sides(NamedTuple):
+    """The rows of items when seen and when unseen, in the order of their ids, one pair of tables for each seed."""
+
+    seen: list[pd.DataFrame]
+    unseen: list[pd.DataFrame]
+
+    def scored_by(self, column: str) -> Rows:
+        """The scores of the rows."""
+        seen, unseen = ([rows[column].to_numpy(float) for rows in side] for side in self)
+        return Rows(seen, unseen)
+
+
 class Resamples(NamedTuple):
     """How often each seed is drawn in each resample, as a share, and in each seed each item, by kind and seed."""
 
@@ -54,19 +66,23 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws)
     share the resamples of a slice.
     """
     rows = []
+    everything = _sides_by_kind(scores, "seen")
     for form, dose, part in _slices(scores):
         resamples = _draw(part, draws, form, dose)
+        sides, shuffled = _sides_by_kind(part, "seen"), _sides_by_kind(part, "shuffled_seen")
         for name in detectors:
-            pairs = {kind: _pair(part[part["kind"] == kind], name, "seen") for kind in KINDS}
+            pairs = {kind: sides[kind].scored_by(name) for kind in KINDS}
             estimates = bootstrap_auroc(pairs, resamples, draws.level)
+            tpr = {kind: _true_positive_rate(pairs[kind], everything[kind].scored_by(name)) for kind in KINDS}
+            guessed = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
             for kind, estimate in estimates.items():
                 chosen = KINDS if kind == BOTH else (kind,)
                 rows.append(
                     {"detector": name, "kind": kind, "form": form, "dose": dose}
                     | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
                     | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"tpr": float(np.mean([_true_positive_rate(scores, pairs[one], name, one) for one in chosen]))}
-                    | {"shuffled": float(np.mean([_shuffled_auroc(part, name, one) for one in chosen]))}
+                    | {"tpr": float(np.mean([tpr[one] for one in chosen]))}
+                    | {"shuffled": float(np.mean([guessed[one] for one in chosen]))}
                     | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, BOTH) else np.nan}
                 )
     table = pd.DataFrame(rows)
@@ -117,10 +133,11 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
     """
     grid = np.linspace(0, 1, 101)
     part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
+    sides = _sides_by_kind(part, "seen")
     rows = []
     for name in detectors:
         for kind in KINDS:
-            pairs = _pair(part[part["kind"] == kind], name, "seen")
+            pairs = sides[kind].scored_by(name)
             curves = [_roc(seen, unseen, grid) for seen, unseen in zip(pairs.seen, pairs.unseen, strict=True)]
             rows.append(
                 pd.DataFrame(
@@ -162,27 +179,22 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
         yield str(form), int(str(dose)), part
 
 
-def _pair(part: pd.DataFrame, column: str, seen: str) -> Rows:
-    """The scores of each seed's items, in the order of their ids, when seen and when unseen."""
-    ordered = part.sort_values("id", kind="stable")
-    seeds = [rows for _, rows in ordered.groupby("seed", sort=True)]
-    return Rows(
-        [rows.loc[rows[seen], column].to_numpy(float) for rows in seeds],
-        [rows.loc[~rows[seen], column].to_numpy(float) for rows in seeds],
-    )
+def _sides_by_kind(part: pd.DataFrame, seen: str) -> dict[str, Sides]:
+    """The rows of each kind, by the column `seen`."""
+    sides = {}
+    for kind in KINDS:
+        of_kind = part[part["kind"] == kind].sort_values("id", kind="stable")
+        seeds = [rows for _, rows in of_kind.groupby("seed", sort=True)]
+        sides[kind] = Sides([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])
+    return sides
 
 
 def _mean_auroc(rows: Rows) -> float:
     return float(np.mean([area_under_roc(seen, unseen) for seen, unseen in zip(rows.seen, rows.unseen, strict=True)]))
 
 
-def _shuffled_auroc(part: pd.DataFrame, name: str, kind: str) -> float:
-    return _mean_auroc(_pair(part[part["kind"] == kind], f"shuffled_{name}", "shuffled_seen"))
-
-
-def _true_positive_rate(scores: pd.DataFrame, chosen: Rows, name: str, kind: str) -> float:
-    """The mean over seeds of the share of seen rows above the threshold of the kind's unseen rows."""
-    of_kind = _pair(scores[scores["kind"] == kind], name, "seen")
+def _true_positive_rate(chosen: Rows, of_kind: Rows) -> float:
+    """The mean over seeds of the share of seen rows above the threshold of all unseen rows of the kind."""
     rates = [
         true_positive_rate_at(seen, unseen, FALSE_POSITIVE_RATE)
         for seen, unseen in zip(chosen.seen, of_kind.unseen, strict=True)

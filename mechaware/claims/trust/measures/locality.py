@@ -1,14 +1,14 @@
 """Whether a judge leaves alone what an edit does not concern, beside how often it changes its mind anyway."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
+from mechaware.claims.rubric.criteria import STATUSES
 from mechaware.stats import LEAST_GROUPS, ratio_interval
-
-STATUS = ["paper", "claim"]
 
 
 class Locality(NamedTuple):
@@ -22,6 +22,17 @@ class Locality(NamedTuple):
     again: float | None
     share: float | None
     low: float | None
+
+
+class _Readings(NamedTuple):
+    """Statuses (0, 1 or 2), each with the number of its paper and of its claim there."""
+
+    papers: Int[np.ndarray, " status"]
+    claims: Int[np.ndarray, " status"]
+    statuses: Int[np.ndarray, " status"]
+
+    def only(self, chosen: Bool[np.ndarray, " status"]) -> "_Readings":
+        return _Readings(*(part[chosen] for part in self))
 
 
 class _Ratio(NamedTuple):
@@ -45,22 +56,15 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
     others = moves[moves["expected"] == 0]
     if others.empty:
         return Locality(0, None, None, None, None)
-    usual = _usual(others, repeated)
-    kept = others["after"].to_numpy() == usual.loc[pd.MultiIndex.from_frame(others[STATUS])].to_numpy()
-    beside = (others["about"] == others["criterion"]).to_numpy()
     names = sorted(others["paper"].unique())
-    halves = [_ratio(kept[half], others["paper"][half], names) for half in (beside, ~beside)]
+    second = repeated[repeated["paper"].isin(names)]
+    edited, again_read = _read(others, "after", names), _read(second, "after", names)
+    usual = _usual(edited, again_read)
+    beside = (others["about"] == others["criterion"]).to_numpy()
+    halves = [_share_of_usual([edited.only(half)], usual) for half in (beside, ~beside)]
     known = [half for half in halves if half]
     stayed = float(np.mean([half.value for half in known]))
-    readings = pd.concat(
-        [repeated[[*STATUS, side]].set_axis([*STATUS, "status"], axis=1) for side in ("before", "after")]
-    )
-    readings = readings[readings["paper"].isin(names)]
-    again = _ratio(
-        readings["status"].to_numpy() == usual.reindex(pd.MultiIndex.from_frame(readings[STATUS])).to_numpy(),
-        readings["paper"],
-        names,
-    )
+    again = _share_of_usual([_read(second, "before", names), again_read], usual)
     if again is None or again.value == 0:
         return Locality(len(others), stayed, again and again.value, None, None)
     share = stayed / again.value
@@ -71,18 +75,25 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
     return Locality(len(others), stayed, again.value, min(1.0, share), low)
 
 
-def _usual(others: pd.DataFrame, repeated: pd.DataFrame) -> pd.Series:
+def _read(rows: pd.DataFrame, column: str, names: list[str]) -> _Readings:
+    statuses = rows[column].to_numpy(int)
+    return _Readings(np.searchsorted(names, rows["paper"]), rows["claim"].to_numpy(int), statuses)
+
+
+def _usual(*readings: _Readings) -> Int[np.ndarray, "paper claim"]:
     """The most frequent status of each claim; of a tie the lower."""
-    seen = pd.concat([others[[*STATUS, "after"]], repeated[[*STATUS, "after"]]])
-    return seen.groupby(STATUS)["after"].agg(lambda statuses: statuses.mode().iloc[0])
+    papers, claims, statuses = map(np.concatenate, zip(*readings, strict=True))
+    counts = np.zeros((papers.max() + 1, claims.max() + 1, len(STATUSES)), dtype=int)
+    np.add.at(counts, (papers, claims, statuses), 1)
+    return np.asarray(counts.argmax(axis=-1))
 
 
-def _ratio(hits: Bool[np.ndarray, " status"], papers: pd.Series, names: list[str]) -> _Ratio | None:
-    """The share of hits, with its residuals in the order of `names`; None of nothing."""
-    if not len(hits):
+def _share_of_usual(readings: Sequence[_Readings], usual: Int[np.ndarray, "paper claim"]) -> _Ratio | None:
+    """The share of statuses that are the claim's usual ones, with each paper's residual; None of nothing."""
+    papers, claims, statuses = map(np.concatenate, zip(*readings, strict=True))
+    if not len(papers):
         return None
-    member = np.searchsorted(names, papers)
-    sums = np.bincount(member, weights=hits, minlength=len(names))
-    sizes = np.bincount(member, minlength=len(names))
+    sums = np.bincount(papers, weights=statuses == usual[papers, claims], minlength=len(usual))
+    sizes = np.bincount(papers, minlength=len(usual))
     value = sums.sum() / sizes.sum()
     return _Ratio(float(value), (sums - value * sizes) / sizes.sum(), int((sizes > 0).sum()))

@@ -97,11 +97,16 @@ def judged_texts(rows: pd.DataFrame) -> dict[tuple[str, int, str, str, str], Jud
     return texts
 
 
+def stages_of(texts: Mapping[tuple[str, int, str, str, str], JudgedText]) -> list[str]:
+    """The stages at which texts have statuses: one run has no vote."""
+    return list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
+
+
 def responses(rows: pd.DataFrame) -> pd.DataFrame:
     """A row for each response, from the rows of `trials.judge_trial`.
 
     Both claims of an edited paper respond; the claim that the edit does not concern should stay. A response needs a
-    status on both sides and an expectation: those that may move or stay are left out. One run has no vote.
+    status on both sides and an expectation: those that may move or stay are left out.
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """
@@ -114,7 +119,7 @@ def repeats(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: Callable[[str], bool]) -> pd.DataFrame:
-    stages = list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
+    stages = stages_of(texts)
     parts: list[dict[str, Any]] = []
     for key, text in texts.items():
         paper, claim, edit, about, _ = key

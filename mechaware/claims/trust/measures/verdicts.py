@@ -12,7 +12,6 @@ from mechaware.claims.trust.measures.locality import Locality, locality
 from mechaware.claims.trust.measures.responses import (
     CODES,
     RANK,
-    STAGES,
     Share,
     claims_moved,
     judged_texts,
@@ -20,6 +19,7 @@ from mechaware.claims.trust.measures.responses import (
     ranks,
     share_of,
     share_of_claims,
+    stages_of,
     vote,
 )
 from mechaware.claims.trust.planted.moves import tested_levels
@@ -99,8 +99,8 @@ def _columns(name: str, fields: Share | Locality) -> dict[str, object]:
 def labelled(rows: pd.DataFrame) -> pd.DataFrame:
     """Statuses beside their truth: all of the base texts, and those that an edit is about, of the edited claim.
 
-    Columns: paper, claim, criterion, stage (of `STAGES`, of one run `single` alone; or `SCORED`), status and truth, the
-    last two 0, 1 or 2.
+    Columns: paper, claim, criterion, stage (of `responses.STAGES`, of one run `single` alone; or `SCORED`), status and
+    truth, the last two 0, 1 or 2.
     """
     found = list(_labelled(rows[rows["truth"] != ""]))
     return pd.DataFrame(found, columns=["paper", "claim", "criterion", "stage", "status", "truth"])
@@ -143,7 +143,7 @@ def confusion(judged: pd.DataFrame) -> Int[np.ndarray, "criterion truth status"]
 
 def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, float]]:
     texts = judged_texts(rows)
-    stages = list(STAGES) if max((len(text.runs) for text in texts.values()), default=0) > 1 else ["single"]
+    stages = stages_of(texts)
     for (paper, claim, edit, about, edited), text in texts.items():
         if edit != BASE and edited != str(claim):
             continue

@@ -23,17 +23,6 @@ def tested_levels(code: str) -> tuple[Status, ...]:
     return STATUSES[STATUSES.index(LOWEST.get(code, "NO")) :]
 
 
-def is_coherent(levels: Sequence[Levels]) -> bool:
-    """Whether no sentence of a paper would contradict another: within a claim, or of a part and its circuit.
-
-    `levels` are those of the circuit, then of its parts.
-    """
-    circuit, *parts = map(dict, levels)
-    return all(make_coherent(claim) == claim for claim in (circuit, *parts)) and all(
-        belongs(part, circuit) for part in parts
-    )
-
-
 def targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:
     """The other levels that a criterion of a claim of a coherent paper can be moved to alone."""
     found = []

@@ -7,10 +7,11 @@ import pytest
 
 from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.phrases import phrases
+from mechaware.claims.planting.plan import belongs, make_coherent
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
 from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS, Edit, planted_edits
-from mechaware.claims.trust.planted.moves import HARD, covered, is_coherent, levels_of, toggle_seed
+from mechaware.claims.trust.planted.moves import HARD, covered, levels_of, toggle_seed
 from mechaware.claims.trust.planted.papers import NEEDS, RESTS_ON_ABLATION, plan_trial_papers, write_trial_paper
 
 PAPERS = plan_trial_papers(12, 31)
@@ -23,6 +24,14 @@ def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sente
     before, after = WRITTEN[paper.paper].sentences(), edit.manuscript.sentences()
     gone = list((Counter(before) - Counter(after)).elements())
     return gone, list((Counter(after) - Counter(before)).elements())
+
+
+def is_coherent(paper: PlantedPaper) -> bool:
+    """Whether no sentence of a paper would contradict another: within a claim, or of a part and its circuit."""
+    circuit, *parts = map(dict, levels_of(paper))
+    return all(make_coherent(claim) == claim for claim in (circuit, *parts)) and all(
+        belongs(part, circuit) for part in parts
+    )
 
 
 def last_statuses(manuscript: Manuscript) -> dict[tuple[int | None, str | None], str | None]:
@@ -95,7 +104,7 @@ def test_the_last_sentence_on_each_criterion_gives_the_level_that_the_edit_plans
         last = last_statuses(edit.manuscript)
         for number, claim in enumerate(edit.paper.claims):
             assert {code: last.get((number, code), "NO") for code in CRITERIA} == claim.levels
-        assert is_coherent(levels_of(edit.paper))
+        assert is_coherent(edit.paper)
 
 
 def test_an_edit_moves_one_level_and_a_placebo_none() -> None:

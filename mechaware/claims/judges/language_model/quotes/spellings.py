@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
 
 from mechaware.claims.judges.language_model.quotes.denials import NEGATION
+from mechaware.claims.reading.stems import stem_of
 
 LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
 ENDINGS = frozenset(("", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied", "ying"))
@@ -47,16 +46,4 @@ def _is_inflected(first: str, second: str) -> bool:
     while common < min(len(first), len(second)) and first[common] == second[common]:
         common += 1
     endings = {first[common:], second[common:]}
-    return common >= LEAST_BEGINNING and endings <= ENDINGS and _stem(first) == _stem(second)
-
-
-@cache
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
-
-
-@cache
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
+    return common >= LEAST_BEGINNING and endings <= ENDINGS and stem_of(first) == stem_of(second)
