@@ -2,7 +2,8 @@
 
 Run `.venv/bin/python -m benchmarks.score_intervals` (a minute); it writes docs/measured/score_interval_coverage.csv.
 A judge gives each true status a random one, by fixed probabilities. Its mistakes are counted on the texts of the trust
-study; then it judges the circuit's claim of each planted paper, and `cvs_interval` has the counts and its statuses.
+study, from as many papers as the default run has; then it judges the circuit's claim of each planted paper, and
+`cvs_interval` has the counts and its statuses.
 The papers' seeds are not those of any reported result, nor those that `UPWARDS` was chosen on. `uneven` is strict on
 every second paper and generous on the others: its mistakes are not those that were counted.
 """
@@ -25,7 +26,8 @@ from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial
 from mechaware.frames import write_csv
 
 OUT = Path("docs/measured/score_interval_coverage.csv")
-TRIAL_SEED, SEEDS, PAPERS, DRAWS, LEVEL = 901, range(842, 852), 20, 200, 0.95
+TRIAL_PAPERS, TRIAL_SEED = 12, 901
+SEEDS, PAPERS, DRAWS, LEVEL = range(842, 852), 20, 200, 0.95
 
 Rates = Float[np.ndarray, "truth status"]
 STRICT = np.array([[0.95, 0.03, 0.02], [0.35, 0.6, 0.05], [0.15, 0.25, 0.6]])
@@ -82,7 +84,7 @@ def covered(
 
 def main() -> None:
     """Write a row for each judge and tier, and for all tiers."""
-    counted = np.array(list(counted_statuses(plan_trial_papers(8, TRIAL_SEED))))
+    counted = np.array(list(counted_statuses(plan_trial_papers(TRIAL_PAPERS, TRIAL_SEED))))
     papers = [paper for seed in SEEDS for paper in plan_papers(PAPERS, seed)]
     rows = []
     for name, judge in JUDGES.items():

@@ -66,6 +66,12 @@ CLAIMS = Study(
 )
 
 
+def trust_report(wildcards):
+    """The report on a judge's trust: made if the default run measures it, otherwise taken if it is there."""
+    folder = f"results/claims/trust/{wildcards.judge}"
+    return [folder] if wildcards.judge in TRUSTED else existing(folder)
+
+
 def papers_of(judge):
     """The papers that a judge reads: all, but an embedded one reads only the first of the planted papers."""
     if JUDGES[judge]["kind"] != "embedded":
@@ -343,6 +349,7 @@ rule draw_page:
         summary=f"{SUMMARY}/papers.csv",
         prompts=JUDGE_PROMPTS,
         planted="results/tables/claims_planted.csv",
+        trust=trust_report,
         templates=PAGE_TEMPLATES,
         code=code("scripts/claims/draw_page.py"),
     output:
@@ -361,7 +368,7 @@ rule draw_page:
         "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
         "--papers {input.papers} --summary {input.summary} --prompts {input.prompts} --planted {input.planted} "
-        "--rules {params.rules} "
+        "--trust {input.trust} --rules {params.rules} "
         "--out {output.page} 2> {log}"
 
 

@@ -130,7 +130,7 @@ rule capture_activations:
         prompts=prompts_csv("{prompts}"),
         code=code("scripts/models/capture_activations.py"),
     output:
-        activations="results/activations/{model}/{prompts}.safetensors",
+        activations=directory("results/activations/{model}/{prompts}"),
         provenance="results/activations/{model}/{prompts}.provenance.json",
     log:
         "logs/models/capture_activations/{model}/{prompts}.log",
@@ -145,6 +145,8 @@ rule capture_activations:
         runtime=60,
     params:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+        shard_bytes=lookup("capture/shard_bytes", within=config),
     shell:
         "python -m scripts.models.capture_activations --model {input.model} --prompts {input.prompts} "
-        "--tokens-per-batch {params.tokens_per_batch} --out {output.activations} 2> {log}"
+        "--tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
+        "--out {output.activations} 2> {log}"

@@ -38,7 +38,7 @@ def predictions_of(wildcards):
 
 rule extract_features:
     input:
-        activations="results/activations/{model}/{prompts}.safetensors",
+        activations="results/activations/{model}/{prompts}",
         prompts=prompts_csv("{prompts}"),
         code=code("scripts/radar/extract_features.py"),
     output:

@@ -52,13 +52,15 @@ def build_control(
     """Write the control `name`, a key of `CONTROLS`, into `folder` as a GPT-Neo with a tokenizer of the prompts' words.
 
     `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
-    may mean; requests and columns that occur in no prompt are ignored. `context_length` is in tokens, at most 1,024.
-    Raises `UserError` for a prompt that the heads cannot read (`words.read_words`), and `KeyError` for another name.
+    may mean; a phrase of several words is one token. Requests and columns that occur in no prompt are ignored.
+    `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
+    (`words.read_words`), and `KeyError` for another name.
     """
     from mechaware.controls.assembly import assemble, save
     from mechaware.controls.words import read_words
     from mechaware.models.scratch import make_word_tokenizer
 
-    design, tokenizer = CONTROLS[name].design, make_word_tokenizer(prompts)
+    phrases = [word for word in wanted if " " in word]
+    design, tokenizer = CONTROLS[name].design, make_word_tokenizer(prompts, phrases)
     words = read_words(tokenizer, prompts, wanted, context_length)
     return save(folder, name, tokenizer, assemble(design, tokenizer, words, context_length))

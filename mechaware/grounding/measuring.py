@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
-NEIGHBOURS, LAST = 3, 2  # tokens from the schema word on, and before the end of the prompt, that the map shows
+NEIGHBOURS, LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
 MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 
@@ -54,7 +54,7 @@ def measure_pairs(
     mapped_per_category: int,
     tokens_per_batch: int,
 ) -> Measured:
-    """Measure `model` on `pairs`, whose words must be single tokens.
+    """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
     `modes` are those of `patch_pairs`, `most_blocks` bounds the size of the top sets, and the map is made of the first
     `mapped_per_category` pairs of each category.
@@ -172,10 +172,10 @@ def _residual_map(
     """The share of the gap that denoising recovers at a few positions, by layer: pair, position, layer, recovered."""
     tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
     layers = sorted(set(np.linspace(0, n_blocks, min(MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
-    positions = [
-        [*(pair.position + offset for offset in range(NEIGHBOURS)), *range(len(pair.clean) - LAST, len(pair.clean))]
-        for pair in tokens
-    ]
+    positions = []
+    for pair in tokens:
+        after, end = pair.position + pair.n_tokens, len(pair.clean)
+        positions.append([pair.position, *range(after, after + NEIGHBOURS), *range(end - LAST, end)])
     mapped = map_pairs(model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch)
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]

@@ -13,7 +13,7 @@ IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 error
 def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
     """One row per mode, pair and layer: pair, category, mode, layer, clean_diff, corrupted_diff, patched_diff (logits).
 
-    Layer 0 is the embedding, where the patched token is the whole difference between the prompts: denoising there must
+    Layer 0 is the embedding, where the patched word is the whole difference between the prompts: denoising there must
     reproduce the clean run, and noising the corrupted one. Raises `RuntimeError` otherwise.
     """
     parts = []

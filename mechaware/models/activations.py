@@ -1,16 +1,16 @@
-"""The activations of a prompt set, and their safetensors file."""
+"""The activations of a prompt set, and their folder of safetensors files, the shards."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from mechaware.files import replacing
+from mechaware.errors import UserError
 
 _METADATA = "mechaware"
 
@@ -40,28 +40,54 @@ class PromptActivations(NamedTuple):
     entropy: Float[torch.Tensor, " layer"]
 
 
-def save_activations(
-    activations: Activations, path: Path, *, prompt_ids: list[str], description: dict[str, str]
-) -> None:
+def tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
+    """The bytes of a prompt's tensors, float32 but for its length, int64.
+
+    A token has d_model states and one attention entropy per head in each layer; a prompt has two numbers of the logit
+    lens in each layer. A file has a header of names, shapes and prompt ids besides.
+    """
+    return 4 * n_layers * (n_tokens * (d_model + n_heads) + 2) + 8
+
+
+def shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
+    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone."""
+    starts, filled = [], limit
+    for index, size in enumerate(sizes):
+        if filled + size > limit:
+            starts.append(index)
+            filled = 0
+        filled += size
+    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+
+
+def shard_name(number: int, count: int) -> str:
+    """The file of shard `number` of `count`, from 1; names sort in the order of the prompts."""
+    return f"{number:05}-of-{count:05}.safetensors"
+
+
+def save_shard(activations: Activations, path: Path, *, prompt_ids: Sequence[str], description: dict[str, str]) -> None:
     """Write `activations` with the prompts' ids and a `description` (model, revision, hashes) as metadata.
 
     The metadata is JSON under one key: safetensors writes several keys in another order in each process.
     """
-    metadata = json.dumps({**description, "prompt_ids": prompt_ids}, sort_keys=True)
-    with replacing(path) as partial:
-        save_file(activations._asdict(), partial, metadata={_METADATA: metadata})
+    metadata = json.dumps({**description, "prompt_ids": list(prompt_ids)}, sort_keys=True)
+    save_file(activations._asdict(), path, metadata={_METADATA: metadata})
 
 
-def read_prompt_ids(path: Path) -> list[str]:
-    """The ids of the prompts in a file of activations, in order."""
-    with safe_open(path, "pt") as file:
-        ids: list[str] = json.loads(file.metadata()[_METADATA])["prompt_ids"]
+def read_prompt_ids(folder: Path) -> list[str]:
+    """The ids of the prompts in a folder of shards, in order. Raises `UserError` for a damaged shard."""
+    ids: list[str] = []
+    for file in _open_shards(folder):
+        ids.extend(json.loads(file.metadata()[_METADATA])["prompt_ids"])
     return ids
 
 
-def iterate_prompts(path: Path) -> Iterator[PromptActivations]:
-    """The prompts of a file, in order; memory holds one prompt at a time, and the logit lens of all."""
-    with safe_open(path, "pt") as file:
+def iterate_prompts(folder: Path) -> Iterator[PromptActivations]:
+    """The prompts of a folder of shards, in order; memory holds one prompt, and the logit lens of a shard.
+
+    Raises `UserError` for a damaged shard.
+    """
+    for file in _open_shards(folder):
         hidden_states = file.get_slice("hidden_states")
         row_entropy = file.get_slice("attention_row_entropy")
         confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
@@ -69,6 +95,17 @@ def iterate_prompts(path: Path) -> Iterator[PromptActivations]:
         for index, count in enumerate(file.get_tensor("token_counts").tolist()):
             start, end = end, end + count
             yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
+
+
+def _open_shards(folder: Path) -> Iterator[Any]:
+    """The shards of a folder in order, each open until the next is asked for."""
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            opened = safe_open(path, "pt")
+        except SafetensorError as error:
+            raise UserError(f"{path}: damaged safetensors ({error}); delete {folder} and run again") from error
+        with opened as file:
+            yield file
 
 
 def split_prompts(activations: Activations) -> Iterator[PromptActivations]:

@@ -1,11 +1,12 @@
 """Reads a model's activations over many prompts, in one forward pass per batch.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
-padding, and a prompt has the same numbers in any batch.
+padding, and a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,7 +15,8 @@ from torch import nn
 from tqdm import tqdm
 
 from mechaware.errors import UserError
-from mechaware.models.activations import Activations
+from mechaware.files import replacing
+from mechaware.models.activations import Activations, save_shard, shard_name, shard_ranges, tensor_bytes
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import find_modules
 from mechaware.models.registry import Manifest
@@ -25,15 +27,51 @@ if TYPE_CHECKING:
 LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
 
 
+def capture_shards(
+    model: "PreTrainedModel",
+    prompts: Sequence[Sequence[int]],
+    folder: Path,
+    *,
+    prompt_ids: Sequence[str],
+    description: dict[str, str],
+    tokens_per_batch: int,
+    shard_bytes: int,
+) -> None:
+    """Capture token-id `prompts` into the shards of `folder`, which is whole or absent.
+
+    A shard holds as many consecutive prompts as `shard_bytes` bytes of tensors take, and at least one. Only one
+    shard's tensors are in memory at a time. `prompt_ids` and `description` are each shard's metadata. Raises what
+    `capture` raises.
+    """
+    n_layers, config = len(find_modules(model).blocks), model.config
+    shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
+    shards = shard_ranges([tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
+    with replacing(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
+        partial.mkdir()
+        for number, shard in enumerate(shards, start=1):
+            part = slice(shard.start, shard.stop)
+            # Nested, since a name would keep the last shard's tensors while the next ones are made.
+            save_shard(
+                capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update),
+                partial / shard_name(number, len(shards)),
+                prompt_ids=prompt_ids[part],
+                description=description,
+            )
+
+
 @torch.inference_mode()
 def capture(
-    model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int, progress: bool = False
+    model: "PreTrainedModel",
+    prompts: Sequence[Sequence[int]],
+    *,
+    tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_prompts: None,
 ) -> Activations:
     """Run `model` over token-id `prompts` and return their activations, on the CPU, in the order given.
 
-    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one. Raises
-    `RuntimeError` if a block or an attention module did not run or gave no weights, and `UserError` for an unsupported
-    family of models.
+    A batch holds as many prompts as fit `tokens_per_batch` tokens, padding included, and at least one; `after_batch`
+    is called with their number. Raises `RuntimeError` if a block or an attention module did not run or gave no
+    weights, and `UserError` for an unsupported family of models.
     """
     modules = find_modules(model)
     counts = torch.tensor([len(prompt) for prompt in prompts])
@@ -46,14 +84,13 @@ def capture(
         confidence=torch.empty(len(prompts), n_layers),
         entropy=torch.empty(len(prompts), n_layers),
     )
-    with tqdm(total=len(prompts), unit="prompt", disable=not progress) as bar:
-        for batch in length_batches(counts.tolist(), tokens_per_batch):
-            ids = pad_right([prompts[i] for i in batch]).to(model.device)
-            real = torch.arange(ids.shape[1]) < counts[batch, None]
-            rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
-            last_states = _forward(model, modules, ids, real, rows, result)
-            result.confidence[batch], result.entropy[batch] = logit_lens(modules, last_states)
-            bar.update(len(batch))
+    for batch in length_batches(counts.tolist(), tokens_per_batch):
+        ids = pad_right([prompts[i] for i in batch]).to(model.device)
+        real = torch.arange(ids.shape[1]) < counts[batch, None]
+        rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
+        last_states = _forward(model, modules, ids, real, rows, result)
+        result.confidence[batch], result.entropy[batch] = logit_lens(modules, last_states)
+        after_batch(len(batch))
     return result
 
 

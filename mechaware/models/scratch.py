@@ -1,5 +1,6 @@
 """Untrained language models: tokenizers made from texts, and a GPT-Neo or a Llama with random weights."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,18 +17,20 @@ END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 
-def make_word_tokenizer(texts: Iterable[str]) -> "PreTrainedTokenizerFast":
+def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "PreTrainedTokenizerFast":
     """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
 
-    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words. A word that is
-    not in `texts` becomes the unknown token. Decoding restores the text, spaces included.
+    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words, and so are
+    `phrases` of several words. A word that is not in `texts` becomes the unknown token. Decoding restores the text,
+    spaces included.
     """
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
+    whole = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]  # the longest first
     split = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(WORD), behavior="isolated"),
+            pre_tokenizers.Split(Regex("|".join([*whole, WORD])), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

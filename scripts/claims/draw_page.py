@@ -6,9 +6,9 @@ from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
-from mechaware.claims.page.trust import trust_lines
+from mechaware.claims.page.trust import joined, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.schemas import PAPERS, PLANTED
+from mechaware.claims.schemas import PAPERS, PLANTED, TRUSTED_CRITERIA
 from mechaware.files import replacing
 from mechaware.frames import read_csv
 from scripts.command import Output, run
@@ -26,10 +26,16 @@ def main(
     summary: Path,
     prompts: list[Path],
     planted: Path,
+    trust: list[Path],
     rules: bool,
     out: Output,
 ) -> None:
-    """Write the page; the papers have the order of `scores`."""
+    """Write the page; the papers have the order of `scores`. `trust` is the judge's trust report, if there is one."""
+    lines = joined(
+        [judge],
+        trust_lines([read_csv(planted, PLANTED)], [judge]),
+        responses_to_edits(read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust),
+    )
     entries = judge_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
@@ -38,7 +44,7 @@ def main(
         read_papers(papers),
         read_csv(summary, PAPERS),
         rules=rules,
-        trust=trust_lines([read_csv(planted, PLANTED)], [judge])[judge],
+        trust=lines[judge],
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     guides = read_prompt_files(prompts).criteria

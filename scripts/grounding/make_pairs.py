@@ -4,17 +4,17 @@ import sys
 from pathlib import Path
 
 from mechaware.grounding.data.matching import make_pairs, read_source
-from mechaware.grounding.data.pairs import is_one_token, tokenise_pairs, write_pairs
+from mechaware.grounding.data.pairs import tokenise_pairs, word_tokens, write_pairs
 from mechaware.grounding.data.rows import read_rows
 from mechaware.models.registry import load_tokenizer
 from scripts.command import Output, run
 
 
 def main(*, training: Path, base: Path, pairs_per_category: int, seed: int, out: Output) -> None:
-    """Write the pairs as JSON lines; their words are single tokens of the tokenizer in `base`."""
+    """Write the pairs as JSON lines; words that take each other's place have equally many tokens with `base`."""
     tokenizer = load_tokenizer(base)
-    source = read_source(read_rows(training), lambda word: is_one_token(tokenizer, word))
-    print(f"{source.passed_over()}; passed over", file=sys.stderr)
+    source = read_source(read_rows(training), lambda word: word_tokens(tokenizer, word))
+    print(source.described(), file=sys.stderr)
     pairs = make_pairs(source, per_category=pairs_per_category, seed=seed)
     tokenise_pairs(pairs, tokenizer)  # refuses a pair that differs in more than its word
     write_pairs(pairs, out)

@@ -1,5 +1,6 @@
 """Measure a model on the pairs: patching, cuts, answers, other words, and a map of the residual stream."""
 
+import sys
 from pathlib import Path
 
 from mechaware.frames import write_parquet
@@ -32,11 +33,14 @@ def main(
 ) -> None:
     """Write one table of each kind, with the run's name in each row.
 
-    Before each prompt stand `examples` answered requests of the training rows. Pairs with a word that is not one token
-    of the model are passed over; of the others the first `per_category` of each category are measured.
+    Before each prompt stand `examples` answered requests of the training rows. Pairs that the model's tokenizer gives
+    words of unequal lengths are passed over (`usable_pairs`), which the log counts; of the others the first
+    `per_category` of each category are measured.
     """
-    tokenizer = load_tokenizer(model)
-    chosen = first_of_each_category(usable_pairs(read_pairs(pairs), tokenizer), per_category)
+    tokenizer, made = load_tokenizer(model), read_pairs(pairs)
+    usable = usable_pairs(made, tokenizer)
+    chosen = first_of_each_category(usable, per_category)
+    print(f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured", file=sys.stderr)
     prefix = worked_examples(read_rows(training), examples, seed=examples_seed)
     measured = measure_pairs(
         load_model(model, default_device()),

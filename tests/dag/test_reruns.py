@@ -105,9 +105,10 @@ GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2, "claims_finding": 1} | readers("results/claims/summary/")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 3}
 # The trust of the lexical judge alone is measured.
-FROM_TRUST = {"measure_trust": 1, "report_trust": 1, "claims_finding": 1} | readers("results/claims/trials/")
+FROM_TRUST = {"measure_trust": 1, "report_trust": 1, "draw_page": 1, "claims_finding": 1}
+FROM_TRUST |= readers("results/claims/trials/")
 FROM_TRUST_PLAN = FROM_TRUST | {"estimate_trust": 1}
-FROM_JUDGE_PROMPTS = FROM_VOTES | FROM_TRUST_PLAN | {"extract_claims": 3}
+FROM_JUDGE_PROMPTS = FROM_TRUST_PLAN | FROM_VOTES | {"extract_claims": 3}
 FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1}
 
 
@@ -285,6 +286,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
     ),
+    "the bytes of a shard of activations": (
+        replace("config/test.yaml", "shard_bytes: 50000000", "shard_bytes: 60000000"),
+        FROM_FEATURES | {"capture_activations": 2, "extract_features": 4},
+    ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "one more prompt set": (
         add_a_prompt_set,
@@ -336,7 +341,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
     "the leak audit": (
         replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
-        FROM_VOTES | FROM_TRUST_PLAN,
+        FROM_TRUST_PLAN | FROM_VOTES,
     ),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
@@ -344,7 +349,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the sensitivity that makes a judge trusted": (
         replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
-        {"report_trust": 1, "claims_trust": 1, "claims_finding": 1},
+        {"report_trust": 1, "draw_page": 1, "claims_trust": 1, "claims_finding": 1},
     ),
     "the shift of the tiers' boundaries": (
         replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
@@ -396,7 +401,7 @@ GATE = (
         "the samples of a detector",
         "the tokens of an answer",
     ),
-    *("the samples of a detector, without a suspected benchmark", "the tokens of an answer"),
+    *("the samples of a detector, without a suspected benchmark", "the bytes of a shard of activations"),
     *(
         "the recovered share of R2",
         "the seed of the training",

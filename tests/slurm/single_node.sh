@@ -285,7 +285,7 @@ check_cancelled() {
 # A model that cannot be read: its job fails on the node, and snakemake must say so, soon, with the command's own message.
 check_failure() {
   local log=$state/failure.log status=0 target config
-  target=$(cd "$work" && find results/activations -name '*.safetensors' | sort | head -n 1)
+  target=$(cd "$work" && find results/activations -mindepth 2 -type d | sort | head -n 1)
   config=$work/results/models/$(basename "$(dirname "$target")")/config.json
   cp "$config" "$state/config.json"
   echo "{" >"$config"

@@ -95,7 +95,7 @@ def test_a_figure_or_table_is_in_the_group_of_its_study(plan: Plan) -> None:
 def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
     """Rules that name their memory, and those that have the profile's 1,500 MB."""
     targets = (
-        "results/activations/smollm2-135m-instruct/radar_train.safetensors",
+        "results/activations/smollm2-135m-instruct/radar_train",
         "results/tables/claims_criteria.csv",
     )
     again = read_plan(checkout.snakemake(*BY_PROFILE, *targets, "--attempt", "2").stdout)

@@ -98,6 +98,12 @@ def test_a_judges_page_needs_nothing_from_elsewhere(claims: Path, judge: str) ->
         assert title in page
 
 
+def test_a_judges_page_says_how_far_edits_allow_to_trust_it(claims: Path) -> None:
+    """One paper, of two claims, is too few; of the embedded judge config/test.yaml measures no trust."""
+    line = "trust by edits of planted papers: not tested, on too few claims to tell"
+    assert [line in (claims / f"{judge}.html").read_text() for judge in JUDGES] == [True, False]
+
+
 def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     finished: Checkout, claims: Path, tmp_path: Path
 ) -> None:

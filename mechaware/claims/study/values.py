@@ -51,6 +51,7 @@ VALUES = {
             "moved": Quantity("moved", "fraction", "moved_low", "moved_high", "moved_n"),
             "stayed": Quantity("stayed", "fraction", "stayed_low", "stayed_high", "stayed_n"),
             "against": Quantity("against", "fraction", n="moved_n"),
+            "could": Quantity("could", "statuses", n="moved_n"),
             "hard": Quantity("hard", "fraction", "hard_low", "hard_high", "hard_n"),
             "right": Quantity("right", "fraction"),
             "p": Quantity("p", "p-value"),

@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
-from mechaware.claims.trust.controls.judges import CEILING, SEED_OF
+from mechaware.claims.trust.controls.judges import CEILING, SEED_OF, STYLE
 from mechaware.claims.trust.measures.verdicts import TOO_FEW, Limits
 from mechaware.report.tables import Table, p_value, percent, percent_interval, with_interval
 
@@ -30,6 +30,7 @@ SHOWN = (
     "blind to whose evidence",
     "blind to withdrawals and leaks",
     "length of the sentence",
+    STYLE,
 )
 
 
@@ -89,7 +90,7 @@ def _verdict(source: str, trusted: float, tested: float) -> str:
     """The trusted of the tested criteria; nothing is tested on passages."""
     if source != "planted":
         return ""
-    return count_text(_number(trusted), tested) if tested else TOO_FEW
+    return count_text(_number(trusted), _number(tested)) if tested else TOO_FEW
 
 
 def _number(count: float) -> str:

@@ -2,13 +2,13 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.alignment import PART, Carrier, align
-from mechaware.grounding.data.pair_words import Words, draw_words
+from mechaware.grounding.data.pair_words import Tokens, Words, draw_words, is_name
 from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.data.relation import Relation, relate
 from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
@@ -16,30 +16,45 @@ from mechaware.grounding.data.sql import MIN_COLUMNS, TYPES, create_statement
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
+MARKS = (" SELECT ", " Context", " (", "###")
+
 
 class PairSource(NamedTuple):
-    """What pairs are made of: `types` of each column, `all_types` of any, `widths`, the numbers of columns of the rows.
+    """What pairs are made of: `types` of each column, `widths`, the numbers of columns of the rows.
 
-    Of all words, `tokens` are those that are one token, without rare columns; `split` are those that are several.
+    `type_lengths` are the numbers of tokens of all types, `tokens` those of the words that the tokenizer knows. A word
+    in `rare` is no word of a pair, but may be a column beside them.
     """
 
     relation: Relation
     carriers: list[Carrier]
     types: dict[str, list[str]]
-    all_types: list[str]
+    type_lengths: dict[str, int]
     widths: list[int]
-    tokens: frozenset[str]
-    split: list[str]
+    tokens: Tokens
+    rare: frozenset[str]
 
-    def passed_over(self) -> str:
-        """How many words are passed over because they are not one token, with the first of them."""
-        n_words = len({*self.relation.database, *self.relation.non_database})
-        examples = f": {', '.join(self.split[:5])} ..." if self.split else ""
-        return f"{len(self.split)} of {n_words} words are not one token{examples}"
+    @property
+    def usable(self) -> Tokens:
+        """The words that a pair may hold."""
+        return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
+
+    def described(self) -> str:
+        """How many words have how many tokens, and how many of them no pair holds."""
+        lengths = Counter(map(len, self.tokens.values()))
+        counts = ", ".join(f"{lengths[length]} of {length}" for length in sorted(lengths))
+        usable = self.usable
+        phrases = sum(not is_name(word, usable) for word in usable)
+        unknown = [word for word in self.relation.near if word not in self.tokens]
+        examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
+        return (
+            f"{len(self.relation.near)} words; by tokens: {counts or 'none'}; {phrases} phrases, in requests alone; "
+            f"passed over: {len(unknown)} with unknown tokens{examples}, {len(self.rare)} rare columns"
+        )
 
 
-def read_source(rows: Sequence[Row], is_token: Callable[[str], bool]) -> PairSource:
-    """What `rows`, the training rows, provide for pairs with words that `is_token` accepts.
+def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]) -> PairSource:
+    """What `rows`, the training rows, provide for pairs of words whose tokens are `tokens_of` each, none if unknown.
 
     A column is rare if it occurs less than a tenth as often as the median column. TinySQL has some, which it renames in
     one table alone. Raises `UserError` if no table has two columns, or if requests cannot be aligned with their SQL.
@@ -56,16 +71,14 @@ def read_source(rows: Sequence[Row], is_token: Callable[[str], bool]) -> PairSou
     all_types = {type_ for _, type_ in columns}
     count = Counter(column for column, _ in columns)
     rare = {column for column in count if count[column] < median(count.values()) / 10}
-    words = {*relation.database, *relation.non_database}
-    split = {word for word in words if not is_token(word)}
     return PairSource(
         relation,
         alignment.carriers,
         {column: sorted(names) for column, names in types.items()},
-        sorted(all_types if len(all_types) > 1 else all_types.union(TYPES)),
+        {type_: len(tokens_of(type_)) for type_ in sorted(all_types if len(all_types) > 1 else all_types.union(TYPES))},
         widths,
-        frozenset(words - split - rare),
-        sorted(split),
+        {word: ids for word in sorted(relation.near) if (ids := tokens_of(word))},
+        frozenset(rare),
     )
 
 
@@ -78,10 +91,10 @@ def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair
     pairs = []
     for category in CATEGORIES:
         draw = random.Random(derive_seed(seed, category))  # noqa: S311
-        drawn = draw_words(category, source.relation, source.tokens, per_category, draw)
+        drawn = draw_words(category, source.relation, source.usable, per_category, draw)
         if len(drawn) < per_category:
             raise UserError(
-                f"category {category}: {len(drawn)} pairs of {per_category} can be made ({source.passed_over()}); take "
+                f"category {category}: {len(drawn)} pairs of {per_category} can be made ({source.described()}); take "
                 "training rows with more columns and synonyms (grounding/data), or fewer pairs "
                 "(grounding/pairs_per_category)"
             )
@@ -107,9 +120,8 @@ def _make_pair(
     id_: str, category: str, words: Words, place: int, width: int, source: PairSource, draw: random.Random
 ) -> Pair:
     """The pair of `words` with the wanted column at `place` of `width` columns; all else is drawn."""
-    wanted = [word for word in words if word]
-    carrier = _draw_carrier(wanted, source.carriers, draw)
-    unasked, replacement, *others = _draw_columns(wanted, width, carrier, source, draw)
+    carrier = _draw_carrier(source, draw)
+    unasked, replacement, *others = _draw_columns(words, width, source, draw)
     others = draw.sample([unasked, *others], width - 1)
     columns = [*others[: place - 1], words.clean, *others[place - 1 :]]
     typed = words.clean if words.clean in source.types else words.request  # of the two, one is a column of the rows
@@ -136,54 +148,75 @@ def _make_pair(
         third_prompt=prompt(words.clean, words.third) if words.third else "",
         unasked_prompt=prompt(unasked, replacement),
         both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
-        irrelevant_prompt=prompt(types=_change_one(types, source.all_types, draw)),
+        irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, draw)),
     )
 
 
-def _draw_carrier(wanted: Collection[str], carriers: Sequence[Carrier], draw: random.Random) -> Carrier:
-    """A row whose request and table have none of the pair's words beside the phrase that gives way to one of them."""
-    for carrier in draw.sample(carriers, len(carriers)):
-        if not any(_mentions(carrier, word) for word in wanted):
+def _draw_carrier(source: PairSource, draw: random.Random) -> Carrier:
+    """A row whose request and table, beside the phrase that gives way, have no word that names a column, and no mark.
+
+    The marks are those by which a reader finds its way in a prompt; TinySQL's `SELECT a FROM t` is a request, too.
+    """
+    for carrier in draw.sample(source.carriers, len(source.carriers)):
+        marked = any(mark in f" {carrier.before} {carrier.after}" for mark in MARKS)
+        if not marked and not _mentions(carrier, source.relation.near):
             return carrier
     raise UserError(
-        f"grounding/data: {len(carriers)} training requests are for one column, and none is without "
-        f"{', '.join(wanted)} in its other words and its table; take more rows"
+        f"grounding/data: {len(source.carriers)} training requests are for one column, and each of them names another "
+        "column in its other words or in its table, or has a mark of the prompt; take more rows"
     )
 
 
-def _mentions(carrier: Carrier, word: str) -> bool:
-    """Whether the request beside its phrase, or the table, holds `word`; an underscore and a space are the same."""
+def _mentions(carrier: Carrier, words: Iterable[str]) -> bool:
+    """Whether the request beside its phrase, or the table, holds one of `words`; an underscore counts as a space."""
     text = f"{carrier.before} {carrier.row.table_name} {carrier.after}".lower().replace("_", " ")
-    return f" {word.lower().replace('_', ' ')} " in f" {' '.join(PART.findall(text))} "
+    spoken = f" {' '.join(PART.findall(text))} "
+    return any(f" {word.lower().replace('_', ' ')} " in spoken for word in words)
 
 
-def _draw_columns(
-    wanted: Collection[str], width: int, carrier: Carrier, source: PairSource, draw: random.Random
-) -> list[str]:
-    """The unasked column and its replacement, which are one token each, and `width` - 2 other columns.
+def _draw_columns(words: Words, width: int, source: PairSource, draw: random.Random) -> list[str]:
+    """The unasked column, its replacement with equally many tokens, and `width` - 2 other columns.
 
-    The request mentions none of them. They are unrelated to the wanted words and to the first two.
+    They are unrelated to the words of the pair and to the first two, and each begins with a token of its own.
     """
     database = draw.sample(source.relation.database, len(source.relation.database))
-    drawn: list[str] = []
-    for candidates, count in (([word for word in database if word in source.tokens], 2), (database, width)):
-        for column in candidates:
-            if len(drawn) == count:
-                break
-            free = column not in drawn and source.relation.unrelated(column, [*wanted, *drawn[:2]])
-            if free and not _mentions(carrier, column):
-                drawn.append(column)
+    database = [column for column in database if column in source.tokens]
+    wanted = [word for word in words if word]
+    begin = {source.tokens[word][0] for word in words[1:] if word}
+    free = [column for column in database if source.tokens[column][0] not in begin]
+    free = [column for column in free if source.relation.unrelated(column, wanted)]
+
+    def goes_with(column: str, drawn: Sequence[str]) -> bool:
+        differs = source.tokens[column][0] not in {source.tokens[other][0] for other in drawn}
+        return differs and source.relation.unrelated(column, drawn[:2])
+
+    drawn = _draw_exchange([column for column in free if column not in source.rare], source.tokens, goes_with)
+    for column in free:
+        if drawn and len(drawn) < width and goes_with(column, drawn):
+            drawn.append(column)
     if len(drawn) < width:
         raise UserError(
-            f"grounding/data: {len(database)} columns of the training rows give fewer than {width} that are unrelated "
-            f"to {', '.join(wanted)}; take rows with more columns"
+            f"grounding/data: {len(source.relation.database)} columns of the training rows give fewer than {width} "
+            f"that are unrelated to {', '.join(wanted)} and begin with different tokens; take rows with more columns"
         )
     return drawn
 
 
-def _change_one(types: Sequence[str], all_types: Sequence[str], draw: random.Random) -> list[str]:
-    """The types with another one in one place."""
-    changed = list(types)
-    at = draw.randrange(len(types))
-    changed[at] = draw.choice([name for name in all_types if name != types[at]])
-    return changed
+def _draw_exchange(
+    columns: Sequence[str], tokens: Tokens, goes_with: Callable[[str, Sequence[str]], bool]
+) -> list[str]:
+    """The first column that another one with equally many tokens can replace, and that one; empty without any."""
+    for unasked in columns:
+        for replacement in columns:
+            if len(tokens[replacement]) == len(tokens[unasked]) and goes_with(replacement, [unasked]):
+                return [unasked, replacement]
+    return []
+
+
+def _change_one(types: Sequence[str], lengths: Mapping[str, int], draw: random.Random) -> list[str]:
+    """The types with another one in one place, one of equally many tokens if there is any."""
+    others = {own: [name for name in lengths if name != own] for own in types}
+    alike = {own: [name for name in names if lengths[name] == lengths[own]] for own, names in others.items()}
+    choices = alike if any(alike.values()) else others
+    at = draw.choice([place for place, own in enumerate(types) if choices[own]])
+    return [*types[:at], draw.choice(choices[types[at]]), *types[at + 1 :]]

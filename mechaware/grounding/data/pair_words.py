@@ -1,12 +1,17 @@
 """Draws the words of matched pairs in the paper's five categories."""
 
 import random
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from mechaware.grounding.data.relation import Relation
 from mechaware.grounding.names import SYNONYMS
+
+Tokens = Mapping[str, tuple[int, ...]]
+"""The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
 
 
 class Words(NamedTuple):
@@ -34,17 +39,17 @@ DEFINITIONS = {
 }
 
 
-def draw_words(
-    category: str, relation: Relation, tokens: Collection[str], count: int, draw: random.Random
-) -> list[Words]:
+def draw_words(category: str, relation: Relation, tokens: Tokens, count: int, draw: random.Random) -> list[Words]:
     """`count` different words of a category, or all if there are fewer, of the words in `tokens` alone.
 
-    Every clean word comes once before any comes twice, with another request or corrupted word.
+    The clean, the corrupted and the third word have equally many tokens and begin with different ones; none has a part
+    in common with the request word. Every clean word comes once before any comes twice, with another request or
+    corrupted word.
     """
     definition = DEFINITIONS[category]
     pools = {
-        True: [word for word in relation.database if word in tokens],
-        False: [word for word in relation.non_database if word in tokens],
+        True: [word for word in relation.database if is_name(word, tokens)],
+        False: [word for word in relation.non_database if is_name(word, tokens)],
     }
     clean_words = pools[definition.clean_in_database]
     options = [
@@ -56,8 +61,13 @@ def draw_words(
     return [words._replace(third=_third(words, relation, tokens, draw)) for words in chosen]
 
 
+def is_name(word: str, tokens: Tokens) -> bool:
+    """Whether `word` is in `tokens` and can be the name of a column: letters, digits and underscores."""
+    return word in tokens and re.fullmatch(r"\w+", word) is not None
+
+
 def _options(
-    clean: str, category: str, relation: Relation, tokens: Collection[str], pool: list[str], draw: random.Random
+    clean: str, category: str, relation: Relation, tokens: Tokens, pool: list[str], draw: random.Random
 ) -> list[Words]:
     """All request, clean and corrupted words with one clean word, in random order; request words that are columns last.
 
@@ -67,10 +77,27 @@ def _options(
     options = [
         Words(request, clean, corrupted)
         for request in sorted(requests & set(tokens))
+        if not _parts(request) & _parts(clean)
         for corrupted in pool
-        if corrupted not in (request, clean) and _fits(corrupted, (request, clean), category, relation)
+        if _can_replace(corrupted, [clean], request, tokens) and _fits(corrupted, (request, clean), category, relation)
     ]
     return sorted(draw.sample(options, len(options)), key=lambda words: words.request in relation.names)
+
+
+def _can_replace(word: str, others: Collection[str], request: str, tokens: Tokens) -> bool:
+    """Whether `word` has as many tokens as `others`, begins with another one, and has no part of the request word.
+
+    A model answers with the first token of a word, so words that begin alike would be the same answer.
+    """
+    alike = all(len(tokens[word]) == len(tokens[other]) for other in others)
+    differs = tokens[word][0] not in {tokens[other][0] for other in others}
+    return alike and differs and not _parts(word) & _parts(request)
+
+
+@cache
+def _parts(word: str) -> frozenset[str]:
+    """`user_id` and `user number` have a part in common, which a model could find without knowing what it means."""
+    return frozenset(re.split(r"[\W_]+", word.lower()))
 
 
 def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Relation) -> bool:
@@ -80,8 +107,9 @@ def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Rela
     return relation.unrelated(corrupted, others)
 
 
-def _third(words: Words, relation: Relation, tokens: Collection[str], draw: random.Random) -> str:
+def _third(words: Words, relation: Relation, tokens: Tokens, draw: random.Random) -> str:
     """Another word that the request may mean, a database word where there is one; empty where there is none."""
-    possible = sorted((relation.related[words.request] & set(tokens)) - set(words))
+    names = sorted(word for word in relation.related[words.request] if is_name(word, tokens))
+    possible = [word for word in names if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)]
     in_database = [word for word in possible if word in relation.names]
     return draw.choice(in_database or possible or [""])

@@ -82,48 +82,74 @@ def first_of_each_category(pairs: Iterable[Pair], count: int) -> list[Pair]:
     return chosen
 
 
-def is_one_token(tokenizer: "PreTrainedTokenizerBase", word: str) -> bool:
-    """Whether `word`, with the space before it, is one token that `tokenizer` knows."""
+def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:
+    """The tokens of `word`, with the space before it; none if `tokenizer` does not know one of them."""
     ids = tokenizer(f" {word}", add_special_tokens=False).input_ids
-    return len(ids) == 1 and ids[0] != tokenizer.unk_token_id
+    return () if tokenizer.unk_token_id in ids else tuple(ids)
 
 
 def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") -> list[Pair]:
-    """The pairs whose words, of the request and of all six prompts, are one token each."""
+    """The pairs that can be measured with `tokenizer`, those whose longest word has the fewest tokens first.
 
-    def words(pair: Pair) -> list[str]:
-        third = [pair.third] if pair.third else []
-        return [pair.request_word, pair.clean, pair.corrupted, *third, pair.unasked, pair.replacement]
+    A pair can be measured if words that take each other's place have equally many tokens, and if every column of a
+    prompt begins with a token of its own: a column is answered by its first token.
+    """
+    usable = [pair for pair in pairs if _is_usable(pair, tokenizer)]
+    return sorted(usable, key=lambda pair: max(len(word_tokens(tokenizer, word)) for word in _words(pair)))
 
-    return [pair for pair in pairs if all(is_one_token(tokenizer, word) for word in words(pair))]
+
+def _words(pair: Pair) -> list[str]:
+    third = [pair.third] if pair.third else []
+    return [pair.request_word, pair.clean, pair.corrupted, *third, pair.unasked, pair.replacement]
+
+
+def _is_usable(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> bool:
+    tokens = {word: word_tokens(tokenizer, word) for word in _words(pair)}
+    if not all(tokens.values()):
+        return False
+    wanted = {tokens[word] for word in (pair.clean, pair.corrupted, pair.third) if word}
+    unasked = {tokens[word] for word in (pair.unasked, pair.replacement)}
+    schemas = [columns_of(prompt) for prompt in prompts_of(pair).values()]
+    return (
+        all(len({len(ids) for ids in alike}) == 1 for alike in (wanted, unasked))
+        and len({ids[0] for ids in wanted | unasked}) == len(wanted | unasked)
+        and all(_begin_differently(columns, tokenizer) for columns in schemas)
+    )
+
+
+def _begin_differently(columns: Sequence[str], tokenizer: "PreTrainedTokenizerBase") -> bool:
+    return len({word_tokens(tokenizer, column)[:1] for column in columns}) == len(columns)
 
 
 def tokenise_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") -> list[TokenPair]:
-    """Token ids of each pair, the position where its prompts differ, and the ids of its two answers.
+    """Token ids of each pair, the position and length of the word in which its prompts differ, and its two answers.
 
-    Raises `UserError`, with the pair and the word, for a word that is not one token, and for prompts that differ in
+    An answer is the first token of its word. Raises `UserError`, with the pair and the words, for a word that the
+    tokenizer does not know, words of different lengths or with the same first token, and prompts that differ in
     anything but that word.
     """
     return [_tokenise(pair, tokenizer) for pair in pairs]
 
 
 def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
-    for word in (pair.clean, pair.corrupted):
-        if not is_one_token(tokenizer, word):
-            raise UserError(f"pair {pair.id}: '{word}' is not one token of the model's tokenizer; use another word")
+    words = [word_tokens(tokenizer, word) for word in (pair.clean, pair.corrupted)]
+    for word, tokens in zip((pair.clean, pair.corrupted), words, strict=True):
+        if not tokens:
+            raise UserError(f"pair {pair.id}: the model's tokenizer does not know '{word}'; use another word")
+    n_tokens, n_corrupted = map(len, words)
+    correct, incorrect = (tokens[0] for tokens in words)
+    if n_tokens != n_corrupted or correct == incorrect:
+        raise UserError(
+            f"pair {pair.id}: '{pair.clean}' has {n_tokens} tokens and '{pair.corrupted}' {n_corrupted}; use words of "
+            "equally many tokens that begin with different ones"
+        )
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
-    correct, incorrect = (
-        tokenizer(f" {word}", add_special_tokens=False).input_ids[0] for word in (pair.clean, pair.corrupted)
-    )
-    differing = [
-        at
-        for at, (clean_id, corrupted_id) in enumerate(zip(clean, corrupted, strict=False))
-        if clean_id != corrupted_id
-    ]
-    words = [(clean[at], corrupted[at]) for at in differing]
-    if len(clean) != len(corrupted) or words != [(correct, incorrect)]:
+    differing = [at for at, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
+    word = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
+    replaced = [*clean[: word.start], *words[1], *clean[word.stop :]] if differing else []
+    if tuple(clean[word]) != words[0] or corrupted != replaced:
         raise UserError(
             f"pair {pair.id}: the prompts must differ in '{pair.clean}' and '{pair.corrupted}' alone, "
             f"but {len(differing)} tokens differ; write the same prompt with the two words in one place"
         )
-    return TokenPair(clean, corrupted, differing[0], correct, incorrect)
+    return TokenPair(clean, corrupted, word.start, correct, incorrect, n_tokens)

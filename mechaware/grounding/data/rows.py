@@ -12,6 +12,7 @@ from mechaware.files import read_json_lines, write_json_lines
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
 CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
+NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")  # a column, not a constraint of the table
 SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
 
 
@@ -65,8 +66,8 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
 
     `path` is a folder with files named after their splits (`train*`, `valid*`, `test*`), each Parquet or JSON lines,
     or one such file whose first rows are train, the next valid and the next test. Raises `UserError`, with the file
-    and the row, for a missing column, SQL of another form than `SELECT a, b FROM t`, and a table or field of the SQL
-    that the schema lacks.
+    and the row, for a missing column, SQL of another form than `SELECT a, b FROM t`, a schema with quoted or
+    repeated names or constraints of the table, and a table or field of the SQL that the schema lacks.
     """
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in READERS)
@@ -140,6 +141,11 @@ def _checked(entry: Mapping[str, Any], where: str) -> Row:
         )
     select, table = sql[1].split(", "), sql[2]
     fields = [name for name, _ in columns_and_types(entry["create_statement"])]
+    if odd := [name for name in fields if NAME.fullmatch(name) is None or fields.count(name) > 1]:
+        raise UserError(
+            f"{where}: the schema has '{odd[0]}' twice, or as something else than a column; list each column once, "
+            "without quotes, and no constraint of the table"
+        )
     if table != create[1]:
         raise UserError(f"{where}: the SQL reads table '{table}', the schema creates '{create[1]}'")
     if absent := [name for name in select if name not in fields]:

@@ -1,7 +1,7 @@
-"""Patching of the keys and values of position p: what leaves p for later tokens, block by block or head by head.
+"""Patching of a word's keys and values: what leaves the word for later tokens, block by block or head by head.
 
-Everything that a later token learns of p it reads from p's keys and values, so those of all blocks together carry the
-whole effect of the differing token.
+Everything that a later token learns of the word it reads from the keys and values of its tokens, so those of all blocks
+together carry the whole effect of the differing word.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,12 +11,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean
+from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean, tokens_in_words
 from mechaware.models.interventions.runs import (
     KeyValueSwap,
     Prefix,
     Suffix,
     embed_suffixes,
+    layout_of,
     logit_differences,
     run_slices,
     through_block,
@@ -49,13 +50,14 @@ def cut_pairs(
     directions: Sequence[str] = DIRECTIONS,
     tokens_per_batch: int,
 ) -> PairCut:
-    """Patch the keys and values of every pair at its position, in the blocks and heads of each of its sets.
+    """Patch the keys and values of all tokens of every pair's word, in the blocks and heads of each of its sets.
 
     `sets[i]` holds the sets of pair i. `denoise` puts the keys and values of the clean run into the corrupted run;
-    `noise` puts those of the corrupted run into the clean run. All queries from p on see them, that of p included. The
-    empty set gives the base run, all blocks together the run of the other prompt. A batch holds as many pairs as fit
-    `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises `ValueError` for
-    pairs with different numbers of sets or a site that the model does not have, and the errors of `patch_pairs`.
+    `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those of the word
+    included. The empty set gives the base run, all blocks together the run of the other prompt. A batch holds as many
+    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises
+    `ValueError` for pairs with different numbers of sets or a site that the model does not have, and the errors of
+    `patch_pairs`.
     """
     if unknown := set(directions) - set(DIRECTIONS):
         raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(DIRECTIONS)}")
@@ -91,6 +93,7 @@ def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: Cuts, dir
         starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
         donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
         heads=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
+        in_word=tokens_in_words(pairs).to(model.device),
     )
     outputs = _through_blocks(prefix, clean, corrupted, runs)
     diffs = logit_differences(model, outputs, answers)
@@ -108,13 +111,16 @@ class _Runs(NamedTuple):
     starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
     donors: Int[torch.Tensor, " run"]  # the base run that gives the keys and values; the other one is patched
     heads: Bool[torch.Tensor, "block run prompt kv_head"]  # where the donor's keys and values are put
+    in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
 
 
 def _through_blocks(
     prefix: Prefix, clean: Suffix, corrupted: Suffix, all_runs: _Runs
 ) -> Float[torch.Tensor, "run prompt d_model"]:
     """The outputs of the last block at the last tokens."""
-    starts, donors, heads = all_runs
+    starts, donors, heads, in_word = all_runs
+    columns = clean.layout.columns[:, : in_word.shape[1]]
+    at_word = layout_of(prefix, columns, prefix.width + clean.residual.shape[1])
     residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
     residual[0], residual[1] = clean.residual, corrupted.residual
     n_started = 2
@@ -122,13 +128,14 @@ def _through_blocks(
         already, n_started = n_started, sum(start <= index for start in starts)
         for run in range(already, n_started):
             residual[run] = residual[1 - donors[run]]
-        normed = block.norm(residual[:2, :, :1])
-        keys, values = block.keys(normed, clean.at_p.rope)[..., 0, :], block.values(normed)[..., 0, :]
+        normed = block.norm(residual[:2, :, : in_word.shape[1]])
+        keys, values = block.keys(normed, at_word.rope), block.values(normed)
         queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
         outputs = []
         for rows in run_slices(residual[:n_started]):
             started = slice(rows.start, min(rows.stop, n_started))
-            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], heads[index, started])
+            replaced = heads[index, started][..., None] & in_word[:, None]
+            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], replaced)
             outputs.append(through_block(prefix, index, residual[started], clean.layout, queries, swap))
     return torch.cat(outputs)[:, :, 0]
 

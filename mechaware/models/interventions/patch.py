@@ -1,4 +1,4 @@
-"""Activation patching of clean and corrupted prompts that differ in one token, in four modes.
+"""Activation patching of clean and corrupted prompts that differ in one word, in four modes.
 
 Layer 0 is the embedding, layer l the output of block l = 1..L, before the final norm.
 """
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from mechaware.models.families.supported import find_modules
 from mechaware.models.interventions.runs import Prefix, check_context, prefill
-from mechaware.models.interventions.sweep import sweep
+from mechaware.models.interventions.sweep import Offsets, sweep
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -20,9 +20,10 @@ MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
 
 
 class TokenPair(NamedTuple):
-    """Two prompts that differ in one token, and the two answers whose logits are compared; all are token ids.
+    """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
 
-    `position`, from 0, is that of the differing token; `correct` answers the clean prompt, `incorrect` the corrupted.
+    The word has `n_tokens` tokens in both prompts, the first of them at `position`, from 0. `correct` answers the clean
+    prompt, `incorrect` the corrupted one.
     """
 
     clean: list[int]
@@ -30,6 +31,7 @@ class TokenPair(NamedTuple):
     position: int
     correct: int
     incorrect: int
+    n_tokens: int = 1
 
 
 class PairSweep(NamedTuple):
@@ -51,12 +53,12 @@ def patch_pairs(
     layers: Sequence[int] | None = None,
     tokens_per_batch: int,
 ) -> PairSweep:
-    """Patch every pair at its position in the given modes and layers (all, 0..L, by default).
+    """Patch all tokens of every pair's word in the given modes and layers (all, 0..L, by default).
 
     `denoise` puts clean states into the corrupted run; `noise`, `mean_ablation` and `zero_ablation` put corrupted
-    states, the mean of the clean states over all pairs, and zeros into the clean run. A batch holds as many pairs as
-    fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises `ValueError`
-    for a pair whose prompts differ in anything but the token at its position or end there, and `UserError` for an
+    states, the mean of the clean states over the tokens of all words, and zeros into the clean run. A batch holds as
+    many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises
+    `ValueError` for a pair whose prompts differ in anything but their word or end with it, and `UserError` for an
     unsupported family of models or a prompt longer than the model's context.
     """
     if unknown := set(modes) - set(MODES):
@@ -88,18 +90,19 @@ def _sweep_batch(
 ) -> PairSweep:
     """One batch in all modes; results as in `patch_pairs`, on the model's device."""
     prefix, clean_suffixes, answers = prefill_clean(model, pairs)
-    clean = sweep(prefix, clean_suffixes, answers)
+    offsets = word_offsets(pairs).to(model.device)
+    clean = sweep(prefix, clean_suffixes, answers, offsets=offsets)
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
     replacements = clean.states if "denoise" in modes else None
-    corrupted = sweep(prefix, corrupted_suffixes, answers, replacements=replacements, layers=layers)
+    corrupted = sweep(prefix, corrupted_suffixes, answers, replacements=replacements, layers=layers, offsets=offsets)
     patched_diff = dict(zip(["denoise"], corrupted.patched_diff, strict=False))
     if clean_modes := [mode for mode in modes if mode != "denoise"]:
         states = {"noise": corrupted.states[0], "zero_ablation": torch.zeros_like(clean.states[0])}
         if mean is not None:
-            states["mean_ablation"] = mean.expand_as(clean.states[0])
+            states["mean_ablation"] = mean[:, None].expand_as(clean.states[0])
         replacements = torch.stack([states[mode] for mode in clean_modes])
         # The base run again, in one pass with the patched runs: no effect is then a difference of exactly 0.
-        clean = sweep(prefix, clean_suffixes, answers, replacements=replacements, layers=layers)
+        clean = sweep(prefix, clean_suffixes, answers, replacements=replacements, layers=layers, offsets=offsets)
         patched_diff |= zip(clean_modes, clean.patched_diff, strict=True)
     return PairSweep(clean.base_diff, corrupted.base_diff, patched_diff)
 
@@ -113,10 +116,27 @@ def prefill_clean(
     return prefix, [pair.clean[pair.position :] for pair in pairs], answers
 
 
+def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
+    """Which of the tokens from p on are of the pair's word, as many as the longest word has."""
+    counts = torch.tensor([pair.n_tokens for pair in pairs])
+    return torch.arange(int(counts.max())) < counts[:, None]
+
+
+def word_offsets(pairs: Sequence[TokenPair]) -> Offsets:
+    """The tokens of each pair's word, counted from p, as one place; shorter words repeat their last token."""
+    in_word = tokens_in_words(pairs)
+    return (in_word.cumsum(1) - 1)[None]
+
+
 def _mean_clean_state(model: "PreTrainedModel", batches: list[list[TokenPair]]) -> Float[torch.Tensor, "layer d_model"]:
-    """The mean over all pairs of the clean run's states at their positions, summed in float64."""
-    total = sum(sweep(*prefill_clean(model, pairs)).states[0].double().sum(0) for pairs in batches)
-    return cast(torch.Tensor, total / sum(map(len, batches))).to(model.dtype)
+    """The mean over the tokens of all words of the clean run's states there, summed in float64."""
+    total = 0.0
+    for pairs in batches:
+        states = sweep(*prefill_clean(model, pairs), offsets=word_offsets(pairs).to(model.device)).states[0].double()
+        in_word = tokens_in_words(pairs).to(model.device)
+        total = total + (states * in_word[:, None, :, None]).sum(2).sum(0)
+    n_tokens = sum(pair.n_tokens for pairs in batches for pair in pairs)
+    return cast(torch.Tensor, total / n_tokens).to(model.dtype)
 
 
 def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
@@ -142,12 +162,17 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
     """Raise the errors of `patch_pairs` for pairs that cannot be patched."""
     if not pairs:
         raise ValueError("no pairs to patch")
-    for index, (clean, corrupted, position, *_) in enumerate(pairs):
+    for index, (clean, corrupted, position, *_, n_tokens) in enumerate(pairs):
         if len(clean) != len(corrupted):
             raise ValueError(f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones")
-        if not 0 <= position < len(clean) - 1:
-            raise ValueError(f"pair {index}: position {position} of {len(clean)} tokens: expected one before the last")
+        if not 0 <= position < position + n_tokens < len(clean):
+            raise ValueError(
+                f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
+                "before the last token"
+            )
         differ = [at for at, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
-        if differ and differ != [position]:
-            raise ValueError(f"pair {index}: the prompts differ at {differ}, expected at {position} only")
+        if not set(differ) <= set(range(position, position + n_tokens)):
+            raise ValueError(
+                f"pair {index}: the prompts differ at {differ}, expected at {n_tokens} tokens from {position} on"
+            )
     check_context(model, max(len(pair.clean) for pair in pairs))

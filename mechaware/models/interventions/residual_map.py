@@ -1,4 +1,4 @@
-"""Denoising of the residual stream at the differing token and at later ones, in every layer."""
+"""Denoising of the residual stream at the differing word and at later tokens, in every layer."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -7,8 +7,14 @@ import torch
 from jaxtyping import Float
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean
-from mechaware.models.interventions.sweep import sweep
+from mechaware.models.interventions.patch import (
+    TokenPair,
+    check_pairs,
+    pair_batches,
+    prefill_clean,
+    word_offsets,
+)
+from mechaware.models.interventions.sweep import Offsets, sweep
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -35,8 +41,9 @@ def map_pairs(
 ) -> PairMap:
     """Put the clean state at each position and layer (all, 0..L, by default) into the corrupted run, one at a time.
 
-    `positions[i]` are positions of pair i, from 0, none before the differing token: no state before it differs. At the
-    last position and layer L the result is the clean difference itself. A batch holds as many pairs as fit
+    `positions[i]` are positions of pair i, from 0, none before the differing word: no state before it differs. At the
+    word's first position all its tokens are patched together. At the last position and layer L the result is the clean
+    difference itself. A batch holds as many pairs as fit
     `tokens_per_batch` tokens, prefixes and all runs counted at their widest; a pair whose runs do not fit takes its
     positions in turns, one at least. Raises `ValueError` for a position outside p..last or pairs with different
     numbers of positions, and the errors of `patch_pairs`.
@@ -69,9 +76,7 @@ def _map_batch(
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
     ends = torch.tensor([[len(pair.clean) - 1] for pair in pairs])
     is_end = (torch.tensor(positions) == ends).to(model.device)
-    starts = torch.tensor([[pair.position] for pair in pairs])
-    offsets = (torch.tensor(positions) - starts).T.to(model.device)
-
+    offsets = _offsets(pairs, positions).to(model.device)
     clean = sweep(prefix, clean_suffixes, answers, offsets=offsets)
     # A state of layer L is read at the last token only: there the result is the clean run's.
     below_last = [layer != len(prefix.blocks) for layer in layers]
@@ -85,6 +90,13 @@ def _map_batch(
     patched_diff = at_last[..., None].repeat(1, 1, len(layers))
     patched_diff[..., below_last] = torch.cat(by_position).transpose(0, 1)
     return PairMap(clean.base_diff, corrupted_diff, patched_diff)
+
+
+def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> Offsets:
+    """The positions as places: the whole word at its first token, one token elsewhere."""
+    starts = torch.tensor([[pair.position] for pair in pairs])
+    offsets = (torch.tensor(positions) - starts).T[..., None]
+    return torch.where(offsets == 0, word_offsets(pairs), offsets)
 
 
 def _check_positions(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> None:

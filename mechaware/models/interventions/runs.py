@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 Columns = Int[torch.Tensor, "prompt pos"]
-HeadsAtP = Float[torch.Tensor, "run prompt head d_head"]
+WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
 
 
 class Prefix(NamedTuple):
@@ -48,22 +48,21 @@ class Layout(NamedTuple):
 class Suffix(NamedTuple):
     """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
 
-    `at_p` and `at_end` are the layouts of the first and of the last token of each prompt.
+    `at_end` is the layout of the last token of each prompt.
     """
 
     residual: Float[torch.Tensor, "prompt pos d_model"]
     counts: Int[torch.Tensor, " prompt"]  # tokens from p on
     layout: Layout
-    at_p: Layout
     at_end: Layout
 
 
 class KeyValueSwap(NamedTuple):
-    """Keys (rotated) and values that replace a run's own at p in one block, in the heads where `heads` is true."""
+    """Keys (rotated) and values that replace a run's own from p on in one block, where `replaced` is true."""
 
-    keys: HeadsAtP
-    values: HeadsAtP
-    heads: Bool[torch.Tensor, "run prompt head"]
+    keys: WordHeads
+    values: WordHeads
+    replaced: Bool[torch.Tensor, "run prompt head token"]
 
 
 @torch.inference_mode()
@@ -107,9 +106,9 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     n_columns = prefix.width + ids.shape[1]
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
-    layout, at_p, at_end = (layout_of(prefix, some, n_columns) for some in (columns, columns[:, :1], ends))
+    layout, at_end = (layout_of(prefix, some, n_columns) for some in (columns, ends))
     residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
-    return Suffix(residual, counts, layout, at_p, at_end)
+    return Suffix(residual, counts, layout, at_end)
 
 
 def check_context(model: "PreTrainedModel", longest: int) -> None:
@@ -155,7 +154,8 @@ def through_block(
     keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
     if swap is not None:
         for own, other in ((keys, swap.keys), (values, swap.values)):
-            own[..., 0, :] = torch.where(swap.heads[..., None], other, own[..., 0, :])
+            first = own[..., : other.shape[-2], :]
+            first[:] = torch.where(swap.replaced[..., None], other, first)
     one_for_all = (len(residual), -1, -1, -1, -1)
     keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
     values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)

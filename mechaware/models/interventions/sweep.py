@@ -1,4 +1,6 @@
-"""Residual-stream patching at one position of each prompt, p or after it: all layers in one batched pass.
+"""Residual-stream patching at one place of each prompt, at p or after it: all layers in one batched pass.
+
+A place is one or more tokens that are patched together, such as those of a word.
 
 Layer 0 is the embedding, layer l the output of block l = 1..L, before the final norm. Nothing that a patch cannot
 change is computed twice: all runs of a prompt share the keys and values before p, a patched run starts at its layer,
@@ -23,7 +25,8 @@ from mechaware.models.interventions.runs import (
     through_block,
 )
 
-Offsets = Int[torch.Tensor, "place prompt"]  # tokens from p on
+Offsets = Int[torch.Tensor, "place prompt token"]
+"""The tokens of places, counted from p. A prompt with fewer tokens at its place than others repeats one of them."""
 
 
 class Sweep(NamedTuple):
@@ -34,7 +37,7 @@ class Sweep(NamedTuple):
     """
 
     base_diff: Float[torch.Tensor, " prompt"]
-    states: Float[torch.Tensor, "place prompt layer d_model"]
+    states: Float[torch.Tensor, "place prompt layer token d_model"]
     patched_diff: Float[torch.Tensor, "set prompt patched"]
 
 
@@ -44,57 +47,58 @@ def sweep(
     suffixes: Sequence[Sequence[int]],
     answers: Int[torch.Tensor, "prompt 2"],
     *,
-    replacements: Float[torch.Tensor, "set prompt layer d_model"] | None = None,
+    offsets: Offsets,
+    replacements: Float[torch.Tensor, "set prompt layer token d_model"] | None = None,
     layers: Sequence[int] = (),
-    offsets: Offsets | None = None,
 ) -> Sweep:
-    """Run `suffixes` (token ids from p to the end), and again for each set and layer with one state replaced.
+    """Run `suffixes` (token ids from p to the end), and again for each set and layer with one place's states replaced.
 
     `answers` holds the ids of the correct and the incorrect token. Patching layer l means that the residual stream
-    after block l (before block 1 for l = 0) becomes `replacements[set, :, l]` at the set's place: `offsets[set]` tokens
-    after p if `offsets` is given, p otherwise. Results lie on the model's device. Raises `UserError` for a prompt
-    longer than the model's context, and `ValueError` for a layer that does not exist, a suffix that ends at p, or a
-    patch of layer L at the end, where the answer would be read from the patched state itself.
+    after block l (before block 1 for l = 0) becomes `replacements[set, :, l]` at the set's place, `offsets[set]`. A
+    single place is that of all sets. Results lie on the model's device. Raises `UserError` for a prompt longer than the
+    model's context, and `ValueError` for a layer that does not exist, a suffix that ends at p, or a patch of layer L at
+    the end, where the answer would be read from the patched state itself.
     """
     suffix, n_layers = embed_suffixes(prefix, suffixes), len(prefix.blocks)
-    if offsets is None:
-        offsets = torch.zeros_like(suffix.counts)[None]
     _check_sweep(suffix, layers, offsets, n_layers)
     if replacements is None:
-        replacements = suffix.residual.new_empty(0, len(suffixes), n_layers + 1, suffix.residual.shape[-1])
+        shape = (0, len(suffixes), n_layers + 1, offsets.shape[-1], suffix.residual.shape[-1])
+        replacements = suffix.residual.new_empty(shape)
     # A patch after the last block can no longer reach another position.
     run_layers = sorted({layer for layer in layers if layer < n_layers})
     runs, states = _through_blocks(prefix, suffix, replacements, run_layers, offsets)
 
     ends = suffix.at_end.columns
     n_columns = prefix.width + suffix.residual.shape[1]
-    places_and_end = layout_of(prefix, torch.cat([prefix.width + offsets.T, ends], -1), n_columns)
+    places = prefix.width + offsets.transpose(0, 1).flatten(1)
+    places_and_end = layout_of(prefix, torch.cat([places, ends], -1), n_columns)
     base_outputs = _through_last_block(prefix, runs[:1], suffix.layout, places_and_end)[0]
     end_outputs = _through_last_block(prefix, runs[1:], suffix.layout, suffix.at_end)[:, :, 0]
 
     diffs = logit_differences(prefix.model, torch.cat([base_outputs[None, :, -1], end_outputs]), answers)
     patched_diff = _by_layer(diffs, len(replacements), run_layers, layers)
-    states = torch.cat([states, base_outputs[:, :-1].transpose(0, 1)[:, :, None]], 2)
+    at_places = base_outputs[:, :-1].unflatten(1, (len(offsets), -1)).transpose(0, 1)
+    states = torch.cat([states, at_places[:, :, None]], 2)
     return Sweep(diffs[0], states, patched_diff)
 
 
 def _through_blocks(
     prefix: Prefix,
     suffix: Suffix,
-    replacements: Float[torch.Tensor, "set prompt layer d_model"],
+    replacements: Float[torch.Tensor, "set prompt layer token d_model"],
     run_layers: list[int],
     offsets: Offsets,
-) -> tuple[States, Float[torch.Tensor, "place prompt L d_model"]]:
+) -> tuple[States, Float[torch.Tensor, "place prompt L token d_model"]]:
     """All runs up to the input of the last block, and the base run's states at the places, layers 0..L-1.
 
     Run 0 is the base. For each of `run_layers`, in ascending order, follow the runs of all sets, which start there as
-    copies of the base with one state replaced.
+    copies of the base with the states at one place replaced.
     """
     base, n_sets = suffix.residual, len(replacements)
     runs = base.new_empty(1 + n_sets * len(run_layers), *base.shape)
     runs[0], n_started = base, 1
-    prompts = torch.arange(len(base), device=base.device)
-    sets = torch.arange(n_sets, device=base.device)[:, None]
+    prompts = torch.arange(len(base), device=base.device)[:, None]
+    sets = torch.arange(n_sets, device=base.device)[:, None, None]
     states = []
     for layer in range(len(prefix.blocks)):
         if layer:
@@ -136,5 +140,5 @@ def _by_layer(
 def _check_sweep(suffix: Suffix, layers: Sequence[int], offsets: Offsets, n_layers: int) -> None:
     if outside := [layer for layer in layers if not 0 <= layer <= n_layers]:
         raise ValueError(f"layers {outside}: the model has 0 (the embedding) to {n_layers}")
-    if n_layers in layers and bool((offsets == suffix.counts - 1).any()):
+    if n_layers in layers and bool((offsets == suffix.counts[:, None] - 1).any()):
         raise ValueError(f"layer {n_layers} of the last token: the answer would be read from the patched state itself")

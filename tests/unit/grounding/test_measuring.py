@@ -358,7 +358,7 @@ def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
         measure(made.model, made.tokenizer)
 
 
-def test_a_word_of_several_tokens_is_an_error(made: Made) -> None:
+def test_a_word_that_the_tokenizer_does_not_know_is_an_error(made: Made) -> None:
     pair: Pair = PAIRS[0]._replace(corrupted="unheard")
-    with pytest.raises(UserError, match="pair syn: 'unheard' is not one token"):
+    with pytest.raises(UserError, match="pair syn: the model's tokenizer does not know 'unheard'"):
         measure(made.model, made.tokenizer, pairs=[pair])

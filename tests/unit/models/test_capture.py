@@ -1,6 +1,5 @@
 """Capture against transformers' own outputs, one prompt at a time, for every family and the real model."""
 
-import json
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +12,7 @@ from mechaware.errors import UserError
 from mechaware.models.activations import (
     Activations,
     PromptActivations,
-    iterate_prompts,
-    read_prompt_ids,
-    save_activations,
+    save_shard,
     split_prompts,
 )
 from mechaware.models.capture import capture, encode_prompts, length_batches
@@ -147,23 +144,10 @@ def test_batches_hold_every_prompt_once_and_keep_to_their_tokens() -> None:
     assert list(length_batches([500], 100)) == [[0]]  # a longer prompt is a batch of its own
 
 
-def test_activations_survive_their_file(tmp_path: Path, tiny: PreTrainedModel) -> None:
-    prompts = random_prompts(tiny.config.vocab_size)
-    activations = capture(tiny, prompts, tokens_per_batch=99)
-    path, ids = tmp_path / "a.safetensors", [f"é-{i}" for i in range(len(prompts))]
-    save_activations(activations, path, prompt_ids=ids, description={"model": "tiny"})
-    assert read_prompt_ids(path) == ids
-    for stored, kept in zip(iterate_prompts(path), split_prompts(activations), strict=True):
-        assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))
-    header = path.read_bytes()
-    metadata = json.loads(header[8 : 8 + int.from_bytes(header[:8], "little")])["__metadata__"]
-    assert json.loads(metadata["mechaware"]) == {"model": "tiny", "prompt_ids": ids}
-
-
 def test_activations_written_twice_are_the_same_bytes(tmp_path: Path, tiny: PreTrainedModel) -> None:
     """Ten times, since keys in a random order could agree: eight keys in one order of 8! would, ten times, never."""
     activations = capture(tiny, random_prompts(tiny.config.vocab_size)[:2], tokens_per_batch=99)
     description = {f"key {number}": "value" for number in range(8)}
     for number in range(10):
-        save_activations(activations, tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
+        save_shard(activations, tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
     assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1

@@ -20,7 +20,7 @@ class Key:
     def __init__(self, papers: Iterable[PlantedPaper]) -> None:
         self._claims: dict[tuple[str, ...], list[tuple[str, int]]] = {}
         self._known: dict[tuple[str, str], set[Sentence]] = {}
-        self._find = cache(self._found)
+        self._find, self._in_text = cache(self._found), cache(self._counted)
         for paper in papers:
             for number, claim in enumerate(paper.claims):
                 self._claims.setdefault(tuple(claim.components), []).append((paper.paper, number))
@@ -45,7 +45,7 @@ class Key:
         """All sentences that are known, each once."""
         return sorted({sentence.text for known in self._known.values() for sentence in known})
 
-    def _in_text(self, text: str, paper: str) -> int:
+    def _counted(self, text: str, paper: str) -> int:
         return sum(len(self._find(text, paper, code)) for code in CRITERIA)
 
     def _found(self, text: str, paper: str, code: str) -> tuple[Sentence, ...]:

@@ -1,78 +1,82 @@
-"""No rule that looks at a sentence's length, numbers or negations alone tells met from unmet wordings."""
+"""No single count of letters, numbers or small words tells met from unmet sentences, as papers have them."""
 
-import re
-from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import product
 
-import numpy as np
+import pandas as pd
 import pytest
+from sklearn.metrics import roc_auc_score
 
-from mechaware.claims.planting.manuscript import Author
-from mechaware.claims.planting.phrases import phrases
+from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import plan_papers
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.trust.controls.style import surface_counts
+from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 
-NEGATION = re.compile(r"\b(no|not|none|never|neither|nor|nothing|without|cannot|only|alone|hardly)\b", re.IGNORECASE)
-FEATURES: dict[str, Callable[[str], int]] = {
-    "length": len,
-    "digits": lambda text: sum(character.isdigit() for character in text),
-    "negations": lambda text: len(NEGATION.findall(text)),
-}
-PHRASED = tuple(phrases()["phrases"])
-# The best share right of a threshold chosen with both lists in hand. One half is chance.
-POOLED, ALONE = 0.53, 0.63
-DRAWS = 3
+SEEDS = range(840, 843)  # none that a wording was chosen on
+# The area under the ROC curve of a count, met against unmet: one half for a count that tells nothing.
+LOW, HIGH = 0.2, 0.8
+POOLED_LOW, POOLED_HIGH = 0.4, 0.6
+
+
+def manuscripts(seed: int) -> list[Manuscript]:
+    """Planted papers and papers of the trust study, with their real families, components and numbers."""
+    return [
+        *(compose(paper) for paper in plan_papers(20, seed)),
+        *(write_trial_paper(paper) for paper in plan_trial_papers(16, seed)),
+    ]
 
 
 @cache
-def filled(code: str, block: str) -> list[str]:
-    """Every phrasing of a level, filled in for a circuit and a group of each of twelve papers."""
-    lines = [line.rpartition("| ")[2] for line in phrases()["phrases"][code][block]]
-    drawn = product(range(len(AUTHORS)), range(2), lines, range(DRAWS))
-    return [AUTHORS[number].evidence([line], claim, code, line, draw) for number, claim, line, draw in drawn]
+def sentences() -> pd.DataFrame:
+    """The surface counts of all sentences with a status, beside `code` and `met`.
+
+    Unmet is NO, and for E1 PARTIAL, too, which is its lowest level where anything was intervened on. Rows of tables and
+    leaks are no sentences of `met` or `pitfall`.
+    """
+    found = [
+        {"code": s.code, "met": s.status == "YES", **surface_counts(s.text)}
+        for seed in SEEDS
+        for manuscript in manuscripts(seed)
+        for s in manuscript.sentences()
+        if s.code and (s.status in ("YES", "NO") or s.code == "E1") and not s.leak and "\t" not in s.text
+    ]
+    return pd.DataFrame(found)
 
 
-AUTHORS = [Author(paper) for paper in plan_papers(12, 3)]
+def areas(table: pd.DataFrame) -> dict[str, float]:
+    """The area of each count."""
+    return {name: roc_auc_score(table["met"], table[name]) for name in table.columns.difference(["code", "met"])}
 
 
-def unmet(code: str) -> list[str]:
-    """What an edit puts in place of met wordings: E1 falls to PARTIAL where anything was intervened on."""
-    return filled(code, "weaker" if code == "E1" else "pitfall")
+def test_surface_counts_by_hand() -> None:
+    counts = surface_counts("We tested 12 of 20.5%, not the 3; the rest (it's few): none, but us.")
+    assert counts == {
+        "characters": 68,
+        "words": 12,  # we tested of not the the rest it's few none but us
+        "mean word length": pytest.approx(39 / 12),
+        "digits": 6,
+        "numbers": 3,
+        "decimals": 1,
+        "words in -ed": 1,
+        "commas": 2,
+        "semicolons": 1,
+        "colons": 1,
+        "brackets": 1,
+        "percent signs": 1,
+        "negations": 2,
+        "we, our, us": 2,
+        "the": 2,
+        "and": 0,
+        "but": 1,
+    }
 
 
-def best_threshold(some: Sequence[int], others: Sequence[int]) -> float:
-    """The greatest share right, of as many of either kind, of a rule "at most v" or its opposite."""
-    cuts = np.union1d(some, others)
-    below = [np.searchsorted(np.sort(values), cuts, side="right") / len(values) for values in (some, others)]
-    return float(0.5 + np.abs(below[0] - below[1]).max() / 2)
+@pytest.mark.parametrize("code", CRITERIA)
+def test_no_count_tells_met_from_unmet_of_a_criterion(code: str) -> None:
+    table = sentences()[sentences()["code"] == code]
+    assert table["met"].value_counts().min() >= 40
+    assert {name: area for name, area in areas(table).items() if not LOW < area < HIGH} == {}
 
 
-def test_the_best_threshold_by_hand() -> None:
-    assert best_threshold([1, 2], [3, 4]) == 1
-    assert best_threshold([3, 4], [1, 2]) == 1
-    assert best_threshold([1, 2], [1, 2]) == 0.5
-    assert best_threshold([1, 1, 2, 2], [1, 2, 2, 2]) == 0.625  # "at most 1": 1/2 of the first, 1/4 of the others
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-def test_no_threshold_tells_met_from_unmet_over_all_criteria(feature: str) -> None:
-    met, other = (
-        [FEATURES[feature](text) for code in PHRASED for text in texts(code)]
-        for texts in (lambda code: filled(code, "met"), unmet)
-    )
-    assert best_threshold(met, other) < POOLED
-    assert sum(met) / len(met) == pytest.approx(sum(other) / len(other), rel=0.1)
-
-
-@pytest.mark.parametrize("feature", FEATURES)
-@pytest.mark.parametrize("code", PHRASED)
-def test_no_threshold_tells_met_from_unmet_of_a_criterion(code: str, feature: str) -> None:
-    met, other = ([FEATURES[feature](text) for text in texts] for texts in (filled(code, "met"), unmet(code)))
-    assert best_threshold(met, other) < ALONE
-    if feature == "length":
-        assert sum(met) / len(met) == pytest.approx(sum(other) / len(other), rel=0.1)
-
-
-def test_wordings_of_a_lesser_thing_are_about_as_long_as_the_others() -> None:
-    met, weaker = ([len(text) for code in PHRASED for text in filled(code, block)] for block in ("met", "weaker"))
-    assert sum(met) / len(met) == pytest.approx(sum(weaker) / len(weaker), rel=0.1)
+def test_no_count_tells_met_from_unmet_over_all_criteria() -> None:
+    assert {name: area for name, area in areas(sentences()).items() if not POOLED_LOW < area < POOLED_HIGH} == {}

@@ -8,24 +8,33 @@ from unittest.mock import patch
 import pandas as pd
 import pytest
 
+from benchmarks.noisy_judges import noisy_judge
 from mechaware.claims.planting.records import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
-from mechaware.claims.rubric.records import Claim, Downgrade
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
+from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
-from mechaware.claims.trust.measures.responses import responses, sensitivity, sign_test, stability, targets
+from mechaware.claims.trust.controls.judges import CEILING, STYLE, Control, cheats, floors, key_of
+from mechaware.claims.trust.controls.style import style_judge, surface_counts
+from mechaware.claims.trust.measures.responses import (
+    moved_by_hard_edits,
+    responses,
+    sensitivity,
+    sign_test,
+    stability,
+    targets,
+)
 from mechaware.claims.trust.measures.verdicts import Limits
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, Trial, judge_trial, planted_trial, shortened
-from mechaware.seeds import derive_seed
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
-CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS)]}
-CHEATS = [control.name for control in cheats(PAPERS[:1])]
+CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS), style_judge(PAPERS, 5)]}
+CHEATS = [*(control.name for control in cheats(PAPERS[:1])), STYLE]
 CONSTANT = ["always NO", "always PARTIAL", "always YES"]
 
 
@@ -47,10 +56,12 @@ def moves_of(name: str) -> pd.DataFrame:
 
 
 @cache
+def summaries() -> pd.DataFrame:
+    return trust_summary(pd.concat([judged(name) for name in CONTROLS]), LIMITS, LEVEL)
+
+
 def summary() -> dict[str, Any]:
-    every = pd.concat([judged(name) for name in CONTROLS])
-    table = trust_summary(every, LIMITS, LEVEL)
-    return {row["judge"]: row for row in table.to_dict("records")}
+    return {row["judge"]: row for row in summaries().to_dict("records")}
 
 
 def test_the_key_tells_papers_apart_that_have_a_claim_on_the_same_components() -> None:
@@ -118,23 +129,10 @@ def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_c
     )
 
 
-def noisy(wrong: float) -> Control:
-    """Reads by the key, but for a share of its statuses, drawn anew for each text and run."""
-    key = key_of(PAPERS)
-
-    def decide(text: str, claim: Claim, code: str, run: int) -> Status:
-        status = key.decide(text, claim, code, run)
-        draw = derive_seed(7, text, claim.statement, code, run) % 1000
-        others = [other for other in STATUSES if other != status]
-        return others[draw % 2] if draw < 1000 * wrong else status
-
-    return Control(f"{wrong:.0%} wrong", decide)
-
-
 @pytest.mark.gate
 @pytest.mark.parametrize("wrong", [0.05, 0.1])
 def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_the_median(wrong: float) -> None:
-    rows = [row for trial in all_trials() for row in judge_trial(noisy(wrong), trial, 3, Scoring(3))]
+    rows = [row for trial in all_trials() for row in judge_trial(noisy_judge(PAPERS, wrong, 7), trial, 3, Scoring(3))]
     table = trust_summary(pd.DataFrame(rows).assign(judge="noisy"), LIMITS, LEVEL).set_index("stage")
     assert table.loc["median", "trusted"] > 27 / 2
     assert table.loc["median", "trusted"] >= table.loc["single", "trusted"]
@@ -149,6 +147,18 @@ def test_no_floor_reaches_the_key() -> None:
         assert rows[name]["error"] > 0.3
         assert rows[name]["hard"] < 0.5
     assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
+
+
+def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
+    limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
+    with patch.object(claims_trust, "trust_summary", return_value=summaries()):
+        trials = judged(CEILING)
+        table = claims_trust.fill(trials=trials, judge_labels={}, confidence_level=LEVEL, **limits).shown
+    verdicts = dict(zip(table["Judge"], table["Trusted criteria"], strict=True))
+    assert verdicts.pop(CEILING) == "27 of 27"
+    assert set(verdicts.values()) == {"0 of 27"}
+    planned = targets(moves_of(CEILING)).n
+    assert table["Could move"].iloc[0] == f"{planned} of {planned}"
 
 
 def test_each_cheat_fails_where_it_cheats() -> None:
@@ -168,6 +178,22 @@ def test_each_cheat_fails_where_it_cheats() -> None:
         assert rows[name]["moved"] > 0.9
         assert rows[name]["right"] > 0.95
         assert rows[name]["hard"] == 0
+
+
+def test_style_alone_moves_most_statuses_and_its_leaks_alone_keep_it_from_trust() -> None:
+    """The papers have few wordings of each level, which several counts together tell apart."""
+    row, hard = summary()[STYLE], moved_by_hard_edits(moves_of(STYLE), LEVEL)
+    assert row["moved"] > 0.8
+    assert row["stayed"] > 0.99
+    failed = [family for family, share in hard.items() if share.low is not None and share.low <= LIMITS.sensitivity]
+    assert failed == ["circuit"]
+    assert (row["trusted"], row["tested"]) == (0, 27)
+
+
+def test_surface_counts_see_no_word_of_content() -> None:
+    sentence = "We ablated 3 heads of the circuit, not all: the answer fell by 2.1 (and no more)."
+    nonsense = "We xxxxxed 3 xxxxx xx the xxxxxxx, not xxx: the xxxxxx xxxx xx 2.1 (and no xxxx)."
+    assert surface_counts(sentence) == surface_counts(nonsense)
 
 
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:

@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.score_intervals import JUDGES, TRIAL_SEED, counted_statuses, covered, report
+from benchmarks.score_intervals import JUDGES, TRIAL_PAPERS, TRIAL_SEED, counted_statuses, covered, report
 from mechaware.claims.planting.plan import plan_papers
+from mechaware.claims.rubric.criteria import TIERS
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 
-MEASURED = Path(__file__).resolve().parents[4] / "docs/measured/score_interval_coverage.csv"
+DOCUMENTS = Path(__file__).resolve().parents[4] / "docs"
+MEASURED = DOCUMENTS / "measured/score_interval_coverage.csv"
+NOISE = DOCUMENTS / "measured/noisy_judges.csv"
 
 
 def test_simulated_judges_make_the_mistakes_that_they_are_named_for() -> None:
@@ -26,7 +29,7 @@ def test_simulated_judges_make_the_mistakes_that_they_are_named_for() -> None:
 @pytest.mark.gate
 def test_intervals_of_a_poor_judge_cover_nine_in_ten_scores() -> None:
     """Of 60 intervals that cover 95%, fewer than 51 cover with a probability below 0.001."""
-    counted = np.array(list(counted_statuses(plan_trial_papers(8, TRIAL_SEED))))
+    counted = np.array(list(counted_statuses(plan_trial_papers(TRIAL_PAPERS, TRIAL_SEED))))
     papers = [paper for seed in (861, 862, 863) for paper in plan_papers(20, seed)]
     found = covered(papers, JUDGES["65% right"], counted, np.random.default_rng(2), 200)
     assert found["covered"].sum() >= 51
@@ -35,9 +38,25 @@ def test_intervals_of_a_poor_judge_cover_nine_in_ten_scores() -> None:
 def test_the_documents_state_the_measured_coverage() -> None:
     rows = pd.read_csv(MEASURED)
     overall = rows[rows["tier"] == "all"].set_index("judge")
-    text = " ".join((MEASURED.parents[1] / "bring-your-own.md").read_text().split())
+    text = " ".join((DOCUMENTS / "bring-your-own.md").read_text().split())
     steady = overall.drop(index="uneven")["coverage"]
-    assert f"{steady.min():.0%} or more of the scores" in text
+    assert f"{steady.min():.1%} or more of the scores" in text
     assert f"{rows.loc[rows['judge'] != 'uneven', 'coverage'].min():.0%} or more in every tier" in text
     assert f"{overall.loc['uneven', 'coverage']:.0%} of the scores" in text
+    assert f"{rows.loc[rows['judge'] == 'uneven', 'coverage'].min():.0%} in the highest tier" in text
+    assert rows.loc[rows["judge"] == "uneven"].nsmallest(1, "coverage")["tier"].item() == TIERS[-1].name
     assert f"{overall.loc['65% right', 'width']:.0f} points of 10" in text
+
+
+def test_the_documents_state_the_measured_trust_in_noisy_judges() -> None:
+    found = pd.read_csv(NOISE).groupby(["wrong", "stage"])["trusted"].agg(["min", "max"])
+    text = " ".join((DOCUMENTS / "bring-your-own.md").read_text().split())
+    one, least, median = (span(found.loc[(0.05, stage)]) for stage in ("single", "minimum", "median"))
+    said = f"5% of its statuses is trusted on {one} of 27 criteria by one run, on {least} after the minimum vote "
+    assert f"{said}and on {median} after the median vote of three runs" in text
+    one, least, median = (span(found.loc[(0.1, stage)]) for stage in ("single", "minimum", "median"))
+    assert f"with 10% on {one}, {least} and {median}." in text
+
+
+def span(ends: pd.Series) -> str:
+    return f"{ends['min']}" if ends["min"] == ends["max"] else f"{ends['min']} to {ends['max']}"

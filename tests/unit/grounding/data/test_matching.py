@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import pytest
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import Pair, is_one_token, tokenise_pairs
+from mechaware.grounding.data.pairs import Pair, tokenise_pairs, word_tokens
 from mechaware.grounding.data.rows import Row, tokenizer_texts
 from mechaware.grounding.data.sql import generate_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
@@ -54,9 +55,19 @@ def one_part(word: str) -> bool:
     return " " not in word
 
 
+def token_of(word: str) -> tuple[int, ...]:
+    """A tokenizer with a token for each word of one part, its number in the alphabet of bytes; it knows no other."""
+    return (int.from_bytes(word.encode()),) if one_part(word) else ()
+
+
+def tokens_of(known: set[str]) -> Callable[[str], tuple[int, ...]]:
+    """The same for the words in `known` and for types, which are in capitals."""
+    return lambda word: token_of(word) if word in known or word.isupper() else ()
+
+
 @cache
 def source_of(name: str) -> PairSource:
-    return read_source(data(name).rows, one_part)
+    return read_source(data(name).rows, token_of)
 
 
 @cache
@@ -268,7 +279,7 @@ def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
     narrow = source._replace(
         relation=source.relation._replace(database=sorted(few)),
         widths=[2],
-        tokens=source.tokens - set(REQUEST_WORDS) | few,
+        tokens={word: ids for word, ids in source.tokens.items() if word in few or word not in REQUEST_WORDS},
     )
     for seed in range(25):
         for pair in make_pairs(narrow, per_category=2, seed=seed):
@@ -336,10 +347,9 @@ def test_the_longest_prompts_of_the_default_rows_fill_a_third_of_the_context_of_
 
 def test_pairs_of_rows_in_tinysqls_form_become_tokens() -> None:
     tokenizer = make_word_tokenizer(tokenizer_texts(data("written").rows, []))
-    source = read_source(data("written").rows, lambda word: is_one_token(tokenizer, word))
-    assert source.split == sorted(word for word in WORDS if not one_part(word))
+    source = read_source(data("written").rows, lambda word: word_tokens(tokenizer, word))
+    assert {word for word in WORDS if not one_part(word)} == {word for word in WORDS if len(source.tokens[word]) > 1}
     pairs = make_pairs(source, per_category=10, seed=0)
-    assert pairs == pairs_of("written")
     for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
         assert tokenizer.unk_token_id not in [*tokens.clean, *tokens.corrupted]
         assert tokenizer.decode([tokens.clean[tokens.position]]) == f" {pair.clean}"
@@ -357,17 +367,15 @@ def test_the_same_seed_gives_the_same_pairs_and_another_one_others() -> None:
 # Words that cannot be used
 
 
-def test_only_single_tokens_are_words_of_a_pair() -> None:
-    split = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
-    source = read_source(data("written").rows, lambda word: one_part(word) and word not in split)
+def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
+    unknown = {"fee", "city", "telephone", "mass", "photo_url", "shade"}
+    source = read_source(data("written").rows, tokens_of(WORDS - unknown))
     # Of the ten database synonyms, 5 are left: without `fee`, and without the four of `city` and `town`.
     for pair in make_pairs(source, per_category=5, seed=0):
         named = {pair.request_word, pair.clean, pair.corrupted, pair.third, pair.unasked, pair.replacement}
-        assert not named & split
+        assert not named & unknown
         assert all(map(one_part, named))
-    with pytest.raises(
-        UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made \(14 of \d+ words are not one "
-    ):
+    with pytest.raises(UserError, match=r"^category db_synonyms: 5 pairs of 6 can be made \(\d+ words; .* 14 with unk"):
         make_pairs(source, per_category=6, seed=0)
 
 
@@ -385,10 +393,10 @@ def test_a_rare_column_is_no_word_of_a_pair() -> None:
         for word in ("animal", "animal")
     ]
     rows = [*data("written").rows, *rare]
-    source = read_source(rows, one_part)
+    source = read_source(rows, token_of)
     assert "pet_name" in source.relation.database
-    assert "pet_name" not in source.tokens
-    assert "pet" in source.tokens
+    assert "pet_name" not in source.usable
+    assert "pet" in source.usable
 
 
 # Columns that nothing is asked for: they can stand beside a wanted column, and as a scrambled one.
@@ -404,23 +412,24 @@ BESIDE = {"pet", "colour", "author"}
         ({"price", "cost", "fee", "charge", *BESIDE}, "non_db_scramble"),  # `fee` and `charge` are related
     ],
 )
-def test_a_category_that_cannot_be_filled_is_refused_with_the_words_of_several_tokens(
+def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_passed_over(
     tokens: set[str], category: str
 ) -> None:
     with pytest.raises(UserError) as refused:
-        make_pairs(read_source(data("written").rows, lambda word: word in tokens), per_category=1, seed=0)
-    split = sorted(WORDS - tokens)
+        make_pairs(read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2]), per_category=1, seed=0)
+    unknown, known = sorted(WORDS - tokens), f"{len(tokens)} of 1" if tokens else "none"
     assert str(refused.value) == (
-        f"category {category}: 0 pairs of 1 can be made ({len(split)} of {len(WORDS)} words are not one token: "
-        f"{', '.join(split[:5])} ...); take training rows with more columns and synonyms (grounding/data), or fewer "
-        "pairs (grounding/pairs_per_category)"
+        f"category {category}: 0 pairs of 1 can be made ({len(WORDS)} words; by tokens: {known}; 0 phrases, in "
+        f"requests alone; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
+        "columns); take training rows with more columns and synonyms (grounding/data), or fewer pairs "
+        "(grounding/pairs_per_category)"
     )
 
 
 def test_rows_of_one_column_are_refused() -> None:
     row = Row("Show price from t", "CREATE TABLE t ( price REAL )", "SELECT price FROM t", "t", ["price"], ["price"])
     with pytest.raises(UserError, match=r"^grounding/data: no table of the training rows has two columns; take other"):
-        read_source([row] * 9, one_part)
+        read_source([row] * 9, token_of)
 
 
 def test_schemas_with_more_columns_than_are_unrelated_are_refused() -> None:
@@ -432,5 +441,5 @@ def test_schemas_with_more_columns_than_are_unrelated_are_refused() -> None:
 def test_requests_that_all_mention_a_word_of_the_pair_are_refused() -> None:
     source = source_of("written")
     spoilt = [carrier._replace(before=f"Of {' '.join(sorted(WORDS))} show ") for carrier in source.carriers]
-    with pytest.raises(UserError, match=r"^grounding/data: \d+ training requests are for one column, and none is "):
+    with pytest.raises(UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of "):
         make_pairs(source._replace(carriers=spoilt), per_category=1, seed=0)

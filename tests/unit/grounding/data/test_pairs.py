@@ -10,10 +10,10 @@ from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import (
     Pair,
     columns_of,
-    is_one_token,
     read_pairs,
     tokenise_pairs,
     usable_pairs,
+    word_tokens,
     write_pairs,
 )
 from mechaware.models.registry import load_tokenizer
@@ -90,27 +90,26 @@ def test_pairs_become_tokens_that_differ_at_the_wanted_column(tokenizer: PreTrai
         assert differing == [tokens.position]
 
 
-def test_a_word_is_one_token_if_the_tokenizer_knows_it_with_its_space(
-    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+def test_a_word_has_the_tokens_that_it_has_behind_a_space_and_none_if_one_is_unknown(
+    tokenizer: PreTrainedTokenizerFast,
 ) -> None:
-    assert is_one_token(tokenizer, "price")
-    assert is_one_token(tokenizer, "created_on")
-    assert not is_one_token(tokenizer, "zebra")
-    assert not is_one_token(tokenizer, "price cost")
-    assert not is_one_token(tokenizer, "")
-    bytewise = load_tokenizer(make_tiny_model("gpt2", tmp_path / "m"))
-    assert not is_one_token(bytewise, "a")
-    assert is_one_token(bytewise, "")  # the space alone
+    for word, pieces in (("price", [" price"]), ("created_on", [" created_on"]), ("price cost", [" price", " cost"])):
+        assert [tokenizer.decode([token]) for token in word_tokens(tokenizer, word)] == pieces
+    assert word_tokens(tokenizer, "zebra") == word_tokens(tokenizer, "price zebra") == ()
 
 
-def test_pairs_are_usable_if_all_their_words_are_one_token_each(tokenizer: PreTrainedTokenizerFast) -> None:
+def test_a_pair_is_not_usable_with_a_word_that_is_unknown_or_has_more_tokens_than_the_one_it_replaces(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
     assert usable_pairs(BOTH_WAYS, tokenizer) == BOTH_WAYS
     roles = ("request_word", "clean", "corrupted", "third", "unasked", "replacement")
-    spoilt = [PAIR._replace(**{role: word}) for role in roles for word in ("zebra", "price cost")]
+    spoilt = [PAIR._replace(**{role: "zebra"}) for role in roles]
+    spoilt += [PAIR._replace(**{role: "price cost"}) for role in roles[1:]]
     assert usable_pairs([spoilt[0], PAIR, *spoilt[1:]], tokenizer) == [PAIR]
 
 
-def test_no_pair_is_usable_by_a_model_whose_tokens_are_letters(tmp_path: Path) -> None:
+def test_no_pair_is_usable_by_a_model_that_reads_every_space_as_a_token(tmp_path: Path) -> None:
+    # All words begin with the same token, the space.
     assert usable_pairs(BOTH_WAYS, load_tokenizer(make_tiny_model("gpt2", tmp_path / "m"))) == []
 
 
@@ -124,12 +123,21 @@ def refusal(tokenizer: PreTrainedTokenizerFast, pair: Pair) -> str:
 
 
 @pytest.mark.parametrize("role", ["clean", "corrupted"])
-@pytest.mark.parametrize("word", ["zebra", "price cost"])
-def test_a_word_of_several_tokens_is_refused_by_pair_and_word(
-    tokenizer: PreTrainedTokenizerFast, role: str, word: str
+def test_a_word_that_the_tokenizer_does_not_know_is_refused_by_pair_and_word(
+    tokenizer: PreTrainedTokenizerFast, role: str
 ) -> None:
-    message = refusal(tokenizer, PAIR._replace(**{role: word}))
-    assert message == f"'{word}' is not one token of the model's tokenizer; use another word"
+    message = refusal(tokenizer, PAIR._replace(**{role: "zebra"}))
+    assert message == "the model's tokenizer does not know 'zebra'; use another word"
+
+
+def test_words_that_cannot_stand_for_each_other_are_refused_by_pair_and_words(
+    tokenizer: PreTrainedTokenizerFast,
+) -> None:
+    message = refusal(tokenizer, PAIR._replace(corrupted="cost price"))
+    expected = "; use words of equally many tokens that begin with different ones"
+    assert message == f"'price' has 1 tokens and 'cost price' 2{expected}"
+    message = refusal(tokenizer, PAIR._replace(clean="cost price", corrupted="cost city"))
+    assert message == f"'cost price' has 2 tokens and 'cost city' 2{expected}"
 
 
 def lengthen(pair: Pair) -> Pair:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.pairs import is_one_token
+from mechaware.grounding.data.pairs import word_tokens
 from mechaware.grounding.data.rows import (
     SPLITS,
     Row,
@@ -131,7 +131,7 @@ def test_a_tokenizer_made_of_rows_knows_every_word_of_them_as_one_token() -> Non
     types = {type_ for row in rows for _, type_ in columns_and_types(row.create_statement)}
     assert {"VARCHAR(20)", "DECIMAL(10,2)"} <= types
     for word in {*words, *types, *(row.table_name for row in rows)}:
-        assert is_one_token(tokenizer, word), word
+        assert len(word_tokens(tokenizer, word)) == 1, word
 
 
 def test_a_tokenizer_sees_each_word_behind_a_space_and_each_row_with_and_without_its_schema() -> None:
@@ -271,6 +271,20 @@ SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
         ({"sql_statement": "SELECT weight FROM table_0;"}, "is not of the form SELECT a, b FROM t"),
         ({"sql_statement": "select weight from table_0"}, "is not of the form SELECT a, b FROM t"),
         ({"sql_statement": "SELECT weight, FROM table_0"}, "is not of the form SELECT a, b FROM t"),
+        *(
+            (
+                {"create_statement": f"CREATE TABLE table_0 ( weight REAL, {entry} )"},
+                f"the schema has '{name}' twice, or as",
+            )
+            for entry, name in (
+                ("weight TEXT", "weight"),
+                ('"order" TEXT', '"order"'),
+                ("`a b` TEXT", "`a"),
+                ("PRIMARY KEY (weight)", "PRIMARY"),
+                ("UNIQUE (weight)", "UNIQUE"),
+                ("CONSTRAINT heavy CHECK (weight > 3)", "CONSTRAINT"),
+            )
+        ),
         ({"sql_statement": "SELECT weight FROM orders"}, "reads table 'orders', the schema creates 'table_0'"),
         ({"sql_statement": "SELECT weight, price FROM table_0"}, "the SQL selects 'price', which the schema lacks"),
         ({"sql_statement": "SELECT DECIMAL FROM table_0"}, "the SQL selects 'DECIMAL', which the schema lacks"),

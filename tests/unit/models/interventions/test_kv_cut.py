@@ -18,7 +18,14 @@ from mechaware.models.interventions.runs import Prefix, embed_suffixes
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, HEADS
 from tests.unit.models.conftest import load
-from tests.unit.models.interventions.naive_patching import LOOSE, N_LAYERS, NaiveLoop, random_pairs, replaced
+from tests.unit.models.interventions.naive_patching import (
+    LOOSE,
+    N_LAYERS,
+    NaiveLoop,
+    random_pairs,
+    replaced,
+    word_of,
+)
 
 BLOCKS = range(1, N_LAYERS + 1)
 KV_HEADS = {"gpt2": HEADS, "gpt_neo": HEADS, "gpt_neox": HEADS, "llama": 2, "qwen2": 2, "qwen3": 2}
@@ -69,13 +76,13 @@ class NaiveCut:
         kept: dict[nn.Module, torch.Tensor] = {}
 
         def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
-            kept[module] = output[0, pair.position].clone()
+            kept[module] = output[0, word_of(pair)].clone()
 
         def put(columns: range) -> Any:
             def hook(module: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
-                state = output[0, pair.position].clone()
-                state[list(columns)] = kept[module][list(columns)]
-                return replaced(output, pair.position, state)
+                word = output[0, word_of(pair)].clone()
+                word[:, list(columns)] = kept[module][:, list(columns)]
+                return replaced(output, word_of(pair), word)
 
             return hook
 
@@ -272,7 +279,7 @@ def test_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedMode
         cut_pairs(gpt2, [], [], tokens_per_batch=LOOSE)
     with pytest.raises(ValueError, match=r"directions \['denoize'\]: known are denoise, noise"):
         cut_pairs(gpt2, [A_PAIR], [[{1}]], directions=("denoize",), tokens_per_batch=LOOSE)
-    with pytest.raises(ValueError, match="pair 0: position 3 of 4 tokens: expected one before the last"):
+    with pytest.raises(ValueError, match="pair 0: a word of 1 tokens at position 3 of 4: expected one before the"):
         cut_pairs(gpt2, [A_PAIR._replace(position=3)], [[{1}]], tokens_per_batch=LOOSE)
     prompt = [7] * (CONTEXT_LENGTH + 1)
     with pytest.raises(UserError, match=f"a prompt has {CONTEXT_LENGTH + 1} tokens"):

@@ -11,7 +11,7 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.interventions.patch import MODES, PairSweep, TokenPair, patch_pairs
+from mechaware.models.interventions.patch import MODES, PairSweep, TokenPair, patch_pairs, word_offsets
 from mechaware.models.interventions.runs import Prefix, prefill
 from mechaware.models.interventions.sweep import sweep
 from mechaware.models.registry import load_tokenizer
@@ -24,8 +24,10 @@ from tests.unit.models.interventions.naive_patching import (
     NaiveLoop,
     random_pairs,
     replaced,
+    word_of,
 )
 
+LONGEST = 4  # tokens of a word in `random_pairs`
 KNOWN_TO_LENS = ("gpt2", "gpt_neo", "gpt_neox", "llama")
 
 
@@ -45,23 +47,24 @@ class Lens:
     @torch.inference_mode()
     def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
         _, cache = self.bridge.run_with_cache(torch.tensor([ids]))
-        return torch.stack([cache[name][0, pair.position] for name in self.names])
+        return torch.stack([cache[name][0, word_of(pair)] for name in self.names])
 
     def patched(self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor) -> torch.Tensor:
         def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
-            return replaced(states, pair.position, state)
+            return replaced(states, word_of(pair), state)
 
         return self.difference(ids, pair, ((self.names[layer], put),))
 
 
 def pair_by_pair(peer: NaiveLoop | Lens, pairs: list[TokenPair]) -> PairSweep:
-    clean_states = torch.stack([peer.states(pair.clean, pair) for pair in pairs])
-    corrupted_states = torch.stack([peer.states(pair.corrupted, pair) for pair in pairs])
+    clean_states = [peer.states(pair.clean, pair) for pair in pairs]
+    corrupted_states = [peer.states(pair.corrupted, pair) for pair in pairs]
+    mean = torch.cat(clean_states, 1).mean(1, keepdim=True)  # over the tokens of all words, by layer
     into = {
         "denoise": ("corrupted", clean_states),
         "noise": ("clean", corrupted_states),
-        "mean_ablation": ("clean", clean_states.mean(0).expand_as(clean_states)),
-        "zero_ablation": ("clean", torch.zeros_like(clean_states)),
+        "mean_ablation": ("clean", [mean.expand_as(states) for states in clean_states]),
+        "zero_ablation": ("clean", [torch.zeros_like(states) for states in clean_states]),
     }
     patched = {
         mode: torch.tensor(
@@ -145,16 +148,23 @@ def test_an_unembedding_with_a_bias_counts_it(gpt2: PreTrainedModel) -> None:
     assert_close(patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE), pair_by_pair(NaiveLoop(gpt2), pairs), atol=2e-5)
 
 
+def repeated(word: torch.Tensor) -> torch.Tensor:
+    """The states (layer, token, d_model) of a word, the last one repeated: as many as the longest word here has."""
+    return torch.cat([word, word[:, -1:].expand(-1, LONGEST - word.shape[1], -1)], 1)
+
+
 def test_float64_agrees_to_its_own_precision(gpt2: PreTrainedModel) -> None:
     gpt2.double()
     peer, pairs = NaiveLoop(gpt2), random_pairs(gpt2.config.vocab_size)
     prefix, clean, answers = prefilled(gpt2, pairs)
-    replacements = torch.stack([peer.states(pair.corrupted, pair) for pair in pairs])
-    swept = sweep(prefix, clean, answers, replacements=replacements[None], layers=ALL_LAYERS)
-    torch.testing.assert_close(
-        swept.states[0], torch.stack([peer.states(pair.clean, pair) for pair in pairs]), rtol=0, atol=1e-12
+    words = [peer.states(pair.corrupted, pair) for pair in pairs]
+    replacements = torch.stack([repeated(word) for word in words])
+    swept = sweep(
+        prefix, clean, answers, replacements=replacements[None], layers=ALL_LAYERS, offsets=word_offsets(pairs)
     )
-    for pair, mine, own in zip(pairs, swept.patched_diff[0], replacements, strict=True):
+    states = torch.stack([repeated(peer.states(pair.clean, pair)) for pair in pairs])
+    torch.testing.assert_close(swept.states[0], states, rtol=0, atol=1e-12)
+    for pair, mine, own in zip(pairs, swept.patched_diff[0], words, strict=True):
         theirs = torch.stack([peer.patched(pair.clean, pair, layer, own[layer]) for layer in ALL_LAYERS])
         torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-12)
 
@@ -192,9 +202,12 @@ def test_a_patch_after_the_last_block_has_no_effect_at_all(tiny: PreTrainedModel
 
 
 def test_replacing_states_by_themselves_changes_nothing(tiny: PreTrainedModel) -> None:
-    prefix, clean, answers = prefilled(tiny, random_pairs(tiny.config.vocab_size))
-    plain = sweep(prefix, clean, answers)
-    again = sweep(prefix, clean, answers, replacements=plain.states.expand(2, -1, -1, -1), layers=ALL_LAYERS)
+    pairs = random_pairs(tiny.config.vocab_size)
+    prefix, clean, answers = prefilled(tiny, pairs)
+    offsets = word_offsets(pairs)
+    plain = sweep(prefix, clean, answers, offsets=offsets)
+    replacements = plain.states.expand(2, -1, -1, -1, -1)
+    again = sweep(prefix, clean, answers, replacements=replacements, layers=ALL_LAYERS, offsets=offsets)
     assert torch.equal(again.states, plain.states)
     unchanged = plain.base_diff[None, :, None].expand_as(again.patched_diff)
     torch.testing.assert_close(again.patched_diff, unchanged, rtol=0, atol=5e-6)
@@ -250,6 +263,7 @@ def test_layers_and_modes_can_be_chosen_in_any_order(tiny: PreTrainedModel) -> N
             torch.testing.assert_close(some.patched_diff[mode], expected, rtol=0, atol=1e-5)
 
 
+AT_P = torch.zeros(1, 1, 1, dtype=torch.long)
 A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
 
 
@@ -257,10 +271,13 @@ A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
     ("change", "message"),
     [
         ({"corrupted": [1, 9, 3]}, "pair 1: 4 clean tokens and 3 corrupted ones"),
-        ({"corrupted": [1, 9, 3, 7]}, r"pair 1: the prompts differ at \[1, 3\], expected at 1 only"),
-        ({"position": 2}, r"pair 1: the prompts differ at \[1\], expected at 2 only"),
-        ({"position": 3}, "pair 1: position 3 of 4 tokens: expected one before the last"),
-        ({"position": -1}, "pair 1: position -1 of 4 tokens: expected one before the last"),
+        ({"corrupted": [1, 9, 3, 7]}, r"pair 1: the prompts differ at \[1, 3\], expected at 1 tokens from 1 on"),
+        ({"position": 2}, r"pair 1: the prompts differ at \[1\], expected at 1 tokens from 2 on"),
+        ({"corrupted": [8, 9, 3, 4], "n_tokens": 2}, r"pair 1: .* differ at \[0, 1\], expected at 2 tokens from 1 on"),
+        ({"position": 3}, "pair 1: a word of 1 tokens at position 3 of 4: expected one before the last token"),
+        ({"n_tokens": 3}, "pair 1: a word of 3 tokens at position 1 of 4: expected one before the last token"),
+        ({"n_tokens": 0}, "pair 1: a word of 0 tokens at position 1 of 4: expected one before the last token"),
+        ({"position": -1}, "pair 1: a word of 1 tokens at position -1 of 4: expected one before the last token"),
     ],
 )
 def test_a_pair_that_cannot_be_patched_is_an_error(change: dict[str, Any], message: str, gpt2: PreTrainedModel) -> None:
@@ -281,7 +298,7 @@ def test_unknown_layers_and_modes_and_no_pairs_are_errors(gpt2: PreTrainedModel)
 
 def test_a_sweep_that_ends_at_the_patched_position_is_an_error(gpt2: PreTrainedModel) -> None:
     with pytest.raises(ValueError, match="the patched position is the last token"):
-        sweep(prefill(gpt2, [[1], [2]]), [[3, 4], [5]], torch.tensor([[1, 2], [1, 2]]))
+        sweep(prefill(gpt2, [[1], [2]]), [[3, 4], [5]], torch.tensor([[1, 2], [1, 2]]), offsets=AT_P.expand(1, 2, 1))
 
 
 def test_a_prompt_longer_than_the_context_is_refused(gpt2: PreTrainedModel) -> None:
@@ -290,7 +307,7 @@ def test_a_prompt_longer_than_the_context_is_refused(gpt2: PreTrainedModel) -> N
     with pytest.raises(UserError, match=message):
         patch_pairs(gpt2, [A_PAIR, TokenPair(prompt, prompt, 3, 1, 2)], tokens_per_batch=LOOSE)
     with pytest.raises(UserError, match=message):
-        sweep(prefill(gpt2, [prompt[:10]]), [prompt[10:]], torch.tensor([[1, 2]]))
+        sweep(prefill(gpt2, [prompt[:10]]), [prompt[10:]], torch.tensor([[1, 2]]), offsets=AT_P)
 
 
 def test_a_family_that_is_not_known_is_refused_by_name(gpt2: PreTrainedModel) -> None:

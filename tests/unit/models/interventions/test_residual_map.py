@@ -17,7 +17,7 @@ from tests.unit.models.interventions.naive_patching import ALL_LAYERS, LOOSE, N_
 
 
 def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
-    """The differing token, the last one, and two in between or equal to one of these."""
+    """The differing word, the last token, and two in between or equal to one of these."""
     draw = random.Random(9)  # noqa: S311 - not a secret
     return [
         [pair.position, *draw.choices(range(pair.position, len(pair.clean)), k=2), len(pair.clean) - 1]
@@ -32,7 +32,8 @@ def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
         theirs = []
         for position in own:
-            there = pair._replace(position=position)  # where the naive loop patches
+            at_word = position == pair.position  # there the naive loop patches the whole word
+            there = pair if at_word else pair._replace(position=position, n_tokens=1)
             states = peer.states(pair.clean, there)
             theirs.append([peer.patched(pair.corrupted, there, layer, states[layer]) for layer in ALL_LAYERS])
         torch.testing.assert_close(ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False)
@@ -40,7 +41,7 @@ def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     assert (ours.patched_diff[:, 3, 1:] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
 
 
-def test_the_column_of_the_differing_token_is_that_of_residual_patching(tiny: PreTrainedModel) -> None:
+def test_the_column_of_the_differing_word_is_that_of_residual_patching(tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
     ours = map_pairs(tiny, pairs, some_positions(pairs), tokens_per_batch=LOOSE)
     swept = patch_pairs(tiny, pairs, modes=("denoise",), tokens_per_batch=LOOSE)
@@ -143,4 +144,4 @@ def test_layers_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrai
 def test_a_sweep_refuses_the_last_layer_of_the_last_token(gpt2: PreTrainedModel) -> None:
     message = "layer 3 of the last token: the answer would be read from the patched state itself"
     with pytest.raises(ValueError, match=message):
-        sweep(prefill(gpt2, [[1]]), [[3, 4]], torch.tensor([[1, 2]]), layers=[3], offsets=torch.tensor([[1]]))
+        sweep(prefill(gpt2, [[1]]), [[3, 4]], torch.tensor([[1, 2]]), layers=[3], offsets=torch.tensor([[[1]]]))

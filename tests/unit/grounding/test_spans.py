@@ -1,0 +1,230 @@
+"""Words of several tokens, from a file of rows to the patched model; their tokens follow from a rule by hand."""
+
+import json
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import torch
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from mechaware.errors import UserError
+from mechaware.grounding.controls import build_controls
+from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
+from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of, tokenise_pairs, usable_pairs, word_tokens
+from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
+from mechaware.grounding.measuring import Measured, measure_pairs
+from mechaware.grounding.names import CATEGORIES
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo
+from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
+from tests.unit.grounding.pairs_by_hand import CONTRAST, make_pair
+
+PER_CATEGORY = 4
+PIECES = r" ?_?[A-Za-z]{1,5}|[^A-Za-z]"  # five letters at most, with the space or the underscore before them
+
+
+def tokenizer_of(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """A tokenizer whose tokens are the pieces of the texts: ` created_on` is ` creat`, `ed`, `_on`."""
+    pieces = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
+    words = {piece for text in texts for piece, _ in pieces.pre_tokenize_str(text)}
+    vocabulary = {piece: number for number, piece in enumerate([UNKNOWN, *sorted(words)])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = pieces
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token=UNKNOWN, pad_token=UNKNOWN, eos_token=UNKNOWN)
+
+
+def pieces(word: str) -> list[str]:
+    """The tokens of a word by hand: each part in pieces of five letters."""
+    found = []
+    for number, part in enumerate(word.replace(" ", "- ").replace("_", "-_").split("-")):
+        mark, letters = (part[0], part[1:]) if part[0] in " _" else ("" if number else " ", part)
+        cut = [letters[at : at + 5] for at in range(0, len(letters), 5)]
+        found += [mark + cut[0], *cut[1:]]
+    return found
+
+
+# Pairs by hand
+
+TWO = make_pair(  # ` cre`, `_on` hold two tokens each
+    "two", "db_scramble", 2, ["pet", "made_on", "city"], "birth", ("open_at", "", "song")
+)
+THREE = make_pair("three", "db_scramble", 1, ["created_on", "pet"], "birth", ("elevation_a", "", "song"))
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> PreTrainedTokenizerFast:
+    words = [" made_to open_up created_at price opened_on phone number"]
+    return tokenizer_of([*words, *(text for pair in (TWO, THREE) for text in prompts_of(pair).values())])
+
+
+def test_pieces_by_hand() -> None:
+    assert pieces("created_on") == [" creat", "ed", "_on"]
+    assert pieces("pet") == [" pet"]
+    assert pieces("phone number") == [" phone", " numbe", "r"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "n_tokens", "clean", "corrupted"),
+    [(TWO, 2, " made_on", " open_at"), (THREE, 3, " created_on", " elevation_a")],
+)
+def test_the_prompts_of_a_pair_differ_in_a_span(
+    by_hand: PreTrainedTokenizerFast, pair: Pair, n_tokens: int, clean: str, corrupted: str
+) -> None:
+    (tokens,) = tokenise_pairs([pair], by_hand)
+    assert tokens.n_tokens == n_tokens
+    for ids, word in ((tokens.clean, clean), (tokens.corrupted, corrupted)):
+        span = by_hand.convert_ids_to_tokens(ids[tokens.position : tokens.position + n_tokens])
+        assert "".join(span) == word
+        assert by_hand.convert_ids_to_tokens(ids[tokens.position + n_tokens :])[0] in (" TEXT", " DATE")
+    answers = by_hand.convert_ids_to_tokens([tokens.correct, tokens.incorrect])
+    assert answers == [pieces(word.strip())[0] for word in (clean, corrupted)]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"corrupted": "price"},  # one token for two
+        {"corrupted": "made_to"},  # begins as the clean word does
+        {"third": "open_up"},  # begins as the corrupted word does
+        {"replacement": "open_up"},  # two tokens for one
+        {"corrupted": "unheard_of"},
+        {"clean_prompt": TWO.clean_prompt.replace("pet TEXT", "pet TEXT, made_to DATE")},  # beside the wanted column
+    ],
+)
+def test_a_pair_whose_words_cannot_be_told_apart_or_exchanged_is_passed_over(
+    by_hand: PreTrainedTokenizerFast, changed: dict[str, str]
+) -> None:
+    assert usable_pairs([TWO, TWO._replace(**changed)], by_hand) == [TWO]
+
+
+def test_the_pairs_of_the_shortest_words_come_first(by_hand: PreTrainedTokenizerFast) -> None:
+    assert usable_pairs([THREE, TWO], by_hand) == [TWO, THREE]
+    asked = TWO._replace(request_word="phone number")  # a phrase may be asked for; its three tokens count
+    assert usable_pairs([asked, THREE, TWO], by_hand) == [TWO, asked, THREE]
+
+
+# From a file of rows to the measurements
+
+
+class Study(NamedTuple):
+    rows: list[Row]
+    source: PairSource
+    pairs: list[Pair]
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerFast
+    measured: Measured
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("spans")
+    with (folder / "rows.jsonl").open("w") as lines:
+        for row in write_rows(800):
+            texts = ("english_prompt", "create_statement", "sql_statement")
+            lines.write(json.dumps({name: getattr(row, name) for name in texts}) + "\n")
+    rows = import_rows(folder / "rows.jsonl", "train", {"train": 800, "valid": 0, "test": 0})
+    tokenizer = tokenizer_of(tokenizer_texts(rows, []))
+    source = read_source(rows, lambda word: word_tokens(tokenizer, word))
+    pairs = make_pairs(source, per_category=PER_CATEGORY, seed=1)
+    sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 256}
+    initialise_gpt_neo(folder / "model", tokenizer, name="spans", seed=7, **sizes)
+    model = load_model(folder / "model", torch.device("cpu"))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.mul_(CONTRAST)
+    settings = {"modes": ("denoise", "noise"), "most_blocks": 2, "mapped_per_category": 9, "tokens_per_batch": 10**5}
+    measured = measure_pairs(model, tokenizer, pairs, **settings)
+    return Study(rows, source, pairs, model, tokenizer, measured)
+
+
+def test_every_category_fills_with_words_of_several_tokens(study: Study) -> None:
+    assert [pair.category for pair in study.pairs] == [name for name in CATEGORIES for _ in range(PER_CATEGORY)]
+    assert usable_pairs(study.pairs, study.tokenizer) != []
+    assert sorted(usable_pairs(study.pairs, study.tokenizer)) == sorted(study.pairs)
+    lengths = {pair.n_tokens for pair in tokenise_pairs(study.pairs, study.tokenizer)}
+    assert {1, 2} <= lengths, lengths
+    assert any(" " in pair.request_word for pair in study.pairs)
+    assert any("_" in pair.clean for pair in study.pairs)
+    assert not any(" " in column for pair in study.pairs for column in pair.columns)
+
+
+def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(study: Study) -> None:
+    for pair in study.pairs:
+        wanted = [pieces(word) for word in (pair.clean, pair.corrupted, pair.third) if word]
+        unasked = [pieces(word) for word in (pair.unasked, pair.replacement)]
+        assert len({len(word) for word in wanted}) == len({len(word) for word in unasked}) == 1, pair
+        lengths = {name: len(study.tokenizer(text).input_ids) for name, text in prompts_of(pair).items()}
+        assert len({lengths[name] for name in lengths if name not in ("both", "irrelevant")}) == 1
+        for text in prompts_of(pair).values():
+            begin = [pieces(column)[0] for column in columns_of(text)]
+            assert len(set(begin)) == len(begin), text
+
+
+def test_no_part_of_the_request_word_is_a_part_of_the_words_that_it_may_mean(study: Study) -> None:
+    for pair in study.pairs:
+        asked = set(pair.request_word.replace("_", " ").split())
+        for word in (pair.clean, pair.corrupted, pair.third):
+            assert not asked & set(word.split("_")), pair
+
+
+def test_the_words_are_counted_by_their_tokens(study: Study) -> None:
+    words = {word for column, names in REQUEST_WORDS.items() for word in (column, *names)}
+    lengths = sorted(len(pieces(word)) for word in words)
+    counts = ", ".join(f"{lengths.count(length)} of {length}" for length in sorted(set(lengths)))
+    phrases = sum(" " in word for word in words)
+    assert study.source.described() == (
+        f"{len(words)} words; by tokens: {counts}; {phrases} phrases, in requests alone; passed over: 0 with unknown "
+        "tokens, 0 rare columns"
+    )
+
+
+def test_identities_hold_over_whole_words(study: Study) -> None:
+    patching = study.measured.patching
+    first = patching[patching["layer"] == 0]
+    for mode, other in (("denoise", "clean_diff"), ("noise", "corrupted_diff")):
+        rows = first[first["mode"] == mode]
+        assert (rows["patched_diff"] - rows[other]).abs().max() < 1e-4
+    cuts = study.measured.cuts[study.measured.cuts["kind"] == "all"]
+    other = cuts["clean_diff"].where(cuts["mode"] == "denoise", cuts["corrupted_diff"])
+    assert (cuts["cut_diff"] - other).abs().max() < 1e-4
+    assert (cuts["clean_diff"] - cuts["corrupted_diff"]).abs().median() > 0.05
+    # Shares of gaps of rounding errors' size would be inexact.
+    large = first[(first["clean_diff"] - first["corrupted_diff"]).abs() > 0.05]
+    at_word = study.measured.residual_map.query("position == 'schema word' and layer == 0")
+    at_word = at_word[at_word["pair"].isin(large["pair"])]
+    assert len(at_word) > 5
+    assert at_word["recovered"].tolist() == pytest.approx([1.0] * len(at_word), abs=1e-2)
+
+
+def test_a_plain_forward_pass_gives_the_same_differences(study: Study) -> None:
+    draw = random.Random(2)  # noqa: S311
+    answers = study.measured.answers.set_index(["pair", "prompt"])
+    for pair in draw.sample(study.pairs, 4):
+        for name, text in prompts_of(pair).items():
+            with torch.inference_mode():
+                logits = study.model(**study.tokenizer(text, return_tensors="pt")).logits[0, -1]
+            ids = study.tokenizer.convert_tokens_to_ids([pieces(pair.clean)[0], pieces(pair.corrupted)[0]])
+            expected = float(logits[ids[0]] - logits[ids[1]])
+            assert answers.loc[(pair.id, name), "diff"] == pytest.approx(expected, abs=1e-3)
+
+
+def test_the_handwritten_controls_read_requests_of_several_words(study: Study, tmp_path: Path) -> None:
+    build_controls({"grounded_2": tmp_path / "grounded_2"}, study.pairs)
+    model, tokenizer = load_model(tmp_path / "grounded_2", torch.device("cpu")), load_tokenizer(tmp_path / "grounded_2")
+    for pair in study.pairs:
+        with torch.inference_mode():
+            logits = model(**tokenizer(pair.clean_prompt, return_tensors="pt")).logits[0, -1]
+        assert tokenizer.decode([int(logits.argmax())]).strip() == pair.clean, pair.request_word
+
+
+def test_requests_that_all_name_another_column_are_refused(study: Study) -> None:
+    crowded = [carrier._replace(before="Of each pet show ") for carrier in study.source.carriers]
+    with pytest.raises(
+        UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of them nam"
+    ):
+        make_pairs(study.source._replace(carriers=crowded), per_category=1, seed=0)
