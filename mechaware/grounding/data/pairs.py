@@ -145,11 +145,11 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
         )
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
     differing = [at for at, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
-    word = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
-    replaced = [*clean[: word.start], *words[1], *clean[word.stop :]] if differing else []
-    if tuple(clean[word]) != words[0] or corrupted != replaced:
+    span = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
+    replaced = [*clean[: span.start], *words[1], *clean[span.stop :]] if differing else []
+    if tuple(clean[span]) != words[0] or corrupted != replaced:
         raise UserError(
             f"pair {pair.id}: the prompts must differ in '{pair.clean}' and '{pair.corrupted}' alone, "
             f"but {len(differing)} tokens differ; write the same prompt with the two words in one place"
         )
-    return TokenPair(clean, corrupted, word.start, correct, incorrect, n_tokens)
+    return TokenPair(clean, corrupted, span.start, correct, incorrect, n_tokens)

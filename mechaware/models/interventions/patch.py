@@ -130,7 +130,7 @@ def word_offsets(pairs: Sequence[TokenPair]) -> Offsets:
 
 def _mean_clean_state(model: "PreTrainedModel", batches: list[list[TokenPair]]) -> Float[torch.Tensor, "layer d_model"]:
     """The mean over the tokens of all words of the clean run's states there, summed in float64."""
-    total = 0.0
+    total: torch.Tensor | float = 0.0
     for pairs in batches:
         states = sweep(*prefill_clean(model, pairs), offsets=word_offsets(pairs).to(model.device)).states[0].double()
         in_word = tokens_in_words(pairs).to(model.device)
