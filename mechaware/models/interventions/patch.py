@@ -130,13 +130,13 @@ def word_offsets(pairs: Sequence[TokenPair]) -> Offsets:
 
 def _mean_clean_state(model: "PreTrainedModel", batches: list[list[TokenPair]]) -> Float[torch.Tensor, "layer d_model"]:
     """The mean over the tokens of all words of the clean run's states there, summed in float64."""
-    total: torch.Tensor | float = 0.0
+    totals = []
     for pairs in batches:
         states = sweep(*prefill_clean(model, pairs), offsets=word_offsets(pairs).to(model.device)).states[0].double()
         in_word = tokens_in_words(pairs).to(model.device)
-        total = total + (states * in_word[:, None, :, None]).sum(2).sum(0)
+        totals.append((states * in_word[:, None, :, None]).sum(2).sum(0))
     n_tokens = sum(pair.n_tokens for pairs in batches for pair in pairs)
-    return cast(torch.Tensor, total / n_tokens).to(model.dtype)
+    return cast(torch.Tensor, sum(totals) / n_tokens).to(model.dtype)
 
 
 def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:

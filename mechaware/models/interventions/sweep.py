@@ -76,7 +76,7 @@ def sweep(
 
     diffs = logit_differences(prefix.model, torch.cat([base_outputs[None, :, -1], end_outputs]), answers)
     patched_diff = _by_layer(diffs, len(replacements), run_layers, layers)
-    at_places = base_outputs[:, :-1].reshape(len(suffixes), len(offsets), -1, base_outputs.shape[-1]).transpose(0, 1)
+    at_places = base_outputs[:, :-1].reshape(len(suffixes), len(offsets), offsets.shape[-1], -1).transpose(0, 1)
     states = torch.cat([states, at_places[:, :, None]], 2)
     return Sweep(diffs[0], states, patched_diff)
 
