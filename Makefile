@@ -1,13 +1,16 @@
-# The project's commands. Each first sets up .venv if it is missing or older than the lock file.
+# The project's commands. Each first sets up .venv if it is missing or older than the lock files: results need
+# requirements.lock and requirements-torch.lock; tests, linters and benchmarks add requirements-dev.lock.
 
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.matches-lock
+READY_DEV := $(VENV)/.matches-dev-lock
+INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 JUDGE ?= lexical
 
-.PHONY: results paper claim test test-all lint bench docs gallery lock clean
+.PHONY: results paper claim test test-all lint bench docs gallery lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -27,19 +30,19 @@ paper: $(READY)  ## the paper, as PDF and as web page, with what it needs, and t
 claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
 	@$(RUN) python -m scripts.claim --paper="$(PAPER)" --judge="$(JUDGE)"
 
-test: $(READY)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
+test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's
 	$(RUN) python -m pytest $(TWO)
 
-test-all: $(READY)  ## all tests: also all edits and families, a second small run of equal bytes, CONTRIBUTING's recipes
+test-all: $(READY_DEV)  ## all tests: also all edits and families, a second small run of equal bytes, CONTRIBUTING's recipes
 	$(RUN) python -m pytest $(TWO) -m ''
 
-lint: $(READY)
+lint: $(READY_DEV)
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) snakefmt --check Snakefile rules
 	$(RUN) mypy
 
-bench: $(READY)  ## ours beside a peer, each benchmark in one process
+bench: $(READY_DEV)  ## ours beside a peer, each benchmark in one process
 	$(RUN) python -m benchmarks.capture
 	$(RUN) python -m benchmarks.patching
 	$(RUN) python -m benchmarks.kv_cut
@@ -53,20 +56,39 @@ docs: $(READY)  ## the parts of docs/ that follow from the code: every config ke
 gallery: results  ## the paper and the figures of the default run, for docs/gallery
 	$(RUN) python -m scripts.write_gallery
 
-lock:  ## resolve requirements.in anew
+# For Linux, macOS and Windows and every Python from 3.11 on, with the hashes of all their files; torch has a file of its own.
+COMPILE = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--no-emit-package torch --custom-compile-command "make lock"
+
+lock:  ## resolve requirements.in and requirements-dev.in anew, together
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install --quiet -r requirements.in
-	{ echo "# Made by 'make lock' from requirements.in; do not edit."; \
-	  .venv-lock/bin/pip freeze --all | grep -v '^pip==' | sed 's/+cpu//'; } > requirements.lock
+	.venv-lock/bin/pip install --quiet uv
+	$(COMPILE) --upgrade requirements.in requirements-dev.in --output-file .venv-lock/all.txt
+	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements.in --output-file requirements.lock
+	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements-dev.in --output-file requirements-dev.lock
 	rm -rf .venv-lock
+
+# Strict: a package that the list does not know is a failure, too.
+audit:  ## published vulnerabilities of the locked packages, but for those in audit-allowed.txt
+	rm -rf .venv-audit && $(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/pip install --quiet pip-audit
+	.venv-audit/bin/pip-audit --strict --no-deps --disable-pip --progress-spinner off \
+	  -r requirements.lock -r requirements-dev.lock -r requirements-torch.lock \
+	  $$(sed -n 's/^\([^# ][^ ]*\) .*/--ignore-vuln \1/p' audit-allowed.txt)
+	rm -rf .venv-audit
 
 clean:  ## what the workflow made; the environment stays
 	rm -rf results logs benchmarks/results .snakemake
 
-$(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "error: $(PYTHON) is older than 3.11; name a newer one, as in 'make results PYTHON=python3.12'"; exit 1; }
+$(READY): requirements.lock requirements-torch.lock
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "error: $(PYTHON) is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'"; exit 1; }
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements.lock
+	$(INSTALL) -r requirements-torch.lock
+	@touch $@
+
+$(READY_DEV): $(READY) requirements-dev.lock
+	$(INSTALL) --require-hashes --no-deps -r requirements-dev.lock
 	@touch $@

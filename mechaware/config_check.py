@@ -128,6 +128,13 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
     for name in grounding["pretrained"]["models"]:
         check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
+    for block in grounding["masked"]["read_blocks"]:
+        blocks = models[grounding["base"]].get("n_layers", block)  # known of a model of kind scratch
+        if block > blocks:
+            raise UserError(
+                f"config, grounding/masked/read_blocks: {block}, but {grounding['base']} has {blocks} blocks; "
+                "correct it"
+            )
     data, training = grounding["data"], grounding["training"]
     vocabulary = _shown_path("config/sql/vocabulary.yaml", repository)
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
@@ -136,6 +143,24 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
             f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide "
             f"steps {training['steps']}; the last step must be evaluated"
         )
+    _check_ladder(grounding["ladder"], vocabulary)
+
+
+def _check_ladder(ladder: Mapping[str, Any], vocabulary: Path) -> None:
+    """Refuse a name of two rungs, and sizes of a rung with which no model can be made."""
+    names = [rung["name"] for rung in ladder["rungs"]]
+    for rung in ladder["rungs"]:
+        where = f"config, grounding/ladder/rungs, {rung['name']}"
+        if names.count(rung["name"]) > 1:
+            raise UserError(f"{where}: two rungs have this name; rename one")
+        if rung["d_model"] % rung["n_heads"]:
+            raise UserError(f"{where}: d_model {rung['d_model']} is not a multiple of n_heads {rung['n_heads']}")
+        if rung["steps"] % ladder["evaluate_every"]:
+            raise UserError(
+                f"{where}: evaluate_every {ladder['evaluate_every']} does not divide steps {rung['steps']}; the last "
+                "step must be evaluated"
+            )
+        read_vocabulary(vocabulary, tables=rung["tables"], fields=rung["fields"])
 
 
 def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> None:

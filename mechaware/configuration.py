@@ -1,7 +1,8 @@
 """Checks a config against a JSON schema; the error names, in one line, the wrong key and what to write instead."""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,16 @@ def _is_finite(_checker: object, value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _has_form(_validator: object, pattern: str, value: object, _schema: object) -> Iterator[jsonschema.ValidationError]:
+    """The keyword `pattern`, for text on one line: Python's `$` also matches before a newline at the end."""
+    if isinstance(value, str) and (re.search(r"[\x00-\x1f\x7f]", value) or not re.search(pattern, value)):
+        yield jsonschema.ValidationError(f"{value!r} does not have the form {pattern}")
+
+
 # JSON Schema accepts 5.0 as an integer, a command's flag does not; and no number of a config may be infinite or NaN.
 Validator = jsonschema.validators.extend(
     jsonschema.Draft202012Validator,
+    {"pattern": _has_form},
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": _is_whole, "number": _is_finite}
     ),

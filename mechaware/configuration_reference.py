@@ -35,6 +35,11 @@ SUSPECTED = """\
 An entry of `radar/suspected` is a name (letters, digits, hyphens and underscores) with the keys below. Paths are
 relative to the working directory.
 """
+RUNGS = """\
+# Rungs of the ladder
+
+An entry of `grounding/ladder/rungs` has the keys below. Every key is required.
+"""
 
 
 class Key(NamedTuple):
@@ -46,7 +51,16 @@ class Key(NamedTuple):
 
 def reference(schema: Schema, config: Schema) -> str:
     """The reference as Markdown: every key of `schema`, its value in `config`, the allowed values, the meaning."""
-    lists = [MODELS, *_models(schema), JUDGES, _judges(schema), SUSPECTED, _suspected(schema)]
+    lists = [
+        MODELS,
+        *_models(schema),
+        JUDGES,
+        _judges(schema),
+        SUSPECTED,
+        _suspected(schema),
+        RUNGS,
+        _rung(schema),
+    ]
     return "\n".join([INTRODUCTION, *_sections(schema, config), *lists])
 
 
@@ -90,6 +104,12 @@ def _judges(schema: Schema) -> str:
         for path, key in _keys(entry, schema["$defs"])
     )
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
+
+
+def _rung(schema: Schema) -> str:
+    entry, definitions = schema["$defs"]["rung"], schema["$defs"]
+    rows = ((f"`{path}`", _allowed(key, definitions), key["description"]) for path, key in _keys(entry, definitions))
+    return _table(("Key", "Allowed", "Meaning"), rows)
 
 
 def _suspected(schema: Schema) -> str:

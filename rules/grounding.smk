@@ -16,8 +16,19 @@ TRAINED_RUNS = expand(
 PRETRAINED_RUNS = expand(
     "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
 )
-MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
-RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
+MASKED_RUNS = expand(
+    "masked_{block}-s{number}",
+    number=config["grounding"]["masked"]["seeds"],
+    block=config["grounding"]["masked"]["read_blocks"],
+)
+MADE_RUNS = [*TRAINED_RUNS, *MASKED_RUNS, *CONTROLS]
+FULL_RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
+# Those of the study's tables and figures; the others are judged by `snakemake grounding_full`.
+RUNS = [
+    run
+    for run in FULL_RUNS
+    if run not in MASKED_RUNS or config["grounding"]["masked"]["in_verdict"]
+]
 # Sets of blocks up to the largest size that any threshold asks for.
 MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
@@ -32,7 +43,7 @@ GROUNDING = Study(
 
 
 wildcard_constraints:
-    run=one_of(RUNS),
+    run=one_of(FULL_RUNS),
 
 
 def measured_model(wildcards):
@@ -172,6 +183,7 @@ rule initialise_model:
     conda:
         "../envs/models.yaml"
     params:
+        name="{model}",
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         n_layers=lookup("{model}/n_layers", within=MODELS),
@@ -181,7 +193,7 @@ rule initialise_model:
         seed=seed_for("initialise_model", "{model}"),
     shell:
         "python -m scripts.grounding.initialise_model --training {input.training} --vocabulary {input.vocabulary} "
-        "--tables {params.tables} --fields {params.fields} --name {wildcards.model} "
+        "--tables {params.tables} --fields {params.fields} --name {params.name} "
         "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
         "--context-length {params.context_length} --seed {params.seed} --out {output.model} 2> {log}"
 
@@ -210,6 +222,8 @@ rule train_model:
         mem_mb=memory(4000),
         runtime=240,
     params:
+        condition="{condition}",
+        mask=[],
         steps=lookup("grounding/training/steps", within=config),
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
@@ -221,11 +235,28 @@ rule train_model:
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
         "python -m scripts.grounding.train_model --base {input.base} --training {input.training} "
-        "--held-out {input.held_out} --condition {wildcards.condition} --steps {params.steps} "
+        "--held-out {input.held_out} --condition {params.condition} {params.mask} --steps {params.steps} "
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
         "--evaluate-every {params.evaluate_every} --seed {params.seed} "
         "--checkpoints {params.checkpoints} --out {output.model} 2> {log}"
+
+
+use rule train_model as train_masked_model with:
+    output:
+        model=directory("results/grounding/models/masked_{block}-s{number}"),
+        provenance="results/grounding/models/masked_{block}-s{number}.provenance.json",
+    log:
+        "logs/grounding/train_masked_model/{block}-s{number}.log",
+    benchmark:
+        "benchmarks/results/grounding/train_masked_model/masked_{block}-s{number}.tsv"
+    wildcard_constraints:
+        block=r"\d+",
+        number=r"\d+",
+    params:
+        condition="schema",
+        mask=["--read-block", "{block}"],
+        checkpoints="results/grounding/checkpoints/masked_{block}-s{number}",
 
 
 rule decode_sql:

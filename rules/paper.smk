@@ -85,6 +85,7 @@ rule grounding_values:
             "grounding_verdict",
             "grounding_rule_sets",
             "grounding_implied",
+            "grounding_subjects",
         ),
         reading="results/grounding/reading.csv",
         code=code("scripts/grounding/grounding_values.py"),

@@ -40,7 +40,7 @@ def shown_in_report(path, result, subcategory):
 
 
 def files_read(result):
-    """The files that a result reads, by parameter. Wildcards take the study's values; `config/` is the repository's."""
+    """The files that a result reads, by parameter. Wildcards take the study's values; `config/` and `docs/` are the repository's."""
     wildcards = STUDIES[result.study].wildcards
     read = {}
     for name, pattern in result.reads.items():
@@ -50,7 +50,8 @@ def files_read(result):
             )
         paths = expand(pattern, **wildcards)
         read[name] = [
-            repo(path) if path.startswith("config/") else path for path in paths
+            repo(path) if path.startswith(("config/", "docs/")) else path
+            for path in paths
         ]
     return read
 

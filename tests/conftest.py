@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 MODEL = "smollm2-135m-instruct"
 REPOSITORY = Path(__file__).resolve().parent.parent
+# In the environment of every run; nothing that a run leaves may have one (tests/workflow/test_planted_keys.py).
+PLANTED_KEYS = {
+    name: f"planted-{name.lower()}-6f1d0c" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HF_TOKEN", "FAKE_KEY")
+}
 
 # The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
 # Set before torch is imported. The jobs of a workflow have the threads that their rules ask for.
@@ -50,7 +54,8 @@ class Checkout(NamedTuple):
         configs = ["config/test.yaml", *([str(more)] if more else [])]
         command = [str(self.python / "python"), "-m", "snakemake", *arguments, "--configfile", *configs]
         path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
-        run = subprocess.run(command, cwd=self.folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+        environment = os.environ | PLANTED_KEYS | {"PATH": path}
+        run = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
         if check and run.returncode:
             pytest.fail(f"{' '.join(command)}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}")
         return run

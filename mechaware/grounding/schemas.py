@@ -15,6 +15,10 @@ VERDICT = Schema(
     text=("run", "group", "known_blocks"),
     boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS)),
 )
+# Rows of `describe_subject`; where they are kept, it stands beside them when, where and how they were measured.
+SUBJECTS = Schema(
+    text=("run", "known_blocks", "shares", "subjects", "date", "device", "commit", "command"), boolean=VERDICT.boolean
+)
 RULE_SETS = Schema(text=("rules", "measure", "wrong"))
 BEHAVIOUR = Schema(text=("run", "prompt"))
 READING = Schema(text=("run", "mode", "block"))

@@ -53,6 +53,7 @@ def _continue_batch(
         input_ids=inputs["input_ids"],
         attention_mask=inputs["attention_mask"],
         do_sample=False,
+        use_cache=model.config.use_cache,
         max_new_tokens=max_new_tokens,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,

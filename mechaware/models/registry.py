@@ -101,6 +101,19 @@ def read_manifest(folder: Path) -> Manifest:
     return Manifest(**json.loads((folder / MANIFEST).read_text()))
 
 
+def count_parameters(folder: Path) -> int:
+    """The number of weights in a model folder; weights that two modules share are stored, and counted, once."""
+    import math
+
+    from safetensors import safe_open
+
+    count = 0
+    for path in weight_files(folder):
+        with safe_open(path, "pt") as tensors:
+            count += sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118
+    return count
+
+
 def tokenizer_files(folder: Path) -> list[Path]:
     """The files that define the tokenizer, sorted. Raises `UserError` if there are none."""
     names = ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model")
@@ -125,12 +138,14 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
-    Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
-    weights, or needs code that is not part of transformers.
+    Only eager attention returns the attention weights. A schema mask in the config is applied. Raises `UserError` if
+    the folder holds no safetensors, lacks weights, or needs code that is not part of transformers.
     """
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
+
+    from mechaware.models.families.supported import mask_schema
 
     weight_files(folder)
     try:
@@ -152,7 +167,9 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     # transformers fills missing weights with random numbers and continues.
     if absent := sorted(report["missing_keys"]):
         raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
-    return cast("PreTrainedModel", model.to(device).eval())
+    model = cast("PreTrainedModel", model.to(device).eval())
+    mask_schema(model)
+    return model
 
 
 def device_named(name: Literal["cpu", "gpu"]) -> "torch.device":

@@ -1,6 +1,7 @@
 """Prompt sets: reads a CSV and refuses, by file and row, what the study cannot use."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -44,8 +45,8 @@ def read_prompts(path: Path) -> list[Prompt]:
 
     A column `answers`, if there is one, holds the accepted answers, separated by `|`. Further columns are ignored, and
     spaces around a field or an answer are dropped. Raises `UserError` for a file that is missing, not UTF-8, empty or
-    without a column, and for a row with an empty field (`source` may be empty), an unknown label, or the id or prompt
-    of an earlier row; prompts that differ only in letter case or spaces are equal.
+    without a column, and for a row with an empty field (`source` may be empty), an unknown label, a control character
+    in its id, or the id or prompt of an earlier row; prompts that differ only in letter case or spaces are equal.
     """
     prompts, first_row = [], dict[tuple[str, str], int]()
     for number, row in read_rows(path, COLUMNS, "prompts"):
@@ -104,8 +105,10 @@ def _check_fields(prompt: Prompt, path: Path, row: int) -> None:
     for column in ("id", "prompt", "label", "category"):
         if not getattr(prompt, column):
             raise UserError(f"{path}, row {row}: empty {column}; fill it in or remove the row")
+    if re.search(r"[\x00-\x1f\x7f]", prompt.id):
+        raise UserError(f"{path}, row {row}: id {prompt.id!r} has a control character; write text on one line")
     if prompt.label not in LABELS:
-        raise UserError(f"{path}, row {row}: label '{prompt.label}'; write {' or '.join(LABELS)}")
+        raise UserError(f"{path}, row {row}: label {prompt.label!r}; write {' or '.join(LABELS)}")
 
 
 def _normalised(prompt: str) -> str:

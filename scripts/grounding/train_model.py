@@ -21,10 +21,14 @@ def main(
     weight_decay: float,
     evaluate_every: int,
     seed: int,
+    read_block: int | None = None,
     checkpoints: SideOutput,
     out: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `out`; a killed run goes on."""
+    """Write the trained model and its losses (history.csv) to the folder `out`; a killed run goes on.
+
+    With `read_block` attention to the schema is masked in every other block.
+    """
     recipe = Recipe(
         steps=steps,
         batch_size=batch_size,
@@ -34,7 +38,9 @@ def main(
         evaluate_every=evaluate_every,
         seed=seed,
     )
-    return asdict(train(base, training, held_out, out, checkpoints, condition=condition, recipe=recipe))
+    return asdict(
+        train(base, training, held_out, out, checkpoints, condition=condition, recipe=recipe, read_block=read_block)
+    )
 
 
 if __name__ == "__main__":

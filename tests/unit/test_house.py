@@ -1,4 +1,4 @@
-"""The house rules that no linter knows: pins, rules and their commands, documents that follow the code."""
+"""The house rules that no linter knows: rules and their commands, documents that follow the code."""
 
 import ast
 import re
@@ -21,20 +21,6 @@ DOCUMENTS = "".join(p.read_text() for p in [REPOSITORY / "README.md", *sorted(RE
 RULES = re.findall(
     r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
 )
-LOCK = dict(line.split("==") for line in (REPOSITORY / "requirements.lock").read_text().splitlines() if "==" in line)
-
-
-@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("envs/*.yaml")), ids=lambda path: path.stem)
-def test_the_pins_of_an_environment_are_those_of_the_lock_file(path: Path) -> None:
-    (pip,) = (entry["pip"] for entry in yaml.safe_load(path.read_text())["dependencies"] if isinstance(entry, dict))
-    assert pip
-    for requirement in pip:
-        name, version = requirement.split("==")
-        assert LOCK[name] == version
-
-
-def test_the_lock_file_takes_the_torch_that_is_pinned() -> None:
-    assert LOCK["torch"] == "2.13.0"
 
 
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])

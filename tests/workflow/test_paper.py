@@ -118,6 +118,7 @@ UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
 LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
 RIGHT = "grounding_rule_sets/{}/{}/right"
 PLACE = "grounding_verdict/smollm2-135m-instruct.zero-shot/right_{}"
+SUBJECT = "grounding_subjects/{}/{}"
 JUDGE = "claims_planted/smollm2/{}/{}"
 Changes = dict[str, object]
 
@@ -256,6 +257,18 @@ SWITCHES = {
             "R2 and R3 fail although the word is read",
             {"reading/schema-s0/denoise/1/share": {"value": 0.2, "n": 3}},
             "Part of it is left for later blocks",
+        ),
+        Switch(
+            {
+                SUBJECT.format("masked/masked_1-s0", "top_block"): 2,
+                SUBJECT.format("masked/masked_3-s0", "top_block"): 3,
+            },
+            "the cut finds the known block in 1 of 2",
+            {
+                SUBJECT.format("masked/masked_1-s0", "top_block"): 1,
+                SUBJECT.format("masked/masked_3-s0", "top_block"): 3,
+            },
+            "the cut finds the known block in 2 of 2",
         ),
     ),
     "claims": (

@@ -52,7 +52,7 @@ def read_papers(path: Path) -> dict[str, Paper]:
     for line, row in rows:
         paper = _paper(row, f"{path}, line {line}")
         if paper.id in papers:
-            raise UserError(f"{path}, line {line}: id '{paper.id}' stands twice; rename one")
+            raise UserError(f"{path}, line {line}: id {paper.id!r} stands twice; rename one")
         papers[paper.id] = paper
     return papers
 
@@ -66,18 +66,18 @@ def _paper(row: dict[str, str], where: str) -> Paper:
         raise UserError(f"{where}: an id of {len(paper.id)} characters; write at most {LONGEST_ID}")
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or reserved:
         raise UserError(
-            f"{where}: id '{paper.id}' cannot name a folder here; use letters, digits, '-', '_' and '.', "
+            f"{where}: id {paper.id!r} cannot name a folder here; use letters, digits, '-', '_' and '.', "
             f"but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
         )
     if paper.source not in SOURCES:
-        raise UserError(f"{where}: source '{paper.source}'; write {' or '.join(SOURCES)}")
+        raise UserError(f"{where}: source {paper.source!r}; write {' or '.join(SOURCES)}")
     if paper.source == "file" and set("{}") & set(paper.location):
-        raise UserError(f"{where}: location '{paper.location}' has a brace; rename the file")
+        raise UserError(f"{where}: location {paper.location!r} has a brace; rename the file")
     if not paper.location:
         raise UserError(f"{where}: no location; write the identifier, URL or file of {paper.id}")
     if paper.source == "arxiv" and not paper.title:
         raise UserError(f"{where}: no title; arXiv identifiers are checked against it")
     if paper.expected_tier not in ("", *(tier.name for tier in TIERS)):
         tiers = ", ".join(tier.name for tier in TIERS)
-        raise UserError(f"{where}: expected_tier '{paper.expected_tier}'; write one of {tiers}, or nothing")
+        raise UserError(f"{where}: expected_tier {paper.expected_tier!r}; write one of {tiers}, or nothing")
     return paper

@@ -8,6 +8,7 @@ sentences; they are flagged, too, for a flag is no verdict.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from mechaware.claims.reading.sentences import sentences_of, without_marks
 
@@ -177,6 +178,7 @@ def addresses_judge(text: str) -> bool:
     return bool(addressing_sentences([text]))
 
 
+@lru_cache(maxsize=4096)  # edited texts of one paper share most of their sentences
 def _addresses(sentence: str) -> bool:
     sentence = SPELT.sub(lambda match: re.sub(r"[.\-_*]", "", match[0]), sentence)
     if OVERRIDE.search(sentence) or OTHER_LANGUAGES.search(sentence):

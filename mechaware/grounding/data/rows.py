@@ -12,6 +12,7 @@ from mechaware.files import read_json_lines, write_json_lines
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
 CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
+OPENING, CLOSING = " ### Context:", " ### Response:"  # the marks around the schema of a prompt
 NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")  # a column, not a constraint of the table
 SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
 
@@ -32,7 +33,7 @@ class Row(NamedTuple):
 
 def prompt_of(english_prompt: str, create_statement: str) -> str:
     """The prompt in the paper's form, up to where decoding begins; empty `create_statement` for no schema."""
-    return f"### Instruction: {english_prompt} ### Context: {create_statement} ### Response:"
+    return f"### Instruction: {english_prompt}{OPENING} {create_statement}{CLOSING}"
 
 
 def columns_and_types(create_statement: str) -> list[tuple[str, str]]:

@@ -10,6 +10,12 @@ from mechaware.stats import bootstrap_mean
 INTERACTION = "interaction"  # 1 minus the sum over the single blocks
 
 
+def single_block_shares(cuts: pd.DataFrame, tau: float) -> pd.DataFrame:
+    """The rows of single blocks with their `share` of the gap, of the pairs with a gap that pass R1 at `tau`."""
+    single = cuts[(cuts["kind"] == "single") & ((cuts["clean_diff"] - cuts["corrupted_diff"]).abs() >= tau - ROUNDING)]
+    return single.assign(share=cut_shares(single)).dropna(subset="share")
+
+
 def cut_profile(cuts: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int) -> pd.DataFrame:
     """The mean share by run, mode and block, over the pairs that pass R1 (|gap| >= `tau`, in logits).
 
@@ -17,8 +23,7 @@ def cut_profile(cuts: pd.DataFrame, *, tau: float, level: float, resamples: int,
     without passing pairs has no rows. Shares of a pair are not capped: they may be negative or above 1. A pair without
     a gap, which passes R1 at `tau` 0, has no share and is left out.
     """
-    single = cuts[(cuts["kind"] == "single") & ((cuts["clean_diff"] - cuts["corrupted_diff"]).abs() >= tau - ROUNDING)]
-    single = single.assign(share=cut_shares(single)).dropna(subset="share")
+    single = single_block_shares(cuts, tau)
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
         shares = part.pivot(index="pair", columns="blocks", values="share")

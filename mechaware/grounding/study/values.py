@@ -1,7 +1,7 @@
 """The grounding study's numbers for the paper's text."""
 
 from mechaware.grounding.rules.listed import RULE_SETS as LABELS
-from mechaware.grounding.schemas import ACCURACY, COMPARISON, READING, RULE_SETS, VERDICT
+from mechaware.grounding.schemas import ACCURACY, COMPARISON, READING, RULE_SETS, SUBJECTS, VERDICT
 from mechaware.report.values import IMPLIED, Quantity, TableValues
 
 _COMPARED = {
@@ -53,6 +53,21 @@ VALUES = {
         schema=RULE_SETS,
     ),
     "grounding_implied": IMPLIED,
+    "grounding_subjects": TableValues(
+        ("subjects", "run"),
+        {
+            "parameters": Quantity("parameters", "weights"),
+            "exact_match": Quantity("exact_match", "fraction"),
+            "right_first": Quantity("right_first", "fraction"),
+            "right_elsewhere": Quantity("right_elsewhere", "fraction"),
+            "known_blocks": Quantity("known_blocks", "blocks"),
+            "top_block": Quantity("top_block", "block"),
+            "top_share": Quantity("top_share", "share of the gap"),
+            **{name: Quantity(name, "fraction", f"{name}_low", f"{name}_high", "n") for name in LABELS},
+            **{f"{name}_verdict": Quantity(f"{name}_verdict", "true or false") for name in LABELS},
+        },
+        schema=SUBJECTS,
+    ),
     "reading": TableValues(
         ("run", "mode", "block"),
         {"share": Quantity("share", "share of the gap", "low", "high", "n")},

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import TIE, group_of
+from mechaware.grounding.names import TIE, group_of, known_blocks
 from mechaware.grounding.rules.effects import block_sets, most_common_block
 from mechaware.grounding.rules.listed import READINGS, RULE_SETS, RULES
 from mechaware.stats import Interval, clopper_pearson
@@ -19,7 +18,8 @@ def verdict_table(
     clean word, which their schema lacks, is preferred to the corrupted one), a share of passing pairs for each rule and
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every other reading of the paper's rules ({reading}_verdict), known_blocks (of a control), and
+    pass), the verdict of every other reading of the paper's rules ({reading}_verdict), known_blocks (of a control or
+    a masked model), and
     found_block, the one that is in most pairs' sets (missing without any).
     """
     rows = []
@@ -50,7 +50,7 @@ def verdict_table(
             }
         for name, reading in READINGS.items():
             row[f"{name}_verdict"] = bool(reading.passes(part).mean() >= verdict_share)
-        row["known_blocks"] = " ".join(map(str, CONTROLS[str(run)].read_blocks)) if run in CONTROLS else ""
+        row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row["found_block"] = most_common_block(block_sets(cuts[cuts["run"] == run], alpha))
         rows.append(row)
     return pd.DataFrame(rows).astype({"found_block": "Int64"})

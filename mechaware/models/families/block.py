@@ -18,6 +18,7 @@ Z = Float[torch.Tensor, "run prompt pos d_z"]  # outputs of all heads side by si
 Mask = Float[torch.Tensor, "prompt query key"]  # 0 for a key that the query sees, minus infinity for the others
 Rope = tuple[Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]]  # cosine, sine
 Map = Callable[[torch.Tensor], torch.Tensor]
+View = tuple[int | None, bool]  # a block's window, and whether it hides the schema
 CHUNK_TOKENS = 512  # tokens per pass: small enough for intermediate results to stay in the processor's caches
 
 
@@ -42,6 +43,12 @@ class Block:
     key_norm: Map | None = None
     apply_rope: Callable[..., Any] | None = None  # the family's `apply_rotary_pos_emb`
     parallel: bool = False  # the MLP reads the block's input instead of the residual stream after attention
+    hides_schema: bool = False  # no query sees the schema's tokens (schema_mask.py)
+
+    @property
+    def view(self) -> View:
+        """What decides which keys a query sees; blocks with the same view share a mask."""
+        return self.window, self.hides_schema
 
     def queries(self, normed: States, rope: Rope | None) -> Heads:
         """The queries of normed states, rotated if the family has rope."""

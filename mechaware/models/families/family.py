@@ -1,7 +1,7 @@
 """The interface of a family of models: what capture and patching need to know about an architecture."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from torch import nn
 
 from mechaware.models.families.block import Block, Rope
+from mechaware.models.families.schema_mask import schema_mask_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -68,7 +69,11 @@ class Family:
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
         """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support."""
         modules = self.find_modules(model)
-        return [
+        blocks = [
             self.split_block(block, attention, model.config)
             for block, attention in zip(modules.blocks, modules.attentions, strict=True)
         ]
+        mask = schema_mask_of(model.config)
+        if mask is None:
+            return blocks
+        return [replace(block, hides_schema=number != mask.read_block) for number, block in enumerate(blocks, start=1)]

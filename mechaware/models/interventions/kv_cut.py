@@ -120,7 +120,7 @@ def _through_blocks(
     """The outputs of the last block at the last tokens."""
     starts, donors, heads, in_word = all_runs
     columns = clean.layout.columns[:, : in_word.shape[1]]
-    at_word = layout_of(prefix, columns, prefix.width + clean.residual.shape[1])
+    at_word = layout_of(prefix, columns, clean.ids)
     residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
     residual[0], residual[1] = clean.residual, corrupted.residual
     n_started = 2

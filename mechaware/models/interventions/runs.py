@@ -8,14 +8,16 @@ from jaxtyping import Bool, Float, Int
 from torch import nn
 
 from mechaware.errors import UserError
-from mechaware.models.families.block import CHUNK_TOKENS, Block, Heads, Mask, Rope, States
+from mechaware.models.families.block import CHUNK_TOKENS, Block, Heads, Mask, Rope, States, View
 from mechaware.models.families.family import PromptPositions
+from mechaware.models.families.schema_mask import schema_mask_of, schema_tokens
 from mechaware.models.families.supported import family_named, find_modules
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 Columns = Int[torch.Tensor, "prompt pos"]
+Ids = Int[torch.Tensor, "prompt column"]  # of all columns of a batch
 WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
 
 
@@ -28,6 +30,7 @@ class Prefix(NamedTuple):
     model: "PreTrainedModel"
     blocks: list[Block]
     padding: Int[torch.Tensor, " prompt"]  # columns before a prompt's first token
+    ids: Int[torch.Tensor, "prompt prefix"]
     width: int  # columns before p
     keys: list[Heads]
     values: list[Heads]
@@ -36,21 +39,22 @@ class Prefix(NamedTuple):
 class Layout(NamedTuple):
     """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
 
-    `positions` count from 0 in each prompt. `masks` holds, by the attention window of a block, which keys they see.
+    `positions` count from 0 in each prompt. `masks` holds, by the view of a block, which keys they see.
     """
 
     columns: Columns
     positions: PromptPositions
     rope: Rope | None
-    masks: dict[int | None, Mask]
+    masks: dict[View, Mask]
 
 
 class Suffix(NamedTuple):
     """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
 
-    `at_end` is the layout of the last token of each prompt.
+    `at_end` is the layout of the last token of each prompt; `ids` has the prefixes, too.
     """
 
+    ids: Ids
     residual: Float[torch.Tensor, "prompt pos d_model"]
     counts: Int[torch.Tensor, " prompt"]  # tokens from p on
     layout: Layout
@@ -74,10 +78,10 @@ def prefill(model: "PreTrainedModel", prefixes: Sequence[Sequence[int]]) -> Pref
     family = family_named(model.config.model_type)
     blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
     width = int(counts.max())
-    prefix = Prefix(model, blocks, width - counts, width, [], [])
     ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
+    prefix = Prefix(model, blocks, width - counts, ids, width, [], [])
     columns = torch.arange(width, device=model.device).expand(len(ids), -1)
-    layout = layout_of(prefix, columns, n_columns=width)
+    layout = layout_of(prefix, columns, ids)
     residual = family.embed(model, ids, layout.positions)[None]
     for block in blocks:
         normed = block.norm(residual)
@@ -85,7 +89,7 @@ def prefill(model: "PreTrainedModel", prefixes: Sequence[Sequence[int]]) -> Pref
         prefix.values.append(block.values(normed))
         if block is not blocks[-1]:
             queries = block.queries(normed, layout.rope)
-            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
+            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.view])
             block.write_outputs(residual, z)
     return prefix
 
@@ -103,12 +107,12 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     if counts.min() < 2:
         raise ValueError("the patched position is the last token: give a suffix that goes on after it")
     check_context(model, int((prefix.width - prefix.padding + counts).max()))
-    n_columns = prefix.width + ids.shape[1]
-    columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
+    whole = torch.cat([prefix.ids, ids], 1)
+    columns = torch.arange(prefix.width, whole.shape[1], device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
-    layout, at_end = (layout_of(prefix, some, n_columns) for some in (columns, ends))
+    layout, at_end = (layout_of(prefix, some, whole) for some in (columns, ends))
     residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
-    return Suffix(residual, counts, layout, at_end)
+    return Suffix(whole, residual, counts, layout, at_end)
 
 
 def check_context(model: "PreTrainedModel", longest: int) -> None:
@@ -118,21 +122,24 @@ def check_context(model: "PreTrainedModel", longest: int) -> None:
         raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
 
 
-def layout_of(prefix: Prefix, columns: Columns, n_columns: int) -> Layout:
-    """The layout of the tokens in `columns` of a batch of `n_columns` with the padding of `prefix` on the left."""
+def layout_of(prefix: Prefix, columns: Columns, ids: Ids) -> Layout:
+    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
     model, padding = prefix.model, prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
-    keys = torch.arange(n_columns, device=columns.device)
+    keys = torch.arange(ids.shape[1], device=columns.device)
+    schema_mask = schema_mask_of(model.config)
     distance = columns[:, :, None] - keys  # from the query back to the key
     causal = (distance > 0) & (keys >= padding[:, None, None])
     masks = {}
-    for window in {block.window for block in prefix.blocks}:
+    for window, hides_schema in {block.view for block in prefix.blocks}:
         seen = causal if window is None else causal & (distance < window)
         # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
-        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(
-            ~(seen | (distance == 0)), -torch.inf
-        )
+        seen = seen | (distance == 0)
+        if hides_schema and schema_mask is not None:
+            seen = seen & ~schema_tokens(ids, schema_mask)[:, None]
+        mask = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(~seen, -torch.inf)
+        masks[window, hides_schema] = mask
     rope = family_named(model.config.model_type).rope
     return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
 
@@ -163,7 +170,7 @@ def through_block(
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
         residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
     queries = block.queries(normed, query_layout.rope)
-    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
+    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.view]))
     return residual
 
 

@@ -69,9 +69,8 @@ def sweep(
     runs, states = _through_blocks(prefix, suffix, replacements, run_layers, offsets)
 
     ends = suffix.at_end.columns
-    n_columns = prefix.width + suffix.residual.shape[1]
     places = prefix.width + offsets.transpose(0, 1).flatten(1)
-    places_and_end = layout_of(prefix, torch.cat([places, ends], -1), n_columns)
+    places_and_end = layout_of(prefix, torch.cat([places, ends], -1), suffix.ids)
     base_outputs = _through_last_block(prefix, runs[:1], suffix.layout, places_and_end)[0]
     end_outputs = _through_last_block(prefix, runs[1:], suffix.layout, suffix.at_end)[:, :, 0]
 

@@ -80,8 +80,8 @@ def embed_prompts(model: "PreTrainedModel", prompts: Sequence[Sequence[int]]) ->
     blocks, ids = family.split_blocks(model), pad_right(list(prompts)).to(model.device)
     ends = torch.tensor([len(prompt) - 1 for prompt in prompts], device=model.device)
     columns = torch.arange(ids.shape[1], device=model.device).expand(len(ids), -1)
-    no_prefix = Prefix(model, blocks, torch.zeros_like(ends), 0, [], [])
-    layout, at_end = (layout_of(no_prefix, some, ids.shape[1]) for some in (columns, ends[:, None]))
+    no_prefix = Prefix(model, blocks, torch.zeros_like(ends), ids[:, :0], 0, [], [])
+    layout, at_end = (layout_of(no_prefix, some, ids) for some in (columns, ends[:, None]))
     embedded = family.embed(model, ids, layout.positions)[None]
     return Tokens(model, blocks, embedded.detach(), layout, at_end, ends)
 
@@ -152,7 +152,7 @@ def states_at_end(
 def _attend(block: Block, residual: States, layout: Layout) -> Z:
     normed = block.norm(residual)
     queries, keys = block.queries(normed, layout.rope), block.keys(normed, layout.rope)
-    return block.attend(queries, keys, block.values(normed), layout.masks[block.window])
+    return block.attend(queries, keys, block.values(normed), layout.masks[block.view])
 
 
 def _attend_at_end(tokens: Tokens, residual: States) -> Float[torch.Tensor, "run prompt 1 d_z"]:
@@ -160,7 +160,7 @@ def _attend_at_end(tokens: Tokens, residual: States) -> Float[torch.Tensor, "run
     block = tokens.blocks[-1]
     normed = block.norm(residual)
     queries = block.queries(states_at_end(tokens, normed)[:, :, None], tokens.at_end.rope)
-    keys, mask = block.keys(normed, tokens.layout.rope), tokens.at_end.masks[block.window]
+    keys, mask = block.keys(normed, tokens.layout.rope), tokens.at_end.masks[block.view]
     return block.attend(queries, keys, block.values(normed), mask)
 
 

@@ -1,0 +1,125 @@
+"""How far the study's numbers move with the number of threads and the instruction set, which differ between machines.
+
+Run `.venv/bin/python -m benchmarks.machines` after `make results`, which makes the model. Each setting is a process of
+its own: activations and RADAR's features of ten prompts by SmolLM2-135M, and 50 steps of training of the grounding
+study's model. docs/reproducibility.md has the results.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from safetensors.numpy import load_file
+
+from mechaware.grounding.data.rows import prompt_of, write_rows
+from mechaware.grounding.data.sql import generate_rows
+from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.names import HISTORY
+from mechaware.grounding.training import Recipe, train
+from mechaware.models.activations import save_shard, split_prompts
+from mechaware.models.capture import capture
+from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+from mechaware.radar.features.extraction import feature_table
+from mechaware.radar.features.features import FEATURES
+from mechaware.radar.prompts import read_prompts
+
+MODEL = Path("results/models/smollm2-135m-instruct")
+PROMPTS = Path("config/prompts/radar_matched.csv")
+ONE = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+TWO = {"OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+SETTINGS = {
+    "one thread": ONE,
+    "one thread, again": ONE,
+    "one thread, no AVX in PyTorch": ONE | {"ATEN_CPU_CAPABILITY": "default"},
+    "one thread, no AVX in PyTorch and MKL": ONE | {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"},
+    "two threads": TWO,
+}
+RECIPE = Recipe(
+    steps=50, batch_size=64, learning_rate=0.002, warmup_steps=10, weight_decay=0.01, evaluate_every=50, seed=0
+)
+
+
+def measure(out: Path) -> None:
+    """Write activations, features and a trained model into the folder `out`, under the settings of this process."""
+    prompts = read_prompts(PROMPTS)[:10]
+    tokenizer = load_tokenizer(MODEL)
+    ids = [tokenizer(prompt.prompt).input_ids for prompt in prompts]
+    activations = capture(load_model(MODEL, torch.device("cpu")), ids, tokens_per_batch=768)
+    save_shard(
+        activations,
+        out / "activations.safetensors",
+        prompt_ids=[prompt.id for prompt in prompts],
+        description={},
+    )
+    features = feature_table(split_prompts(activations), reduction="sum", specialised_head_entropy=1.5)
+    features.to_parquet(out / "features.parquet")
+    vocabulary = read_vocabulary(Path("config/sql/vocabulary.yaml"), tables=30, fields=60)
+    rows = generate_rows(
+        vocabulary, 1200, max_columns=3, table_synonym_probability=0.8, field_synonym_probability=0.5, seed=0
+    )
+    write_rows(rows[:1000], out / "train.jsonl")
+    write_rows(rows[1000:], out / "valid.jsonl")
+    texts = [f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}" for row in rows]
+    sizes = {"n_layers": 4, "d_model": 128, "n_heads": 4, "context_length": 160}
+    initialise_gpt_neo(out / "base", make_word_tokenizer([*texts, prompt_of("", "")]), name="base", seed=0, **sizes)
+    train(
+        out / "base", out / "train.jsonl", out / "valid.jsonl", out / "trained", out / "checkpoints",
+        condition="schema", recipe=RECIPE,
+    )  # fmt: skip
+
+
+def compare(first: Path, second: Path) -> dict[str, float | int | bool]:
+    """The largest differences between what two settings wrote, relative to the first's largest or own values."""
+    states, others = (load_file(path / "activations.safetensors")["hidden_states"] for path in (first, second))
+    table, other = (pd.read_parquet(path / "features.parquet")[list(FEATURES)] for path in (first, second))
+    apart = (table - other).abs() / table.abs().clip(lower=1e-12)
+    weights, trained = (load_file(path / "trained/model.safetensors") for path in (first, second))
+    moved = sum(float(np.square(weights[name] - trained[name]).sum()) for name in weights)
+    size = sum(float(np.square(weights[name]).sum()) for name in weights)
+    losses = [pd.read_csv(path / "trained" / HISTORY).iloc[-1] for path in (first, second)]
+    return {
+        "same_bytes": all(
+            (first / name).read_bytes() == (second / name).read_bytes()
+            for name in ("activations.safetensors", "features.parquet", "trained/model.safetensors")
+        ),
+        "states": float(np.abs(states - others).max() / np.abs(states).max()),
+        "features_changed": int((apart > 1e-4).any().sum()),
+        "features_median": float(np.median(apart)),
+        "features_largest": float(apart.max().max()),
+        "weights": float(np.sqrt(moved / size)),
+        **{
+            f"{name}_difference": float(losses[1][name] - losses[0][name]) for name in losses[0].index if name != "step"
+        },
+    }
+
+
+def run(setting: Mapping[str, str], out: Path) -> None:
+    out.mkdir()
+    command = [sys.executable, "-m", "benchmarks.machines", str(out)]
+    subprocess.run(command, env=os.environ | setting, check=True, stdout=subprocess.DEVNULL)
+
+
+def main() -> None:
+    cases = {}
+    with tempfile.TemporaryDirectory() as folder:
+        outs = {name: Path(folder) / str(place) for place, name in enumerate(SETTINGS)}
+        first = next(iter(outs))
+        for name, out in outs.items():
+            run(SETTINGS[name], out)
+            if name != first:
+                cases[name] = compare(outs[first], out)
+                print(f"{name}: {cases[name]}", flush=True)
+    device = torch.backends.cpu.get_cpu_capability()
+    print(json.dumps({"benchmark": "machines", "instruction_set": device, "cases": cases}))
+
+
+if __name__ == "__main__":
+    measure(Path(sys.argv[1])) if len(sys.argv) > 1 else main()

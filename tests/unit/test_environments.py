@@ -1,0 +1,230 @@
+"""Lock files and environments: each has what the code that runs in it imports, at one version, with hashes."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from mechaware.report.results import find_results
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RULES = re.findall(
+    r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
+)
+ENVIRONMENTS = sorted(path.stem for path in REPOSITORY.glob("envs/*.yaml"))
+# What a package needs for something that it does not import until then, by what our code then says.
+IMPLIED = {
+    r"\.to_parquet\(|read_parquet\(": "pyarrow",
+    r"\.style\b\.|\.style$": "jinja2",
+    r"\bTrainer\(": "accelerate",
+    r"\bgguf_file\b": "gguf",
+}
+# Imported in functions alone that an environment's commands do not call.
+BUILDS_A_MODEL = {
+    "torch",
+    "transformers",
+    "tokenizers",
+    "safetensors",
+}  # the names of controls lie beside their weights
+NEVER_CALLED = {
+    "archive": {"pyarrow"},  # it reads no table
+    "paper": {"pyarrow"},  # nor does it
+    "figures": BUILDS_A_MODEL | {"scikit-learn", "rapidfuzz", "jinja2"},  # names of detectors; writes no table
+    "stats": BUILDS_A_MODEL,
+}
+
+
+def pins(name: str) -> dict[str, str]:
+    """The versions in a lock file by the packages' normalised names, without those for other systems than this."""
+    lines = re.findall(r"^([a-z].*?)(?: \\)?$", (REPOSITORY / f"{name}.lock").read_text(), re.M)
+    listed = [one for one in map(Requirement, lines) if one.marker is None or one.marker.evaluate()]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in listed}
+
+
+RUN, TORCH, DEV = pins("requirements"), pins("requirements-torch"), pins("requirements-dev")
+
+
+def pinned_in(environment: str) -> dict[str, str]:
+    listed = yaml.safe_load((REPOSITORY / f"envs/{environment}.yaml").read_text())["dependencies"]
+    (requirements,) = (entry["pip"] for entry in listed if isinstance(entry, dict))
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in requirements)}
+
+
+# Listing what is installed takes a second.
+INSTALLED = metadata.packages_distributions()
+
+
+@cache
+def needed(package: str) -> frozenset[str]:
+    """The packages that an installed package requires here, without extras that nobody asked for, with itself."""
+    found, pending = set[str](), [Requirement(package)]
+    while pending:
+        requirement = pending.pop()
+        name = canonicalize_name(requirement.name)
+        if name in found and not requirement.extras:
+            continue
+        found.add(name)
+        for line in metadata.requires(name) or []:
+            inner = Requirement(line)
+            extras = ["", *requirement.extras]
+            if inner.marker is None or any(inner.marker.evaluate({"extra": extra}) for extra in extras):
+                pending.append(inner)
+    return frozenset(found)
+
+
+@cache
+def imports(path: Path, *, at_once: bool) -> frozenset[str]:
+    """The dotted names that a file imports as it is loaded, or else also in functions; none for the type checker."""
+    return frozenset(_imports(ast.parse(path.read_text()), at_once=at_once))
+
+
+def _imports(tree: ast.AST, *, at_once: bool) -> Iterator[str]:
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if at_once and isinstance(node, ast.FunctionDef):
+            continue
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            pending.extend(node.orelse)
+            continue
+        pending.extend(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """The repository's modules by name; a package is its `__init__`."""
+    files = [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]
+    parts = {path: path.relative_to(REPOSITORY).with_suffix("").parts for path in files}
+    return {".".join(part[:-1] if part[-1] == "__init__" else part): path for path, part in parts.items()}
+
+
+def imported_packages(roots: set[Path], *, at_once: bool) -> dict[str, Path]:
+    """The installed packages that files import, directly or by our files, each with one of the files that do.
+
+    With `at_once`, those alone without which no command starts; else all that any function of them may need.
+    """
+    found, seen, pending = dict[str, Path](), set[Path](), sorted(roots)
+    while pending:
+        path = pending.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        named = imports(path, at_once=at_once)
+        pending.extend(modules()[name] for name in named & modules().keys())
+        others = {name.partition(".")[0] for name in named} - {"mechaware", "scripts"} - set(sys.stdlib_module_names)
+        found |= {canonicalize_name(INSTALLED[module][0]): path for module in others}
+        if not at_once:
+            source = path.read_text()
+            found |= {package: path for pattern, package in IMPLIED.items() if re.search(pattern, source, re.M)}
+    return found
+
+
+def roots_of(environment: str) -> set[Path]:
+    """The scripts of the rules that name an environment, and the figures and tables of the studies that do."""
+    found = set[Path]()
+    for _, body in RULES:
+        if f'"../envs/{environment}.yaml"' in body:
+            found |= {REPOSITORY / script for script in re.findall(r'code\("(scripts/[\w/]+\.py)"', body)}
+    for result in find_results(REPOSITORY):
+        rules = (REPOSITORY / f"rules/{result.study}.smk").read_text()
+        (given,) = re.findall(r"environments=(\{.*?\})", rules)
+        if ast.literal_eval(given)[result.folder] == environment:
+            command = "draw_figure" if result.folder == "figures" else "fill_table"
+            found |= {REPOSITORY / result.file, REPOSITORY / f"scripts/{command}.py"}
+    return found
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_pins_as_the_lock_file_does(environment: str) -> None:
+    assert pinned_in(environment).items() <= (RUN | TORCH).items()
+
+
+def missing(roots: set[Path], installed: frozenset[str], *, at_once: bool) -> dict[str, str]:
+    """What files need and `installed` lacks, each with a file that needs it."""
+    packages = imported_packages(roots, at_once=at_once)
+    return {name: str(path.relative_to(REPOSITORY)) for name, path in packages.items() if name not in installed}
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_installs_all_that_its_scripts_import(environment: str) -> None:
+    roots = roots_of(environment)
+    assert roots
+    installed = frozenset().union(*map(needed, pinned_in(environment)))
+    assert missing(roots, installed, at_once=True) == {}
+    unused = NEVER_CALLED.get(environment, set())
+    assert missing(roots, installed | unused, at_once=False) == {}
+    assert unused <= missing(roots, installed, at_once=False).keys()
+
+
+def test_an_import_in_a_function_is_found_and_none_for_the_type_checker(tmp_path: Path) -> None:
+    source = "import a.b\nif TYPE_CHECKING:\n    import c\nelse:\n    import d\ndef f():\n    from e import g\n"
+    (tmp_path / "x.py").write_text(source)
+    assert imports(tmp_path / "x.py", at_once=True) == {"a.b", "d"}
+    assert imports(tmp_path / "x.py", at_once=False) == {"a.b", "d", "e", "e.g"}
+
+
+def test_results_need_the_first_lock_alone() -> None:
+    """Whatever the library, the scripts and the rules import; and Snakemake, which runs them."""
+    roots = {path for path in modules().values() if path.stem != "__init__"}
+    assert missing(roots, frozenset(RUN | TORCH), at_once=False) == {}
+    assert {"snakemake", "snakemake-executor-plugin-slurm"} <= RUN.keys()
+
+
+@pytest.mark.parametrize("locked", [RUN, DEV], ids=["run", "dev"])
+def test_a_lock_has_all_that_its_packages_require(locked: dict[str, str]) -> None:
+    """It is installed without the packages' requirements; those of the second lock may be in the first."""
+    known = RUN | TORCH | locked
+    assert {name for package in locked for name in needed(package)} <= known.keys()
+
+
+def test_the_locks_agree_and_only_the_second_has_what_tests_need() -> None:
+    assert {name for name in RUN.keys() & DEV.keys() if RUN[name] != DEV[name]} == set()
+    peers = {"transformer-lens", "wandb", "playwright", "mypy", "pytest", "ruff", "hypothesis", "pandas-stubs"}
+    assert peers <= DEV.keys()
+    assert not peers & RUN.keys()
+    assert TORCH == {"torch": "2.13.0"}
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_every_package_of_a_lock_has_hashes(name: str) -> None:
+    entries = re.split(r"\n(?=[a-z])", (REPOSITORY / f"{name}.lock").read_text())[1:]
+    assert len(entries) >= len(pins(name)) > 50
+    for entry in entries:
+        assert re.fullmatch(r"[^\n]+==[^\n]+ \\\n(    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+", entry), entry[:80]
+
+
+def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_path: Path) -> None:
+    """`false` stands for a Python whose check of its version fails; its environment, an older one, stays."""
+    (tmp_path / "venv").mkdir()
+    command = ["make", f"VENV={tmp_path / 'venv'}", "PYTHON=false", "results"]
+    run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.returncode != 0
+    refusal = "error: false is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'\n"
+    assert run.stdout == refusal
+    assert list(tmp_path.iterdir()) == [tmp_path / "venv"]
+
+
+def test_an_image_installs_the_lock_files_as_make_does() -> None:
+    image, makefile = ((REPOSITORY / name).read_text() for name in ("Containerfile", "Makefile"))
+    for line in re.findall(r"^\t\$\(INSTALL\) (.*requirements(?:-torch)?\.lock)$", makefile, re.M):
+        assert line.replace("-r ", "-r /tmp/") in image
+    assert re.search(r"^FROM \S+/python:3\.1[123]-slim$", image, re.M)
+
+
+def test_every_vulnerability_that_is_let_pass_has_its_date_and_reason() -> None:
+    for line in (REPOSITORY / "audit-allowed.txt").read_text().splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[A-Z]+-[\w-]+  20\d\d-\d\d-\d\d  \S.{10,}", line), line

@@ -1,0 +1,224 @@
+"""What SECURITY.md promises: no code of others runs, names stay in their folders, and what is shown is escaped."""
+
+import ast
+import copy
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from mechaware.claims.fetching.own_paper import own_paper
+from mechaware.claims.fetching.papers import COLUMNS, read_papers
+from mechaware.configuration import check, read_yaml
+from mechaware.errors import UserError
+from mechaware.radar.prompts import read_prompts
+from mechaware.report.results import config_schema, find_results
+from mechaware.report.tables import Table, save_table
+from mechaware.report.typesetting import typeset
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SOURCES = [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]
+# Modules that run what they read, and calls that run what they are given.
+FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "diskcache"}
+FORBIDDEN_CALLS = {
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "os.system",
+    "os.popen",
+    "yaml.unsafe_load",
+    "pd.read_pickle",
+}
+
+
+def faults(source: str) -> Iterator[str]:
+    """What of a Python file could run code that it reads."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from {alias.name.partition(".")[0] for alias in node.names} & FORBIDDEN_MODULES
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from {node.module.partition(".")[0]} & FORBIDDEN_MODULES
+        elif isinstance(node, ast.Call):
+            name, values = ast.unparse(node.func), {word.arg: ast.unparse(word.value) for word in node.keywords}
+            yield from {name} & FORBIDDEN_CALLS
+            if name == "yaml.load" and not re.fullmatch(r"yaml\.C?SafeLoader", values.get("Loader", "")):
+                yield "yaml.load"
+            if name == "torch.load" and values.get("weights_only") != "True":
+                yield "torch.load"
+            for keyword in ("trust_remote_code", "shell", "allow_pickle"):
+                if values.get(keyword, "False") != "False":
+                    yield keyword
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("import pickle", "pickle"),
+        ("from joblib import load", "joblib"),
+        ("torch.load(path)", "torch.load"),
+        ("torch.load(path, weights_only=False)", "torch.load"),
+        ("yaml.load(text)", "yaml.load"),
+        ("yaml.load(text, Loader=yaml.Loader)", "yaml.load"),
+        ("AutoModel.from_pretrained(p, trust_remote_code=True)", "trust_remote_code"),
+        ("AutoModel.from_pretrained(p, trust_remote_code=trusted)", "trust_remote_code"),
+        ("subprocess.run(command, shell=True)", "shell"),
+        ("np.load(path, allow_pickle=True)", "allow_pickle"),
+        ("eval(text)", "eval"),
+    ],
+)
+def test_what_would_run_the_code_of_others_is_found(source: str, fault: str) -> None:
+    assert list(faults(source)) == [fault]
+
+
+def test_nothing_here_runs_the_code_of_others() -> None:
+    found = {str(path.relative_to(REPOSITORY)): list(faults(path.read_text())) for path in SOURCES}
+    assert len(found) > 200
+    assert {path: fault for path, fault in found.items() if fault} == {}
+
+
+# Names that would lead out of their folder, be taken for a flag, or end a line.
+ESCAPES = ["../x", "..", ".x", "/etc/x", "a/b", "a\\b", "-x", "x\0", "x\n", "a\nb", "a b", "$(x)", "{x}", "'x'", ""]
+
+
+@cache
+def schema() -> Any:
+    return config_schema(REPOSITORY, find_results(REPOSITORY))
+
+
+@cache
+def default() -> Any:
+    return read_yaml(REPOSITORY / "config/config.yaml", "config")
+
+
+NAMED = {
+    "models": ("radar", "models"),
+    "training set": ("radar", "train"),
+    "evaluated sets": ("radar", "evaluate"),
+    "suspected benchmarks": ("radar", "suspected"),
+    "models with planted items": ("radar", "memorisation", "pretrained", "models"),
+    "base": ("grounding", "base"),
+    "models that read SQL": ("grounding", "pretrained", "models"),
+    "judges": ("claims", "judges"),
+    "judges that cost": ("claims", "trust", "paid_judges"),
+    "papers": ("claims", "papers"),
+    "judges' prompts": ("claims", "prompts"),
+}
+
+
+def with_name(leaf: tuple[str, ...], name: str) -> Any:
+    """The default config with `name` at a leaf: as text, as the only entry of a list or as the only key."""
+    config = copy.deepcopy(default())
+    *sections, key = leaf
+    section = config
+    for part in sections:
+        section = section[part]
+    kept = section[key]
+    section[key] = [name] if isinstance(kept, list) else {name: {}} if isinstance(kept, dict) else name
+    return config
+
+
+def refusal(document: Any, part: Any, file: str) -> str:
+    with pytest.raises(UserError) as refused:
+        check(document, part, file)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("leaf", NAMED.values(), ids=NAMED)
+def test_a_name_of_the_config_that_is_no_file_name_is_refused_in_one_line(leaf: tuple[str, ...]) -> None:
+    for name in ESCAPES:
+        message = refusal(with_name(leaf, name), schema(), "config")
+        assert message.startswith(f"config, {'/'.join(leaf)}"), message
+        assert repr(name) in message
+        assert message.isprintable()
+
+
+@pytest.mark.parametrize("kind", ["models", "judges"])
+def test_a_listed_model_or_judge_whose_name_is_no_file_name_is_refused_in_one_line(kind: str) -> None:
+    part = {"$defs": schema()["$defs"], "$ref": f"#/$defs/{kind}"}
+    entry = next(iter(read_yaml(REPOSITORY / f"config/{kind}.yaml", kind).values()))
+    check({"x": entry}, part, kind)
+    for name in ESCAPES:
+        message = refusal({name: entry}, part, kind)
+        assert repr(name) in message
+        assert message.isprintable()
+
+
+@pytest.mark.parametrize("name", [name for name in ESCAPES if name.strip() != "x"])
+def test_a_papers_id_that_is_no_file_name_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    listed = tmp_path / "papers.csv"
+    listed.write_text(f'{",".join(COLUMNS)}\n"{name}",file,x.pdf,T,,\n')
+    with pytest.raises(UserError) as refused:
+        read_papers(listed)
+    assert f"id {name!r} cannot name a folder here" in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://example.org/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "https://example.org/..%2F..%2Fx.pdf",
+        "https://openreview.net/forum?id=../../x",
+        "https://example.org/a%00b.pdf",
+        "https://example.org/..",
+    ],
+)
+def test_a_paper_that_is_named_by_its_address_stays_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, location: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", own_paper(location, ()).id)
+
+
+@pytest.mark.parametrize("name", ["x\0y", "x\ny", "x\x1b[2J"])
+def test_a_prompts_id_with_a_control_character_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    """Ids name rows alone, so `../x` is one: of a prompt set the name is that of its file."""
+    prompts = tmp_path / "prompts.csv"
+    prompts.write_text(f'id,prompt,label,category,source\n../x,P,recall,c,s\n"{name}",Q,recall,c,s\n')
+    with pytest.raises(UserError) as refused:
+        read_prompts(prompts)
+    assert str(refused.value) == f"{prompts}, row 3: id {name!r} has a control character; write text on one line"
+
+
+@pytest.mark.parametrize(
+    "text", ["!!python/object/apply:os.system [id]", "!!python/name:os.system", "x: !!python/object:object {}"]
+)
+def test_yaml_makes_no_objects(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=r"^a, line 1: not YAML"):
+        read_yaml(path, "a")
+    with pytest.raises(yaml.YAMLError):
+        yaml.safe_load(text)
+
+
+HOSTILE = '</td><script>window.owned = 1</script> #panic("owned") \\input{/etc/passwd} $x$ & "'
+
+
+def test_a_label_in_a_table_is_text_in_latex_and_in_the_page_of_the_paper(tmp_path: Path) -> None:
+    cells = pd.DataFrame({"model": [HOSTILE]})
+    files = {
+        "paper/main.typ": '#import "results.typ": result-table\n#result-table("t")\n',
+        "paper/captions/t.rst": "A table. With words.\n",
+        "results/values/radar.json": '{"lists": {}, "values": {}}',
+    }
+    files |= {f"paper/{name}": (REPOSITORY / "paper" / name).read_text() for name in ("results.typ", "style.typ")}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    tables = tmp_path / "results/tables"
+    save_table(Table(cells, cells), tables / "t.csv", shown=tables / "shown/t.csv", tex=tmp_path / "t.tex")
+    escaped = r'\#panic("owned") \textbackslash input\{/etc/passwd\} \$x\$ \& "'
+    assert escaped in (tmp_path / "t.tex").read_text()
+    sources, results = (sorted(filter(Path.is_file, (tmp_path / part).rglob("*"))) for part in ("paper", "results"))
+    typeset(tmp_path / "paper/main.typ", sources, results, ["radar"], tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "<script" not in page
+    assert HOSTILE.replace(" ", "") in re.sub(r"\s", "", unescape(page))

@@ -1,0 +1,87 @@
+"""Keys in the environment of a run are in no file that it leaves: log, parameter, record, report or archive."""
+
+import gzip
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PLANTED_KEYS, Checkout
+from tests.fake_provider import FakeProvider, Reply, failed
+
+JUDGES = """
+{name}:
+  kind: provider
+  label: {name}
+  model: openai/m
+  api_base: {url}
+  api_key_env: FAKE_KEY
+  attempts: 1
+  timeout_s: 20
+"""
+KEYS = [key.encode() for key in PLANTED_KEYS.values()]
+
+
+def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Every file of a folder but a model's weights, and every member of its archives."""
+    for path in folder.rglob("*"):
+        if path.is_file() and path.suffix not in (".safetensors", ".gguf"):
+            content = path.read_bytes()
+            yield str(path.relative_to(folder)), gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
+            if zipfile.is_zipfile(path):
+                with zipfile.ZipFile(path) as archive:
+                    yield from ((f"{path.name}/{name}", archive.read(name)) for name in archive.namelist())
+
+
+def leaks(folder: Path) -> list[str]:
+    """The files, and members of archives, that hold a planted key."""
+    return [name for name, content in contents(folder) if any(key in content for key in KEYS)]
+
+
+def test_a_key_is_found_in_a_file_in_an_archive_and_in_a_hidden_folder(tmp_path: Path) -> None:
+    (tmp_path / ".snakemake").mkdir()
+    (tmp_path / ".snakemake/metadata").write_bytes(b"x" + KEYS[0])
+    with zipfile.ZipFile(tmp_path / "report.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("page.html", KEYS[1] * 9)
+    (tmp_path / "innocent").write_bytes(KEYS[0][:-1])
+    assert sorted(leaks(tmp_path)) == [".snakemake/metadata", "report.zip/page.html"]
+
+
+def test_no_file_of_a_finished_run_holds_a_key(finished: Checkout) -> None:
+    assert (finished.folder / ".snakemake/metadata").is_dir()
+    assert leaks(finished.folder) == []
+
+
+@pytest.mark.gate
+def test_neither_the_report_nor_the_catalogue_holds_a_key(finished: Checkout, tmp_path: Path) -> None:
+    finished.snakemake("--cores", "1", "results/ro-crate-metadata.json")
+    finished.snakemake("--report", str(tmp_path / "report.zip"))
+    names = [name for name, _ in contents(tmp_path)]
+    assert any(name.endswith("report.html") for name in names)
+    assert leaks(tmp_path) == leaks(finished.folder / "results") == []
+
+
+@pytest.mark.gate
+def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_provider_repeats_it(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    """One judge's provider repeats the key in a reply, the other's in the refusal that ends its job."""
+    key = PLANTED_KEYS["FAKE_KEY"]
+    scores = {name: f"results/claims/judgements/{name}/planted-01/scores.json" for name in ("echo", "refusing")}
+    more = tmp_path / "more.yaml"
+    more.write_text("claims: {judges: [echo, refusing], runs: 1, leak_audit: false}")
+    with (
+        FakeProvider(otherwise=Reply(f"Your key is {key}.")) as echo,
+        FakeProvider(otherwise=failed(401, f"bad key {key}")) as refusing,
+    ):
+        with (checkout.folder / "config/judges.yaml").open("a") as listed:
+            listed.write(JUDGES.format(name="echo", url=echo.url) + JUDGES.format(name="refusing", url=refusing.url))
+        run = checkout.snakemake("--cores", "1", "--keep-going", *scores.values(), more=more, check=False)
+        sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
+    assert sent == {f"Bearer {key}"}
+    assert echo.calls
+    assert refusing.calls
+    assert "FAKE_KEY" in run.stderr  # the refusal names the variable
+    assert key not in run.stdout + run.stderr
+    assert leaks(checkout.folder) == []
