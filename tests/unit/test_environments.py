@@ -1,6 +1,7 @@
 """Lock files and environments: each has what the code that runs in it imports, at one version, with hashes."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -210,8 +211,9 @@ def test_every_package_of_a_lock_has_hashes(name: str) -> None:
 def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_path: Path) -> None:
     """`false` stands for a Python whose check of its version fails; its environment, an older one, stays."""
     (tmp_path / "venv").mkdir()
-    command = ["make", f"VENV={tmp_path / 'venv'}", "PYTHON=false", "results"]
-    run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    command = ["make", "--no-print-directory", f"VENV={tmp_path / 'venv'}", "PYTHON=false", "results"]
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}  # of `make test`
+    run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True)
     assert run.returncode != 0
     refusal = "error: false is not Python 3.11, 3.12 or 3.13; name one, as in 'make results PYTHON=python3.12'\n"
     assert run.stdout == refusal

@@ -22,9 +22,8 @@ def fill(*, masked: Annotated[pd.DataFrame, SUBJECTS], ladder: Annotated[pd.Data
             {
                 "Model": _label(subject),
                 "Parameters": f"{fixed(subject['parameters'] / 1e6, 2)} M",
-                "Exact match": percent(subject["exact_match"]),
-                "Right: first": percent(subject["right_first"]),
-                "Right: elsewhere": percent(subject["right_elsewhere"]),
+                "Exact match, %": percent(subject["exact_match"]),
+                "Right, %": f"{percent(subject['right_first'])} and {percent(subject['right_elsewhere'])}",
                 **{f"{label}, %": percent(subject[rule_set]) for rule_set, label in RULE_SETS.items()},
                 "Block, known": subject["known_blocks"],
                 "Block (share; pairs)": _read_block(subject),

@@ -283,9 +283,8 @@ def test_subjects_have_their_known_block_and_sizes_and_one_place_of_measurement(
     assert table.numbers["subjects"].tolist() == ["masked", "ladder"]
     shown = {
         "Parameters": ["0.23 M", "6.51 M"],
-        "Exact match": ["50.0", "100.0"],
-        "Right: first": ["25.0", "100.0"],
-        "Right: elsewhere": ["12.5", "100.0"],
+        "Exact match, %": ["50.0", "100.0"],
+        "Right, %": ["25.0 and 12.5", "100.0 and 100.0"],
         "R1 to R3, %": ["0.0", "50.0"],
         "G1 to G5, %": ["100.0", "25.0"],
         "Block, known": ["3", ""],
