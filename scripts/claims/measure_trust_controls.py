@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mechaware.claims.trust.controls.judges import cheats, floors, key_of
-from mechaware.claims.trust.controls.style import style_judge
+from mechaware.claims.trust.controls.wordings import wordings_judge
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, judge_trial, planted_trial
 from mechaware.frames import write_csv
@@ -16,7 +16,7 @@ def main(*, papers: int, seed: int, out: Output) -> None:
     trials = [planted_trial(paper) for paper in planted]
     rows = [
         {**row, "judge": control.name}
-        for control in (key_of(planted), *floors(seed), *cheats(planted), style_judge(planted, seed))
+        for control in (key_of(planted), *floors(seed), *cheats(planted), wordings_judge(planted, seed))
         for trial in trials
         for row in judge_trial(control, trial, 1, Scoring(1))
     ]

@@ -152,19 +152,25 @@ SWITCHES = {
             "kind); significantly above guessing when carried over to matched pairs (permutation test)",
         ),
         Switch(
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.06},
-            "This is not significant against labels permuted within pairs",
-            {f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.04},
-            "This is significant against labels permuted within pairs",
+            {
+                f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.04,
+                f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.06,
+            },
+            "within pairs and an ensemble fitted anew this is borderline",
+            {
+                f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_of_mean": 0.03,
+                f"radar_controls/{PAIRS}/cross_validated/radar/sum/p_above_guessing": 0.04,
+            },
+            "within pairs and an ensemble fitted anew this is significant",
         ),
         Switch(
             {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.2},
-            "and not distinguishable from a bag of words",
+            "RADAR is not distinguishable from a bag of words",
             {
                 f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.01,
                 f"radar_controls/{PAIRS}/cross_validated/bag_of_words/lead": 0.1,
             },
-            "and above a bag of words",
+            "RADAR is above a bag of words",
         ),
         Switch(
             {"memorisation_detectors/radar/both/all/0/auroc": between(0.5, 0.45, 0.55)},
@@ -223,7 +229,7 @@ SWITCHES = {
                 "grounding_rule_sets/paper_embedding/specificity/wrong": "suppressor",
                 "grounding_rule_sets/paper_both/specificity/wrong": "suppressor",
             },
-            "Under every reading they accept: lowers the requested column",
+            'Every reading accepts "lowers the requested column"',
             {"grounding_rule_sets/paper_signed/specificity/wrong": "any_column"},
         ),
         Switch(
@@ -358,6 +364,15 @@ def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout
     assert says(text, "for RADAR and Claim Validity Scores, nothing simpler was found.")
 
 
+def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(text: str) -> None:
+    """In the small run the language model reads one paper: too few for an interval."""
+    assert says(
+        text,
+        "of Claim Validity Scores we examine the printed numbers, as no language model judged planted papers enough",
+    )
+    assert not says(text, "Each instrument can be satisfied")
+
+
 def test_the_abstract_is_short(text: str) -> None:
     """At most 170 words and eight numbers; R1 to R3 are names."""
     abstract = text[text.index("Abstract.") : text.index("1 Introduction")]
@@ -384,9 +399,12 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])
     assert says(text, "We rebuild a published instrument that promises the why")
-    assert says(text, "The instrument can be satisfied by") != says(
-        text, "Nothing simpler than its mechanism was found"
+    sentences = (
+        "The instrument can be satisfied by",
+        "Nothing simpler than its mechanism was found",
+        "We examine its printed",
     )
+    assert sum(says(text, sentence) for sentence in sentences) == 1
 
 
 def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:

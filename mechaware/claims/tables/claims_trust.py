@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
-from mechaware.claims.trust.controls.judges import CEILING, SEED_OF, STYLE
+from mechaware.claims.trust.controls.judges import CEILING, SEED_OF, WORDINGS
 from mechaware.claims.trust.measures.verdicts import TOO_FEW, Limits
 from mechaware.report.tables import Table, p_value, percent, percent_interval, with_interval
 
@@ -30,7 +30,7 @@ SHOWN = (
     "blind to whose evidence",
     "blind to withdrawals and leaks",
     "length of the sentence",
-    STYLE,
+    WORDINGS,
 )
 
 

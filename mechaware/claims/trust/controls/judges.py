@@ -15,7 +15,7 @@ from mechaware.claims.trust.planted.papers import write_trial_paper
 from mechaware.seeds import derive_seed
 
 CEILING = "key of the plan"  # the name of the judge that knows the truth
-STYLE = "style of the sentences"  # the name of the judge that learned how met and unmet sentences look
+WORDINGS = "fingerprint of the wordings"  # the name of the judge that tells the wordings apart by surface counts
 CREDITED = {"others": "other authors", "component": "another component"}  # families of edits, as names of controls
 SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
 RANDOM_SEEDS = 5

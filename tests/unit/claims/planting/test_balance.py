@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.trust.controls.style import surface_counts
+from mechaware.claims.trust.controls.wordings import surface_counts
 from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 
 SEEDS = range(840, 843)  # none that a wording was chosen on

@@ -15,10 +15,9 @@ from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls.judges import CEILING, STYLE, Control, cheats, floors, key_of
-from mechaware.claims.trust.controls.style import style_judge, surface_counts
+from mechaware.claims.trust.controls.judges import CEILING, WORDINGS, Control, cheats, floors, key_of
+from mechaware.claims.trust.controls.wordings import surface_counts, wordings_judge
 from mechaware.claims.trust.measures.responses import (
-    moved_by_hard_edits,
     responses,
     sensitivity,
     sign_test,
@@ -33,8 +32,10 @@ PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
-CONTROLS = {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS), style_judge(PAPERS, 5)]}
-CHEATS = [*(control.name for control in cheats(PAPERS[:1])), STYLE]
+CONTROLS = {
+    control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS), wordings_judge(PAPERS, 5)]
+}
+CHEATS = [control.name for control in cheats(PAPERS[:1])]
 CONSTANT = ["always NO", "always PARTIAL", "always YES"]
 
 
@@ -120,11 +121,11 @@ def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_o
     assert row["moved"] == pytest.approx(sum(alone) / 5)
 
 
-def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_other_control_on_any() -> None:
+def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_floor_or_cheat_on_any() -> None:
     """Six claims are the fewest whose lower bound can be above one half; every criterion has them here."""
     rows = summary()
     assert rows[CEILING]["trusted"] == rows[CEILING]["tested"] == 27
-    assert {name: row["trusted"] for name, row in rows.items() if name != CEILING} == dict.fromkeys(
+    assert {name: row["trusted"] for name, row in rows.items() if name not in (CEILING, WORDINGS)} == dict.fromkeys(
         [*CONSTANT, "at random", *CHEATS], 0
     )
 
@@ -156,6 +157,7 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
         table = claims_trust.fill(trials=trials, judge_labels={}, confidence_level=LEVEL, **limits).shown
     verdicts = dict(zip(table["Judge"], table["Trusted criteria"], strict=True))
     assert verdicts.pop(CEILING) == "27 of 27"
+    del verdicts[WORDINGS]
     assert set(verdicts.values()) == {"0 of 27"}
     planned = targets(moves_of(CEILING)).n
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
@@ -180,14 +182,13 @@ def test_each_cheat_fails_where_it_cheats() -> None:
         assert rows[name]["hard"] == 0
 
 
-def test_style_alone_moves_most_statuses_and_its_leaks_alone_keep_it_from_trust() -> None:
-    """The papers have few wordings of each level, which several counts together tell apart."""
-    row, hard = summary()[STYLE], moved_by_hard_edits(moves_of(STYLE), LEVEL)
-    assert row["moved"] > 0.8
+def test_a_judge_that_knows_the_wordings_passes_without_reading() -> None:
+    """What the papers cannot test: an independent fit of the same counts was trusted on 24 criteria."""
+    row = summary()[WORDINGS]
+    assert row["moved"] > 0.9
     assert row["stayed"] > 0.99
-    failed = [family for family, share in hard.items() if share.low is not None and share.low <= LIMITS.sensitivity]
-    assert failed == ["circuit"]
-    assert (row["trusted"], row["tested"]) == (0, 27)
+    assert row["trusted"] > 13
+    assert row["tested"] == 27
 
 
 def test_surface_counts_see_no_word_of_content() -> None:

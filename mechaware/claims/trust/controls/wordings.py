@@ -1,4 +1,4 @@
-"""A control that judges by style: what counts of letters, numbers and small words tell of a status, and no content."""
+"""A control that has learned the fingerprints of the wordings: counts of letters, numbers, signs and small words."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +14,13 @@ from mechaware.claims.planting.manuscript import Manuscript
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.trust.controls.judges import STYLE, Control
+from mechaware.claims.trust.controls.judges import WORDINGS, Control
 from mechaware.claims.trust.controls.key import Key
 from mechaware.claims.trust.planted.edits import planted_edits
 from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 from mechaware.seeds import derive_seed
 
-TRAINING_SETS = 3  # of as many papers as are judged, each of a seed of its own
+TRAINING_SETS = 8  # of as many papers as are judged, each of a seed of its own
 WORD, NUMBER = re.compile(r"[a-z']+"), re.compile(r"\d+(?:\.\d+)?")
 SMALL_WORDS = {
     "negations": frozenset(["no", "not", "none", "never", "neither", "nor", "nothing", "without", "cannot", "only"]),
@@ -49,11 +49,12 @@ def surface_counts(text: str) -> dict[str, float]:
     return counts | {name: sum(word in group for word in words) for name, group in SMALL_WORDS.items()}
 
 
-def style_judge(papers: Sequence[PlantedPaper], seed: int) -> Control:
-    """A judge that finds the sentences on a criterion of a claim by the key, and judges their surface counts alone.
+def wordings_judge(papers: Sequence[PlantedPaper], seed: int) -> Control:
+    """A judge that is given the sentences on a criterion of a claim by the key, and knows their surface counts alone.
 
-    A logistic regression for each criterion has learned these from other papers and all their edits: `TRAINING_SETS`
-    sets of as many papers, whose seeds derive from `seed`. Without a sentence it says NO.
+    A logistic regression for each criterion has learned these from other papers of the same wordings and all their
+    edits: `TRAINING_SETS` sets of as many papers, whose seeds derive from `seed`. It recognises wordings; the counts of
+    one that it has not learned tell nothing. Without a sentence it says NO.
     """
     key = Key(papers)
     fitted = {code: _fit(examples) for code, examples in _training(len(papers), seed).items()}
@@ -68,14 +69,14 @@ def style_judge(papers: Sequence[PlantedPaper], seed: int) -> Control:
         sentences = tuple(sentence.text for sentence in key.sentences(text, claim, code))
         return judged(code, sentences) if sentences else "NO"
 
-    return Control(STYLE, decide)
+    return Control(WORDINGS, decide)
 
 
 def _training(number: int, seed: int) -> Examples:
     """By criterion the sentences of a claim in a text, and the status that they give."""
     examples: Examples = {code: [] for code in CRITERIA}
     for part in range(TRAINING_SETS):
-        for paper in plan_trial_papers(number, derive_seed(seed, STYLE, part)):
+        for paper in plan_trial_papers(number, derive_seed(seed, WORDINGS, part)):
             for code, sentences, status in _judgeable(paper):
                 examples[code].append((sentences, status))
     return examples
@@ -98,7 +99,7 @@ def _on(manuscript: Manuscript, claim: int, code: str) -> tuple[str, ...]:
 
 
 def _fit(examples: Sequence[tuple[tuple[str, ...], Status]]) -> Pipeline:
-    model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
     return model.fit([_counts(sentences) for sentences, _ in examples], [status for _, status in examples])
 
 
