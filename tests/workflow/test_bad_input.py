@@ -334,7 +334,7 @@ def test_a_vocabulary_with_a_shared_synonym_is_refused_before_anything_runs(chec
 def test_a_base_model_whose_tokenizer_splits_the_words_is_refused_with_the_words(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """A byte-level tokenizer has no word as one token: no pair can be made, and no pairs file is left."""
+    """A byte-level tokenizer gives words of unequal lengths or one beginning: no pair can be made, no file is left."""
     make_tiny_model("gpt_neo", tmp_path / "bytes")
     path = checkout.folder / "config/models.yaml"
     kept = path.read_text()
@@ -348,7 +348,7 @@ def test_a_base_model_whose_tokenizer_splits_the_words_is_refused_with_the_words
         )
         assert run.returncode != 0
         assert "error: category db_synonyms: 0 pairs of 3 can be made (" in run.stderr
-        assert "words are not one token: " in run.stderr
+        assert " words; by tokens: " in run.stderr
         assert not (folder / "results/grounding/pairs.jsonl").exists()
     finally:
         path.write_text(kept)

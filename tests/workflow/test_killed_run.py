@@ -40,12 +40,14 @@ def finished_jobs(folder: Path) -> Counter[str]:
     for log in (folder / ".snakemake/log").glob("*.log"):
         outputs: dict[str, str] = {}
         for line in log.read_text().splitlines():
-            if found := re.match(r"\s*output: (.*)", line):
+            if found := re.match(r"\s*(?:local)?rule (\w+):", line):
+                output = found[1]  # of a rule without outputs
+            elif found := re.match(r"\s*output: (.*)", line):
                 output = found[1]
             elif found := re.match(r"\s*jobid: (\d+)", line):
                 outputs[found[1]] = output
-            elif found := re.match(r"Finished jobid: (\d+) \(Rule: (\w+)\)", line):
-                done[outputs.get(found[1], found[2])] += 1
+            elif found := re.match(r"Finished jobid: (\d+) ", line):
+                done[outputs[found[1]]] += 1
     return done
 
 
