@@ -30,9 +30,13 @@ def draw(
     judge_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
-    """Left, each judge after vote and audit beside the same answer throughout; right, single runs on edited papers."""
+    """Left, each judge after vote and audit beside the same answer throughout; right, single runs on edited papers.
+
+    A judge none of whose targeted statuses could move is not in the panels on the right.
+    """
     tested = planted[(planted["stage"] == "audited") & (planted["n"] > 0)].reset_index(drop=True)
-    edited = trust[(trust["stage"] == "single") & (trust["source"] == "planted")].reset_index(drop=True)
+    edited = trust[(trust["stage"] == "single") & (trust["source"] == "planted") & (trust["could"] > 0)]
+    edited = edited.reset_index(drop=True)
     figure = plt.figure(figsize=(width, 0.85 + 0.19 * max(len(edited), 3 * len(tested))))
     grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
     _draw_right(figure.add_subplot(grid[0]), tested, judge_labels)
@@ -59,7 +63,9 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
     for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):
         axes.plot(percents[rival], places + number, marker, color=COLOUR["neutral"], ms=4.5, mew=0)
     rivals = [label for label, _ in RIVALS.values()]
-    name_rows(axes, [name for judge in tested["judge"] for name in (_name(judge, judge_labels), *rivals)])
+    named = zip(tested["judge"], tested["found_claims"].astype(int), strict=True)
+    judges = [f"{_name(judge, judge_labels)}, {found} claims" for judge, found in named]
+    name_rows(axes, [name for judge in judges for name in (judge, *rivals)])
     for boundary in places[1:]:
         axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)
     axes.set(title="criteria right", xlabel="criteria of the claims found (%)", xlim=(0, 100))

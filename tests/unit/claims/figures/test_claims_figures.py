@@ -63,21 +63,22 @@ CRITERION = pd.DataFrame(
 )
 PLANTED_SHARES = pd.DataFrame(
     [
-        ("a", "single", 9, 0.5, 0.4, 0.6, 0.3, 0.2),
-        ("a", "audited", 9, 0.6, 0.5, 0.7, 0.3, 0.2),
-        ("b", "audited", 0, None, None, None, None, None),
-        ("always NO", "", 9, 0.4, 0.3, 0.5, 0.4, 0.3),
+        ("a", "single", 9, 3, 0.5, 0.4, 0.6, 0.3, 0.2),
+        ("a", "audited", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2),
+        ("b", "audited", 0, 0, None, None, None, None, None),
+        ("always NO", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3),
     ],
-    columns=["judge", "stage", "n", "exact", "exact_low", "exact_high", "always_no", "always_yes"],
+    columns=["judge", "stage", "n", "found_claims", "exact", "exact_low", "exact_high", "always_no", "always_yes"],
 )
 SHARES = (f"{name}{end}" for name in ("moved", "stayed") for end in ("", "_low", "_high"))
 TRUST_SHARES = pd.DataFrame(
     [
-        ("a", "planted", "single", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0),
-        ("a", "planted", "minimum", 0.1, 0.0, 0.2, 1, 1, 1),
-        ("at random", "planted", "single", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4),
+        ("a", "planted", "single", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0, 12),
+        ("a", "planted", "minimum", 0.1, 0.0, 0.2, 1, 1, 1, 12),
+        ("b", "planted", "single", 0.0, 0.0, 0.0, 1, 1, 1, 0),  # nothing could move
+        ("at random", "planted", "single", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4, 20),
     ],
-    columns=["judge", "source", "stage", *SHARES],
+    columns=["judge", "source", "stage", *SHARES, "could"],
 )
 
 
@@ -228,7 +229,7 @@ def test_a_cell_of_trust_is_the_share_that_moved_as_expected_where_it_should() -
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:
     figure = claims_finding.draw(planted=PLANTED_SHARES, trust=TRUST_SHARES, judge_labels=JUDGES, width=7.0)
     right, moved, stayed = figure.axes
-    assert [label.get_text() for label in right.get_yticklabels()] == ["Judge A", "always NO", "always YES"]
+    assert [label.get_text() for label in right.get_yticklabels()] == ["Judge A, 2 claims", "always NO", "always YES"]
     assert [line.get_xdata().tolist() for line in right.lines] == [[60], [30], [20]]  # after the audit, in percent
     assert [label.get_text() for label in moved.get_yticklabels()] == ["Judge A", "at random"]
     assert [line.get_xdata().tolist() for line in moved.lines] == [[40], [50]]
