@@ -229,13 +229,14 @@ SWITCHES = {
                 "grounding_rule_sets/paper_embedding/specificity/wrong": "suppressor",
                 "grounding_rule_sets/paper_both/specificity/wrong": "suppressor",
             },
-            'Every reading accepts "lowers the requested column"',
+            "Every reading accepts “lowers the requested column”",
             {"grounding_rule_sets/paper_signed/specificity/wrong": "any_column"},
         ),
         Switch(
             {"grounding_verdict/first_column/paper_first": 1.0},
-            "a copier of the first column passes wherever that column is wanted",
+            "R1 to R3 pass in 100% of the pairs where that column is wanted",
             {"grounding_verdict/first_column/paper_first": 0.2},
+            "R1 to R3 pass in 20% of the pairs where that column is wanted",
         ),
         Switch(
             {
@@ -368,7 +369,7 @@ def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_sati
     """In the small run the language model reads one paper: too few for an interval."""
     assert says(
         text,
-        "of Claim Validity Scores we examine the printed numbers, as no language model judged planted papers enough",
+        "of Claim Validity Scores, only the printed numbers could be tested",
     )
     assert not says(text, "Each instrument can be satisfied")
 
@@ -402,7 +403,7 @@ def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str)
     sentences = (
         "The instrument can be satisfied by",
         "Nothing simpler than its mechanism was found",
-        "We examine its printed",
+        "Only its printed numbers could be tested",
     )
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
