@@ -44,7 +44,7 @@ def draw(
     for number, (share, title) in enumerate(PANELS.items()):
         axes = figure.add_subplot(grid[number + 1], sharey=first)
         _draw_moves(axes, edited, share, judge_labels)
-        axes.set(title=title, xlabel="statuses of criteria (%)")
+        axes.set(title=title, xlabel="statuses (%)")
         axes.tick_params(labelleft=first is None)
         first = first or axes
         name_rows(axes, [_name(judge, judge_labels) for judge in edited["judge"]])
@@ -68,7 +68,7 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
     name_rows(axes, [name for judge in judges for name in (judge, *rivals)])
     for boundary in places[1:]:
         axes.axhline(boundary - 0.5, color=COLOUR["faint"], lw=0.6)
-    axes.set(title="criteria right", xlabel="criteria of the claims found (%)", xlim=(0, 100))
+    axes.set(title="criteria right", xlabel="criteria (%)", xlim=(0, 100))
 
 
 def _draw_moves(axes: Axes, edited: pd.DataFrame, share: str, judge_labels: Mapping[str, str]) -> None:
