@@ -96,8 +96,10 @@ def test_reported_numbers_stand_beside_ours(finished: Checkout, text: str) -> No
     effect = values["grounding_rules/overall/delta/difference"]
     assert (effect["reported"], effect["place"]) == (0.93, "Table 2")
     assert says(text, "+1.23 logits in the text and +0.93 in its table")
-    gap = fixed(effect["value"], 2, sign="+").replace("-", "\N{MINUS SIGN}")
-    assert says(text, f"changes the gap by {gap} logits")
+    gap, low, high = (
+        fixed(effect[name], 2, sign="+").replace("-", "\N{MINUS SIGN}") for name in ("value", "low", "high")
+    )
+    assert says(text, f"changes the gap by {gap} ({low} to {high}) logits")
     assert "43 of 44 recall, 50 of 56 reasoning" in text
     # A float may stand between two lines of a sentence.
     for part in ("the tier is exact for 5 of 9 papers", "at most one tier off for 9 of 9"):
