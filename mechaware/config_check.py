@@ -138,11 +138,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
     data, training = grounding["data"], grounding["training"]
     vocabulary = _shown_path("config/sql/vocabulary.yaml", repository)
     read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
-    if training["steps"] % training["evaluate_every"]:
-        raise UserError(
-            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide "
-            f"steps {training['steps']}; the last step must be evaluated"
-        )
+    _check_last_step("config, grounding/training", training["steps"], training["evaluate_every"])
     _check_ladder(grounding["ladder"], vocabulary)
 
 
@@ -155,12 +151,15 @@ def _check_ladder(ladder: Mapping[str, Any], vocabulary: Path) -> None:
             raise UserError(f"{where}: two rungs have this name; rename one")
         if rung["d_model"] % rung["n_heads"]:
             raise UserError(f"{where}: d_model {rung['d_model']} is not a multiple of n_heads {rung['n_heads']}")
-        if rung["steps"] % ladder["evaluate_every"]:
-            raise UserError(
-                f"{where}: evaluate_every {ladder['evaluate_every']} does not divide steps {rung['steps']}; the last "
-                "step must be evaluated"
-            )
+        _check_last_step(where, rung["steps"], ladder["evaluate_every"])
         read_vocabulary(vocabulary, tables=rung["tables"], fields=rung["fields"])
+
+
+def _check_last_step(where: str, steps: int, evaluate_every: int) -> None:
+    if steps % evaluate_every:
+        raise UserError(
+            f"{where}: evaluate_every {evaluate_every} does not divide steps {steps}; the last step must be evaluated"
+        )
 
 
 def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> None:

@@ -151,15 +151,19 @@ def make_small_run(checkout: Checkout, furthest: int) -> None:
     stages = {"model": [f"results/models/{MODEL}"], "everything": ["--resources", "gpu=1"]}
     printed = ""
     for stage, targets in list(stages.items())[:furthest]:
-        try:
-            if stage == "model":
-                copy_of_the_tree(checkout.folder)
-            if not printed:
-                run = checkout.snakemake("--cores", "1", *targets, check=False)
-                printed = f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
-        except Exception:  # in a thread of its own: other tests would wait for ever
-            printed = traceback.format_exc()
+        printed = printed or failure_of(checkout, targets)
         write(checkout.folder.parent / stage, printed)
+
+
+def failure_of(checkout: Checkout, targets: list[str]) -> str:
+    """What is printed if `targets` cannot be made, or the tree not copied before the first of them; else nothing."""
+    try:
+        if not checkout.folder.exists():
+            copy_of_the_tree(checkout.folder)
+        run = checkout.snakemake("--cores", "1", *targets, check=False)
+    except Exception:  # in a thread of its own: other tests would wait for ever
+        return traceback.format_exc()
+    return f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from mechaware.claims.planting.manuscript import Manuscript
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.trust.controls.judges import WORDINGS, Control
+from mechaware.claims.trust.controls.judges import NEGATION, WORDINGS, Control
 from mechaware.claims.trust.controls.key import Key
 from mechaware.claims.trust.planted.edits import planted_edits
 from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
@@ -23,7 +23,7 @@ from mechaware.seeds import derive_seed
 TRAINING_SETS = 8  # of as many papers as are judged, each of a seed of its own
 WORD, NUMBER = re.compile(r"[a-z']+"), re.compile(r"\d+(?:\.\d+)?")
 SMALL_WORDS = {
-    "negations": frozenset(["no", "not", "none", "never", "neither", "nor", "nothing", "without", "cannot", "only"]),
+    "negations": NEGATION,
     "we, our, us": frozenset(["we", "our", "us"]),
     "the": frozenset(["the"]),
     "and": frozenset(["and"]),
