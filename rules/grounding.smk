@@ -21,6 +21,11 @@ MASKED_RUNS = expand(
     number=config["grounding"]["masked"]["seeds"],
     block=config["grounding"]["masked"]["read_blocks"],
 )
+DEVICE = config["grounding"]["device"]
+# On a CPU these models are so small that jobs of one thread side by side beat jobs of many one after the other; nor do
+# the trained weights then depend on the number of cores.
+DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
+DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
 MADE_RUNS = [*TRAINED_RUNS, *MASKED_RUNS, *CONTROLS]
 FULL_RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
 # Those of the study's tables and figures; the others are judged by `snakemake grounding_full`.
@@ -216,12 +221,13 @@ rule train_model:
         number=r"\d+",
     conda:
         "../envs/models.yaml"
-    threads: 8
+    threads: DEVICE_THREADS
     resources:
-        gpu=1,
+        gpu=DEVICE_GPUS,
         mem_mb=memory(4000),
         runtime=240,
     params:
+        device=DEVICE,
         condition="{condition}",
         mask=[],
         steps=lookup("grounding/training/steps", within=config),
@@ -239,7 +245,7 @@ rule train_model:
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
         "--evaluate-every {params.evaluate_every} --seed {params.seed} "
-        "--checkpoints {params.checkpoints} --out {output.model} 2> {log}"
+        "--device {params.device} --checkpoints {params.checkpoints} --out {output.model} 2> {log}"
 
 
 use rule train_model as train_masked_model with:
@@ -275,16 +281,17 @@ rule decode_sql:
         trained_run=one_of(TRAINED_RUNS),
     conda:
         "../envs/models.yaml"
-    threads: 8
+    threads: DEVICE_THREADS
     resources:
-        gpu=1,
+        gpu=DEVICE_GPUS,
         mem_mb=memory(3000),
         runtime=60,
     params:
+        device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
         "python -m scripts.grounding.decode_sql --model {input.model} --test {input.test} "
-        "--batch-size {params.batch_size} --out {output.predictions} 2> {log}"
+        "--batch-size {params.batch_size} --device {params.device} --out {output.predictions} 2> {log}"
 
 
 rule score_sql:
@@ -374,12 +381,13 @@ rule measure_pairs:
         "benchmarks/results/grounding/measure_pairs/{run}.tsv"
     conda:
         "../envs/models.yaml"
-    threads: 8
+    threads: DEVICE_THREADS
     resources:
-        gpu=1,
+        gpu=DEVICE_GPUS,
         mem_mb=memory(4000),
         runtime=60,
     params:
+        device=DEVICE,
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
         per_category=measured_with(
@@ -396,7 +404,7 @@ rule measure_pairs:
         "--training {input.training} --measured-run {wildcards.run} --examples {params.examples} "
         "--examples-seed {params.examples_seed} --per-category {params.per_category} --modes {params.modes} "
         "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
-        "--patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
+        "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
         "--residual-map {output.residual_map} 2> {log}"
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Condition = Literal["schema", "no_schema"]
+CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out
 
 
@@ -67,6 +68,7 @@ def train(
     condition: Condition,
     recipe: Recipe,
     read_block: int | None = None,
+    device: torch.device = CPU,
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
@@ -88,7 +90,7 @@ def train(
     if read_block is not None:
         _read_in_one_block(model, tokenizer, read_block)
     folder = checkpoints / _fingerprint(recipe, condition, read_block, [*base.glob("*.safetensors"), data, held_out])
-    trainer = _trainer(model, tokenizer, encoded, folder, recipe)
+    trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
     checkpoint = get_last_checkpoint(str(folder)) if folder.exists() else None  # type: ignore[no-untyped-call]
     trainer.train(resume_from_checkpoint=checkpoint)
     with replacing(out) as partial:
@@ -104,7 +106,7 @@ def train(
 
 def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedModel":
     """The base model; random weights are drawn anew, so that seeds differ in more than the order of the data."""
-    model = load_model(base, torch.device("cpu"))
+    model = load_model(base, CPU)
     if manifest.kind == "scratch":
         set_seed(seed)
         model = AutoModelForCausalLM.from_config(model.config, attn_implementation="eager")  # type: ignore[no-untyped-call]
@@ -186,10 +188,12 @@ def _trainer(
     encoded: list[list[dict[str, list[int]]]],
     folder: Path,
     recipe: Recipe,
+    *,
+    on_gpu: bool,
 ) -> Trainer:
     return Trainer(
         model=model,
-        args=_training_arguments(folder, recipe),
+        args=_training_arguments(folder, recipe, on_gpu=on_gpu),
         train_dataset=cast(Any, encoded[0]),
         eval_dataset=cast(Any, encoded[1]),
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
@@ -199,8 +203,7 @@ def _trainer(
     )
 
 
-def _training_arguments(folder: Path, recipe: Recipe) -> TrainingArguments:
-    on_gpu = torch.cuda.is_available()
+def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> TrainingArguments:
     return TrainingArguments(
         output_dir=str(folder),
         max_steps=recipe.steps,

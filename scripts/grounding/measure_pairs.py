@@ -2,13 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import Literal
 
 from mechaware.frames import write_parquet
 from mechaware.grounding.data.examples import with_examples, worked_examples
 from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, usable_pairs
 from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.measuring import measure_pairs
-from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.registry import device_named, load_model, load_tokenizer
 from scripts.command import Output, SideOutput, run
 
 
@@ -25,6 +26,7 @@ def main(
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
+    device: Literal["cpu", "gpu"],
     patching: Output,
     cuts: SideOutput,
     answers: SideOutput,
@@ -43,7 +45,7 @@ def main(
     print(f"{len(made) - len(usable)} of {len(made)} pairs passed over, {len(chosen)} measured", file=sys.stderr)
     prefix = worked_examples(read_rows(training), examples, seed=examples_seed)
     measured = measure_pairs(
-        load_model(model, default_device()),
+        load_model(model, device_named(device)),
         tokenizer,
         with_examples(chosen, prefix),
         modes=modes,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.grounding.training import Recipe, train
+from mechaware.models.registry import device_named
 from scripts.command import Output, SideOutput, run
 
 
@@ -22,6 +23,7 @@ def main(
     evaluate_every: int,
     seed: int,
     read_block: int | None = None,
+    device: Literal["cpu", "gpu"],
     checkpoints: SideOutput,
     out: Output,
 ) -> dict[str, object]:
@@ -39,7 +41,17 @@ def main(
         seed=seed,
     )
     return asdict(
-        train(base, training, held_out, out, checkpoints, condition=condition, recipe=recipe, read_block=read_block)
+        train(
+            base,
+            training,
+            held_out,
+            out,
+            checkpoints,
+            condition=condition,
+            recipe=recipe,
+            read_block=read_block,
+            device=device_named(device),
+        )
     )
 
 
