@@ -66,8 +66,13 @@ class SmallRun(NamedTuple):
 
     checkout: Checkout
 
+    @property
+    def embedded(self) -> Checkout:
+        """The copy in which the embedded model judges, too."""
+        return self.checkout._replace(folder=self.checkout.folder.parent / "embedded")
+
     def wait_for(self, stage: str) -> None:
-        """Wait until a stage has ended: the real model ("model") or everything. Fails with what the run printed."""
+        """Wait until a stage has ended, one of STAGES. Fails with what the run printed."""
         folder = self.checkout.folder.parent
         ended = folder / stage
         while not ended.exists():
@@ -78,10 +83,16 @@ class SmallRun(NamedTuple):
             pytest.fail(printed)
 
 
+# Of the small run, with the fixture that waits for each: the real model, everything, and in a copy of it the embedded
+# model as a judge and asked for columns.
+STAGES = {"smollm2": "model", "finished": "everything", "embedded": "embedded"}
+EMBEDDED = Path("config/test_embedded.yaml")
+
+
 def needs(item: pytest.Item) -> int:
-    """What a test waits for: nothing, the real model, or a whole small run."""
+    """The number of stages that a test waits for."""
     fixtures = getattr(item, "fixturenames", ())
-    return 2 if "finished" in fixtures else int("smollm2" in fixtures)
+    return max((number for number, name in enumerate(STAGES, start=1) if name in fixtures), default=0)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -131,7 +142,7 @@ def small_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     with contextlib.suppress(FileExistsError):
         shared.mkdir()
         write(shared / "starter", str(os.getpid()))
-        run = ThreadPoolExecutor(1).submit(make_small_run, small.checkout, furthest)
+        run = ThreadPoolExecutor(1).submit(make_small_run, small, furthest)
     os.nice(5)  # this thread only: most of the tests' time is that of the small run, and of what waits for it
     yield small
     if run and not request.session.shouldstop:
@@ -145,24 +156,38 @@ def write(path: Path, text: str) -> None:
     partial.rename(path)
 
 
-def make_small_run(checkout: Checkout, furthest: int) -> None:
-    """The real model, then everything; the end of each stage is a file with what a failed one printed."""
-    # One core: the tests have the other, and beside them a job of two threads takes four times as long.
-    stages = {"model": [f"results/models/{MODEL}"], "everything": ["--resources", "gpu=1"]}
+def make_small_run(small: SmallRun, furthest: int) -> None:
+    """The first stages; the end of each is a file with what a failed one printed."""
     printed = ""
-    for stage, targets in list(stages.items())[:furthest]:
-        printed = printed or failure_of(checkout, targets)
-        write(checkout.folder.parent / stage, printed)
+    for stage, make in list(zip(STAGES.values(), (make_model, make_everything, judge_embedded), strict=True))[
+        :furthest
+    ]:
+        try:
+            printed = printed or make(small)
+        except Exception:  # in a thread of its own: other tests would wait for ever
+            printed = traceback.format_exc()
+        write(small.checkout.folder.parent / stage, printed)
 
 
-def failure_of(checkout: Checkout, targets: list[str]) -> str:
-    """What is printed if `targets` cannot be made, or the tree not copied before the first of them; else nothing."""
-    try:
-        if not checkout.folder.exists():
-            copy_of_the_tree(checkout.folder)
-        run = checkout.snakemake("--cores", "1", *targets, check=False)
-    except Exception:  # in a thread of its own: other tests would wait for ever
-        return traceback.format_exc()
+def make_model(small: SmallRun) -> str:
+    copy_of_the_tree(small.checkout.folder)
+    return failure_of(small.checkout, f"results/models/{MODEL}")
+
+
+def make_everything(small: SmallRun) -> str:
+    printed = failure_of(small.checkout, "--resources", "gpu=1")
+    shutil.copytree(small.checkout.folder, small.embedded.folder, symlinks=True)  # before a test edits it
+    return printed
+
+
+def judge_embedded(small: SmallRun) -> str:
+    return failure_of(small.embedded, "--resources", "gpu=1", more=EMBEDDED)
+
+
+def failure_of(checkout: Checkout, *targets: str, more: Path | None = None) -> str:
+    """What is printed if `targets` cannot be made; else nothing."""
+    # One core: the tests have the other, and beside them a job of two threads takes four times as long.
+    run = checkout.snakemake("--cores", "1", *targets, more=more, check=False)
     return f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
 
 
@@ -178,6 +203,13 @@ def finished(small_run: SmallRun) -> Checkout:
     """The copy after a whole small run."""
     small_run.wait_for("everything")
     return small_run.checkout
+
+
+@pytest.fixture(scope="session")
+def embedded(small_run: SmallRun) -> Checkout:
+    """A copy in which the embedded model judges, too, and is asked for columns (config/test_embedded.yaml)."""
+    small_run.wait_for("embedded")
+    return small_run.embedded
 
 
 @pytest.fixture(scope="module")

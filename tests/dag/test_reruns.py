@@ -74,7 +74,7 @@ FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1}
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
 FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 
-# Two trained models, the controls, and one pretrained model under two kinds of prompt are judged.
+# Two trained models, the controls, and one model as it is under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 2
 FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
     *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv", "verdict.csv", "rule_sets.csv"))
@@ -101,15 +101,16 @@ FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | re
 FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
-# Two planted papers for one judge, one of them for the embedded judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 2, "claims_finding": 1} | readers("results/claims/summary/")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 3}
-# The trust of the lexical judge alone is measured.
+# Two planted papers and one judge.
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1, "claims_finding": 1} | readers("results/claims/summary/")
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 2}
 FROM_TRUST = {"measure_trust": 1, "report_trust": 1, "draw_page": 1, "claims_finding": 1}
 FROM_TRUST |= readers("results/claims/trials/")
 FROM_TRUST_PLAN = FROM_TRUST | {"estimate_trust": 1}
-FROM_JUDGE_PROMPTS = FROM_TRUST_PLAN | FROM_VOTES | {"extract_claims": 3}
-FROM_ONE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1}
+FROM_JUDGE_PROMPTS = FROM_TRUST_PLAN | FROM_VOTES | {"extract_claims": 2}
+# A further judge reads one of the papers, the embedded model; its trust is not measured.
+FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1, "draw_page": 2}
+FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
 
 def replace(file: str, old: str, new: str) -> Edit:
@@ -341,15 +342,22 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),
         FROM_JUDGE_PROMPTS,
     ),
-    "a judge's temperature": (replace("config/judges.yaml", "temperature: 0.3", "temperature: 0.4"), FROM_ONE_JUDGE),
+    "one more judge": (
+        replace("config/test.yaml", "judges: [lexical]", "judges: [lexical, smollm2]"),
+        FROM_ONE_MORE_JUDGE,
+    ),
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
+    "a judge's label": (
+        replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
+        FROM_CLAIMS_SUMMARY | readers("results/claims/trials/"),
+    ),
     "the leak audit": (
         replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
         FROM_TRUST_PLAN | FROM_VOTES,
     ),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
-        FROM_VOTES | {"extract_claims": 3},
+        FROM_VOTES | {"extract_claims": 2},
     ),
     "the sensitivity that makes a judge trusted": (
         replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
@@ -363,7 +371,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         set_figure("claims_tiers: {width: 6.0}"),
         {"claims_tiers": 1},
     ),
-    "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 2}),
+    "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 1}),
     "a score that the claims paper prints": (
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
         dict.fromkeys(
@@ -391,7 +399,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "one more paper": (
         add_a_paper,
-        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "extract_claims": 2, "score_claims": 2},
+        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "extract_claims": 1, "score_claims": 1},
     ),
 }
 
@@ -414,7 +422,7 @@ GATE = (
         "the seeds of the masked models, which are not in the run",
         "the code of the grounding figures",
     ),
-    *("a number that the grounding paper prints", "another judge's temperature", "who finds the claims"),
+    *("a number that the grounding paper prints", "a judge's label", "another judge's temperature", "who finds the claims"),
     *("the sensitivity that makes a judge trusted", "the shift of the tiers' boundaries"),
     *("the size of a claims figure", "the look of the pages", "a score that the claims paper prints"),
     *("a section of the paper", "a study that is left out"),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import MODEL, Checkout
+from tests.conftest import EMBEDDED, MODEL, Checkout
 from tests.outputs import FIGURES, TABLES
 
 KILLS = 10
@@ -53,24 +53,26 @@ def finished_jobs(folder: Path) -> Counter[str]:
 
 @pytest.mark.gate
 def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothing_twice(
-    finished: Checkout, tmp_path: Path
+    embedded: Checkout, tmp_path: Path
 ) -> None:
     """Everything after the model again, from the prompts, in another working directory, each job by a new Python."""
+    finished = embedded.folder
     # The real model alone is lent: the one with random weights is made again, and not in the finished tree.
     (tmp_path / "results/models").mkdir(parents=True)
-    for path in (finished.folder / "results/models").glob(f"{MODEL}*"):
+    for path in (finished / "results/models").glob(f"{MODEL}*"):
         (tmp_path / "results/models" / path.name).symlink_to(path)
-    (tmp_path / "results/downloads").symlink_to(finished.folder / "results/downloads")
+    (tmp_path / "results/downloads").symlink_to(finished / "results/downloads")
     # The threads of the first run: sums of other numbers of threads differ in their last bits.
-    options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime", "--configfile", "config/test.yaml")
+    options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
+    options += ("--configfile", "config/test.yaml", str(EMBEDDED))
     command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
     for seconds in (np.random.default_rng(seed).uniform(*SECONDS) for seed in range(KILLS)):
-        status, printed = run(command, finished.folder, seconds)
+        status, printed = run(command, finished, seconds)
         assert status == -signal.SIGKILL, printed[-3000:]
-        status, printed = run(command, finished.folder, None)
+        status, printed = run(command, finished, None)
         assert (status, "--unlock" in printed) == (1, True)  # it says what to do
-        assert run((*command, "--unlock"), finished.folder, None)[0] == 0
-    status, printed = run(command, finished.folder, None)
+        assert run((*command, "--unlock"), finished, None)[0] == 0
+    status, printed = run(command, finished, None)
     assert status == 0, printed[-3000:]
 
     jobs = finished_jobs(tmp_path)
@@ -80,5 +82,5 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     again = [path for path in again if ".provenance." not in path.name]
     assert len(again) == 3 * len(TABLES) + 2 * len(FIGURES) + 3 + 1
     for path in again:
-        assert path.read_bytes() == (finished.folder / path.relative_to(tmp_path)).read_bytes(), path.name
+        assert path.read_bytes() == (finished / path.relative_to(tmp_path)).read_bytes(), path.name
     assert not list(tmp_path.glob("**/.partial.*"))

@@ -119,9 +119,9 @@ PAIRS = "smollm2-135m-instruct/radar_matched"
 UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
 LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
 RIGHT = "grounding_rule_sets/{}/{}/right"
-PLACE = "grounding_verdict/smollm2-135m-instruct.zero-shot/right_{}"
+PLACE = "grounding_verdict/gpt-neo-sql.zero-shot/right_{}"
 SUBJECT = "grounding_subjects/{}/{}"
-JUDGE = "claims_planted/smollm2/{}/{}"
+JUDGE = "claims_planted/lexical/{}/{}"
 Changes = dict[str, object]
 
 
@@ -295,9 +295,9 @@ SWITCHES = {
         ),
         Switch(
             {JUDGE.format("audited", "over_no"): {"low": -0.1, "high": 0.2}},
-            "SmolLM2-135M-Instruct is not significantly better than answering NO",
+            "A language model is not significantly better than answering NO",
             {JUDGE.format("audited", "over_no"): {"low": 0.1, "high": 0.2}},
-            "SmolLM2-135M-Instruct is significantly better than answering NO",
+            "A language model is significantly better than answering NO",
         ),
         Switch(
             {JUDGE.format("audited", "bias"): between(0.2, 0.1, 0.3)},
@@ -310,7 +310,7 @@ SWITCHES = {
 
 
 def switchable_records(finished: Checkout) -> dict[str, Any]:
-    """The values of the small run, with prompts that are not paired and a judge that found planted claims."""
+    """The values of the small run, with prompts that are not paired, and with a language model as its judge."""
     records = {study: json.loads((finished.folder / f"results/values/{study}.json").read_text()) for study in STUDIES}
     radar, claims = records["radar"], records["claims"]
     sets = [prompts for prompts in radar["lists"]["sets"] if prompts["name"] in ("radar_train", "radar_matched")]
@@ -318,10 +318,11 @@ def switchable_records(finished: Checkout) -> dict[str, Any]:
     for key, value in list(radar["values"].items()):
         if f"{PAIRS}/" in key:
             radar["values"][key.replace(PAIRS, UNPAIRED)] = dict(value)
+    (judge,) = claims["lists"]["judges"]
+    judge |= {"label": "A language model", "kind": "embedded", "most_claims": 1, "temperature": 0.3}
     for key, value in claims["values"].items():
-        if key.startswith("claims_planted/smollm2/") and value["value"] is None:
+        if key.startswith("claims_planted/lexical/") and value["value"] is None:
             value |= {"value": 0.2, "low": 0.1, "high": 0.3, "n": 27}
-    claims["lists"]["judges"] = [judge for judge in claims["lists"]["judges"] if judge["name"] == "smollm2"]
     return records
 
 
@@ -367,13 +368,21 @@ def test_the_message_names_the_instruments_for_which_it_holds(finished: Checkout
     assert says(text, "for RADAR and Claim Validity Scores, nothing simpler was found.")
 
 
+UNTESTED = "of Claim Validity Scores, only the printed numbers could be tested"
+
+
 def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_satisfied(text: str) -> None:
-    """In the small run the language model reads one paper: too few for an interval."""
-    assert says(
-        text,
-        "of Claim Validity Scores, only the printed numbers could be tested",
-    )
+    """The lexical rules, the small run's judge, do not stand for it."""
+    assert says(text, UNTESTED)
     assert not says(text, "Each instrument can be satisfied")
+
+
+@pytest.mark.gate
+def test_nor_is_one_whose_judge_read_too_few_papers_for_an_interval(embedded: Checkout) -> None:
+    text = text_of(embedded.folder / "results/paper/paper.pdf")
+    assert says(text, UNTESTED)
+    assert says(text, "SmolLM2-135M-Instruct")
+    assert "??" not in text
 
 
 def test_the_abstract_is_short(text: str) -> None:

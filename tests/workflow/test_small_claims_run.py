@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -12,11 +13,9 @@ from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, VAL
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from tests.conftest import Checkout
 
-JUDGES = ("lexical", "smollm2")
 PAPERS = ("planted-01", "planted-02")
-PAPERS_OF = {"lexical": PAPERS, "smollm2": PAPERS[:1]}  # config/test.yaml: an embedded judge reads one planted paper
+READ = PAPERS[0]  # by the embedded judge: config/test_embedded.yaml
 RUNS = (0, 1)
-JUDGED = [(judge, paper) for judge in JUDGES for paper in PAPERS_OF[judge]]
 
 
 @pytest.fixture
@@ -24,11 +23,23 @@ def claims(finished: Checkout) -> Path:
     return finished.folder / "results/claims"
 
 
-@pytest.mark.parametrize(("judge", "paper"), JUDGED)
-def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts(
-    claims: Path, judge: str, paper: str
-) -> None:
-    folder = claims / f"judgements/{judge}/{paper}"
+@pytest.fixture
+def judged(embedded: Checkout) -> Path:
+    """The folder of the run in which the embedded model judges, too."""
+    return embedded.folder / "results/claims"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts(claims: Path, paper: str) -> None:
+    check_vote_and_audit(claims / f"judgements/lexical/{paper}")
+
+
+@pytest.mark.gate
+def test_the_embedded_judges_runs_are_voted_on_and_audited_alike(judged: Path) -> None:
+    check_vote_and_audit(judged / f"judgements/smollm2/{READ}")
+
+
+def check_vote_and_audit(folder: Path) -> None:
     runs = [read_record(Run, folder / f"run-{number}.json") for number in RUNS]
     voted, audited = read_record(Voted, folder / "voted.json"), read_record(Audited, folder / "audited.json")
     assert [run.fault for run in runs] == [None, None]
@@ -48,17 +59,17 @@ def test_a_voted_status_is_the_least_of_its_runs_and_the_audit_only_lowers_parts
                 assert after.criteria[code].status == "NO"
 
 
-def test_each_run_of_the_embedded_judge_has_calls_of_its_own(finished: Checkout, claims: Path) -> None:
+@pytest.mark.gate
+def test_each_run_of_the_embedded_judge_has_calls_of_its_own(embedded: Checkout, judged: Path) -> None:
     """One for each dimension of its one claim, and in run 0 one that finds the claim; nothing else is in the store."""
-    for paper in PAPERS_OF["smollm2"]:
-        for number in RUNS:
-            run = read_record(Run, claims / f"judgements/smollm2/{paper}/run-{number}.json")
-            assert run.usage.calls >= (6 if number == 0 else 5)
-            assert (run.usage.cost, len(run.claims)) == (0.0, 1)
-    stored = [json.loads(path.read_text()) for path in (finished.folder / "judge_responses/smollm2").glob("*.json")]
+    folder = judged / f"judgements/smollm2/{READ}"
+    for number in RUNS:
+        run = read_record(Run, folder / f"run-{number}.json")
+        assert run.usage.calls >= (6 if number == 0 else 5)
+        assert (run.usage.cost, len(run.claims)) == (0.0, 1)
+    stored = [json.loads(path.read_text()) for path in (embedded.folder / "judge_responses/smollm2").glob("*.json")]
     assert {one["run"] for one in stored} == set(RUNS)
-    scores = [read_record(Scores, claims / f"judgements/smollm2/{paper}/scores.json") for paper in PAPERS_OF["smollm2"]]
-    assert sum(one.usage.calls for one in scores) == len(stored)
+    assert read_record(Scores, folder / "scores.json").usage.calls == len(stored)
 
 
 def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path) -> None:
@@ -79,29 +90,44 @@ def test_the_planted_table_counts_what_the_judges_say_of_the_truth(claims: Path)
     assert int(table.loc[("lexical", "audited"), "tier_exact"]) == exact
 
 
-def test_every_quote_of_the_embedded_judge_is_from_the_paper(claims: Path) -> None:
-    for paper in PAPERS_OF["smollm2"]:
-        text = (claims / f"papers/{paper}/text.txt").read_text()
-        (claim,) = read_record(Run, claims / f"judgements/smollm2/{paper}/run-0.json").claims
-        assert claim.statement in " ".join(text.split())
-        for judgement in claim.criteria.values():
-            assert None not in judgement.quotes
-            assert bool(judgement.quotes) == (judgement.status in ("PARTIAL", "YES"))
+@pytest.mark.gate
+def test_every_quote_of_the_embedded_judge_is_from_the_paper(judged: Path) -> None:
+    text = (judged / f"papers/{READ}/text.txt").read_text()
+    (claim,) = read_record(Run, judged / f"judgements/smollm2/{READ}/run-0.json").claims
+    assert claim.statement in " ".join(text.split())
+    for judgement in claim.criteria.values():
+        assert None not in judgement.quotes
+        assert bool(judgement.quotes) == (judgement.status in ("PARTIAL", "YES"))
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_a_judges_page_needs_nothing_from_elsewhere(claims: Path, judge: str) -> None:
+def test_a_judges_page_needs_nothing_from_elsewhere(claims: Path) -> None:
+    check_page(claims, "lexical", PAPERS)
+
+
+@pytest.mark.gate
+def test_nor_does_the_embedded_judges_page(judged: Path) -> None:
+    check_page(judged, "smollm2", [READ])
+
+
+def check_page(claims: Path, judge: str, papers: Sequence[str]) -> None:
     page = (claims / f"{judge}.html").read_text()
     assert not re.search(r"""(?:src|href)=["'](?!#)""", page)
-    for paper in PAPERS_OF[judge]:
+    for paper in papers:
         title = json.loads((claims / f"sources/{paper}.truth.json").read_text())["title"]
         assert title in page
 
 
+# One paper, of two claims, is too few.
+TRUST = "trust by edits of planted papers: not tested, on too few claims to tell"
+
+
 def test_a_judges_page_says_how_far_edits_allow_to_trust_it(claims: Path) -> None:
-    """One paper, of two claims, is too few; of the embedded judge config/test.yaml measures no trust."""
-    line = "trust by edits of planted papers: not tested, on too few claims to tell"
-    assert [line in (claims / f"{judge}.html").read_text() for judge in JUDGES] == [True, False]
+    assert TRUST in (claims / "lexical.html").read_text()
+
+
+@pytest.mark.gate
+def test_a_page_says_nothing_of_trust_that_was_not_measured(judged: Path) -> None:
+    assert TRUST not in (judged / "smollm2.html").read_text()
 
 
 def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
@@ -113,10 +139,8 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
     listed = finished.folder / "config/papers.csv"
     kept = listed.read_text()
     listed.write_text(f"{kept}mine,file,{tmp_path / 'mine.pdf'},,,\n")
-    more = tmp_path / "more.yaml"
-    more.write_text("claims: {judges: [lexical]}")
     try:
-        run = finished.snakemake("--cores", "all", "results/claims/mine", more=more)
+        run = finished.snakemake("--cores", "all", "results/claims/mine")
     finally:
         listed.write_text(kept)
     done = set(re.findall(r"^(?:local)?rule (\w+):", run.stderr, re.M))
