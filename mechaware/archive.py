@@ -44,8 +44,8 @@ def write_crate(
 ) -> None:
     """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
 
-    A folder among the results stands for its files. A result takes its name from the caption of the same stem, an HTML
-    page from its title. An input's identifier is that of its content, so that it exists for a file outside every
+    A folder among the results stands for its files. A result takes its name from the caption of its folder's name and
+    stem, or of its stem alone, an HTML page from its title. An input's identifier is that of its content, so that it exists for a file outside every
     commit, too: `swh:1:cnt:` and git's hash of the file, as in Software Heritage. `citation` is CITATION.cff. The date
     of publication is that of the latest commit in the records; outside a git checkout there is none.
     """
@@ -119,11 +119,12 @@ def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:
 
 
 def _results(crate: ROCrate, root: Path, results: list[Path], captions: list[Path]) -> Iterator[Entity]:
-    texts = {path.stem: _without_markup(path.read_text(encoding="utf-8")) for path in captions}
+    texts = {(path.parent.name, path.stem): _without_markup(path.read_text(encoding="utf-8")) for path in captions}
+    alone = {stem: text for (folder, stem), text in texts.items() if folder == "captions"}
     for result in results:
         record = sidecar(result)
         for path in _files(result):
-            text = texts.get(path.stem) or _title(path)
+            text = texts.get((path.parent.name, path.stem)) or alone.get(path.stem) or _title(path)
             properties = {"name": re.split(r"[.:]\s", text, maxsplit=1)[0], "description": text, **_contents(path)}
             if record.exists():
                 properties["subjectOf"] = {"@id": record.relative_to(root).as_posix()}

@@ -31,10 +31,7 @@ rule ro_crate:
         results=ARCHIVED,
         records=records(ARCHIVED),
         inputs=ARCHIVED_INPUTS,
-        captions=[
-            repo(f"paper/captions/{name}.rst")
-            for name in ["paper", *PAPER_TABLES, *PAPER_FIGURES]
-        ],
+        captions=[repo("paper/captions/paper.rst"), *PAPER_CAPTIONS],
         citation=repo("CITATION.cff"),
         code=code("scripts/archive/ro_crate.py"),
     output:

@@ -144,9 +144,9 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
-def caption(name):
-    """The caption of a figure or table in the report."""
-    return f"{REPOSITORY}/paper/captions/{name}.rst"
+def caption(path):
+    """A caption for the report, from its path in this repository."""
+    return f"{REPOSITORY}/{path}"
 
 
 try:

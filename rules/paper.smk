@@ -2,6 +2,9 @@
 
 PAPER_TABLES = [name for study in config["studies"] for name in tables_of(study)]
 PAPER_FIGURES = [name for study in config["studies"] for name in figures_of(study)]
+PAPER_CAPTIONS = [
+    repo(result.caption) for result in RESULTS if result.study in config["studies"]
+]
 PAPER_SOURCES = sorted(
     repo(path)
     for pattern in ("*.bib", "*.typ", "sections/*.typ", "web/*")
@@ -54,6 +57,7 @@ rule radar_values:
         model_labels=model_labels(RADAR_MODELS),
         settings=settings(
             "confidence_level",
+            "bootstrap_resamples",
             "radar/attention_entropy_reduction",
             "radar/specialised_head_entropy",
             "radar/folds",
@@ -65,7 +69,6 @@ rule radar_values:
             "radar/memorisation/base/n_layers",
             "radar/memorisation/base/d_model",
             "radar/memorisation/least_answered",
-            "bootstrap_resamples",
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -104,6 +107,7 @@ rule grounding_values:
         base_kind=MODELS[config["grounding"]["base"]]["kind"],
         settings=settings(
             "confidence_level",
+            "bootstrap_resamples",
             "grounding/data/source",
             "grounding/data/rows/train",
             "grounding/data/field_synonym_probability",
@@ -147,6 +151,7 @@ rule claims_values:
         temperatures=values_by_name(JUDGES, CLAIMS_JUDGES, "temperature"),
         settings=settings(
             "confidence_level",
+            "bootstrap_resamples",
             "claims/runs",
             "claims/claims_found",
             "claims/papers",
@@ -171,10 +176,7 @@ rule paper:
         document=repo("paper/main.typ"),
         page=repo("paper/page.typ"),
         sources=PAPER_SOURCES,
-        captions=[
-            repo(f"paper/captions/{name}.rst")
-            for name in [*PAPER_TABLES, *PAPER_FIGURES]
-        ],
+        captions=PAPER_CAPTIONS,
         values=expand(
             "results/values/{study}{part}.json",
             study=config["studies"],
@@ -190,7 +192,7 @@ rule paper:
     output:
         pdf=report(
             "results/paper/paper.pdf",
-            caption=caption("paper"),
+            caption=caption("paper/captions/paper.rst"),
             category="Paper",
             labels={"document": "paper"},
         ),

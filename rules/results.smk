@@ -32,7 +32,7 @@ def shown_in_report(path, result, subcategory):
     """A figure or table as the report shows it."""
     return report(
         path,
-        caption=caption(result.name),
+        caption=caption(result.caption),
         category=STUDIES[result.study].title,
         subcategory=subcategory,
         labels={subcategory.lower().removesuffix("s"): result.name.replace("_", " ")},

@@ -1,7 +1,7 @@
 """The columns of the grounding study's tables that hold text or truth values."""
 
 from mechaware.frames import Schema
-from mechaware.grounding.rules.listed import READINGS
+from mechaware.grounding.rules.listed import BASELINES, READINGS
 from mechaware.grounding.rules.listed import RULE_SETS as LABELS
 
 PREDICTIONS = Schema(text=("evaluated_with", "gold", "predicted"), boolean=("exact_match",))
@@ -13,7 +13,7 @@ THRESHOLDS = Schema(text=("run",))
 TRIANGULATION = Schema(text=("run", "mode"))
 VERDICT = Schema(
     text=("run", "group", "known_blocks"),
-    boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS)),
+    boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS, *BASELINES)),
 )
 # Rows of `describe_subject`; where they are kept, it stands beside them when, where and how they were measured.
 SUBJECTS = Schema(

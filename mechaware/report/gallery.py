@@ -22,7 +22,8 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     git = json.loads(record.read_text())["git"]
     if git["commit"] is None or git["modified"]:
         raise UserError(f"{paper}: made with changes that no commit holds; commit them and run `make results` again")
-    texts = {path.stem: " ".join(path.read_text().replace("``", "`").split()) for path in captions.glob("*.rst")}
+    written = (captions / "figures").glob("*.rst")
+    texts = {path.stem: " ".join(path.read_text().replace("``", "`").split()) for path in written}
     # A figure without a caption is left from an older version of the workflow.
     figures = sorted(path for path in (results / "figures").glob("*.png") if path.stem in texts)
     lines = [

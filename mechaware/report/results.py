@@ -53,6 +53,11 @@ class Result(NamedTuple):
         return tuple(f"results/{self.folder}/{self.name}.{kind}" for kind in kinds)
 
     @property
+    def caption(self) -> str:
+        """The file of its caption, which a figure and a table of one name do not share."""
+        return f"paper/captions/{self.folder}/{self.name}.rst"
+
+    @property
     def given(self) -> tuple[str, ...]:
         """The parameters that READS, CONFIG and SETTINGS do not declare; the study supplies them."""
         declared = {*self.reads, *self.config, *self.settings, SEED}
@@ -72,8 +77,8 @@ def find_results(repository: Path) -> list[Result]:
         other = files.setdefault((result.folder, result.name), result.file)
         if other != result.file:
             raise UserError(f"{result.file}: {other} has the same name; rename one of them")
-        if not (repository / f"paper/captions/{result.name}.rst").exists():
-            raise UserError(f"{result.file}: no caption; write paper/captions/{result.name}.rst")
+        if not (repository / result.caption).exists():
+            raise UserError(f"{result.file}: no caption; write {result.caption}")
     return results
 
 

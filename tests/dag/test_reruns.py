@@ -391,7 +391,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_JUDGE_PROMPTS
         | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1, "measure_trust_controls": 1},
     ),
-    "a caption": (append("paper/captions/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
+    "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
     "a study that is left out": (
         replace("config/config.yaml", "studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
@@ -422,7 +422,12 @@ GATE = (
         "the seeds of the masked models, which are not in the run",
         "the code of the grounding figures",
     ),
-    *("a number that the grounding paper prints", "a judge's label", "another judge's temperature", "who finds the claims"),
+    *(
+        "a number that the grounding paper prints",
+        "a judge's label",
+        "another judge's temperature",
+        "who finds the claims",
+    ),
     *("the sensitivity that makes a judge trusted", "the shift of the tiers' boundaries"),
     *("the size of a claims figure", "the look of the pages", "a score that the claims paper prints"),
     *("a section of the paper", "a study that is left out"),

@@ -72,8 +72,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
         ],
         inputs=[write("config/prompts/mine.csv", "hello\n")],
         captions=[
-            write("captions/a_table.rst", "The paper's Table 1: ``n`` of *things*\nby **kind**. L* is kept."),
-            write("captions/a_figure.rst", "A figure. It shows more."),
+            write("captions/tables/a_table.rst", "The paper's Table 1: ``n`` of *things*\nby **kind**. L* is kept."),
+            write("captions/figures/a_figure.rst", "A figure. It shows more."),
         ],
         citation=write("CITATION.cff", yaml.safe_dump(CITATION)),
     )

@@ -206,7 +206,7 @@ def test_a_label_in_a_table_is_text_in_latex_and_in_the_page_of_the_paper(tmp_pa
     cells = pd.DataFrame({"model": [HOSTILE]})
     files = {
         "paper/main.typ": '#import "results.typ": result-table\n#result-table("t")\n',
-        "paper/captions/t.rst": "A table. With words.\n",
+        "paper/captions/tables/t.rst": "A table. With words.\n",
         "results/values/radar.json": '{"lists": {}, "values": {}}',
     }
     files |= {f"paper/{name}": (REPOSITORY / "paper" / name).read_text() for name in ("results.typ", "style.typ")}

@@ -22,7 +22,11 @@ RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 
 
 class Reading(NamedTuple):
-    """Another reading of the paper's rules: its label, and which pairs pass, from the table of `apply_rules`."""
+    """A test beside the sets of rules: its label, and which pairs pass.
+
+    It reads the table of `apply_rules` with a column `right`: whether the clean prompt is answered with the column that
+    is asked for.
+    """
 
     label: str
     passes: Callable[[pd.DataFrame], pd.Series]
@@ -32,12 +36,19 @@ def _has_gap(rules: pd.DataFrame) -> pd.Series:
     return rules["delta"] != 0
 
 
-# The paper's Results write R1 with a signed gap, and its set of layers may begin with the embedding: a patch there
-# recovers the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1.
+# The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
+# the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1. L* may be the most frequent of all TopLayers.
 READINGS = {
     "paper_signed": Reading("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
     "paper_embedding": Reading("R1 to R3, with the embedding", lambda rules: rules["r1"] & _has_gap(rules)),
     "paper_both": Reading("R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & _has_gap(rules)),
+    "paper_top": Reading("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
+}
+# What two runs say without a patch, and what the paper's rules add to a right answer.
+BASELINES = {
+    "answer": Reading("right answer alone", lambda rules: rules["right"]),
+    "answer_and_gap": Reading("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
+    "answer_and_paper": Reading("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
 }
 
 

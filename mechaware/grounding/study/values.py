@@ -60,6 +60,7 @@ VALUES = {
             "exact_match": Quantity("exact_match", "fraction"),
             "right_first": Quantity("right_first", "fraction"),
             "right_elsewhere": Quantity("right_elsewhere", "fraction"),
+            "r1": Quantity("r1", "fraction", n="n"),
             "known_blocks": Quantity("known_blocks", "blocks"),
             "top_block": Quantity("top_block", "block"),
             "top_share": Quantity("top_share", "share of the gap"),

@@ -4,7 +4,7 @@ import pandas as pd
 
 from mechaware.grounding.names import TIE, group_of, known_blocks
 from mechaware.grounding.rules.effects import block_sets, most_common_block
-from mechaware.grounding.rules.listed import READINGS, RULE_SETS, RULES
+from mechaware.grounding.rules.listed import BASELINES, READINGS, RULE_SETS, RULES
 from mechaware.stats import Interval, clopper_pearson
 
 
@@ -18,9 +18,8 @@ def verdict_table(
     clean word, which their schema lacks, is preferred to the corrupted one), a share of passing pairs for each rule and
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every other reading of the paper's rules ({reading}_verdict), known_blocks (of a control or
-    a masked model), and
-    found_block, the one that is in most pairs' sets (missing without any).
+    pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), known_blocks
+    (of a control or a masked model), and found_block, the one that is in most pairs' sets (missing without any).
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
@@ -48,8 +47,8 @@ def verdict_table(
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
                 f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
             }
-        for name, reading in READINGS.items():
-            row[f"{name}_verdict"] = bool(reading.passes(part).mean() >= verdict_share)
+        for name, reading in (READINGS | BASELINES).items():
+            row[f"{name}_verdict"] = bool(reading.passes(part.assign(right=right)).mean() >= verdict_share)
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row["found_block"] = most_common_block(block_sets(cuts[cuts["run"] == run], alpha))
         rows.append(row)
@@ -57,13 +56,13 @@ def verdict_table(
 
 
 def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
-    """How often each set of rules, and each other reading of the paper's, is right about the controls.
+    """How often each set of rules, each other reading of the paper's and each baseline is right about the controls.
 
     Columns: rules, measure (sensitivity: controls that ground and are found to; specificity: shortcuts that are not),
     right, n, value, low, high (exact), wrong (the controls that are judged wrongly, "a, b").
     """
     rows = []
-    for rule_set in (*RULE_SETS, *READINGS):
+    for rule_set in (*RULE_SETS, *READINGS, *BASELINES):
         for measure, group, expected in (("sensitivity", "grounded", True), ("specificity", "shortcut", False)):
             part = verdicts[verdicts["group"] == group]
             right = part[f"{rule_set}_verdict"] == expected

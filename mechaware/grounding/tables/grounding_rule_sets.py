@@ -5,12 +5,12 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.rules.listed import READINGS
+from mechaware.grounding.rules.listed import BASELINES, READINGS
 from mechaware.grounding.rules.listed import RULE_SETS as SETS
 from mechaware.grounding.schemas import RULE_SETS
 from mechaware.report.tables import Table, percent, percent_interval
 
-LABELS = SETS | {name: reading.label for name, reading in READINGS.items()}
+LABELS = SETS | {name: reading.label for name, reading in (READINGS | BASELINES).items()}
 READS = {"rule_sets": "results/grounding/rule_sets.csv"}
 
 

@@ -10,7 +10,7 @@ from mechaware.report.gallery import write_gallery
 
 
 def make_results(folder: Path, commit: str | None = "0123abc", modified: bool | None = False) -> None:
-    for name in ("results/paper", "results/figures", "captions"):
+    for name in ("results/paper", "results/figures", "captions/figures"):
         (folder / name).mkdir(parents=True)
     (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
     (folder / "results/paper/index.html").write_text("<h1>Paper</h1>")
@@ -18,7 +18,7 @@ def make_results(folder: Path, commit: str | None = "0123abc", modified: bool | 
     (folder / "results/paper/paper.provenance.json").write_text(json.dumps(record))
     for name in ("radar_scores", "claims_tiers"):
         (folder / f"results/figures/{name}.png").write_bytes(f"PNG {name}".encode())
-        (folder / f"captions/{name}.rst").write_text(f"What {name}\nshows, in ``code``.\n")
+        (folder / f"captions/figures/{name}.rst").write_text(f"What {name}\nshows, in ``code``.\n")
     (folder / "config.yaml").write_text("seed: 1\n")
 
 

@@ -39,6 +39,6 @@ def test_no_sentence_begins_with_a_number(section: Path) -> None:
     assert not re.findall(r"[.!?]\s+#(?:num|formatted|with-interval|k-of-n|interval|reported)\(.*", section.read_text())
 
 
-@pytest.mark.parametrize("caption", sorted((REPOSITORY / "paper/captions").glob("*.rst")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("caption", sorted((REPOSITORY / "paper/captions").rglob("*.rst")), ids=lambda path: path.stem)
 def test_no_number_is_typed_in_a_caption(caption: Path) -> None:
     assert not re.findall(r"\S*\d\S*", re.sub(f"{PLACES}|{NAMES}", "", caption.read_text()))

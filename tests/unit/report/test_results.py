@@ -28,7 +28,7 @@ FIGURE = '''
 
 
 def write_figure(folder: Path, text: str = FIGURE) -> None:
-    file, caption = folder / "mechaware/s/figures/s_shape.py", folder / "paper/captions/s_shape.rst"
+    file, caption = folder / "mechaware/s/figures/s_shape.py", folder / "paper/captions/figures/s_shape.rst"
     for path, content in ((file, dedent(text)), (caption, "A shape.")):
         path.parent.mkdir(parents=True)
         path.write_text(content)
@@ -84,8 +84,8 @@ def test_a_figure_without_a_caption_or_with_another_ones_name_is_refused(tmp_pat
     with pytest.raises(UserError, match=r"^mechaware/t/figures/s_shape\.py: .* has the same name"):
         find_results(tmp_path)
     twin.unlink()
-    (tmp_path / "paper/captions/s_shape.rst").unlink()
-    with pytest.raises(UserError, match=r"no caption; write paper/captions/s_shape\.rst"):
+    (tmp_path / "paper/captions/figures/s_shape.rst").unlink()
+    with pytest.raises(UserError, match=r"no caption; write paper/captions/figures/s_shape\.rst"):
         find_results(tmp_path)
 
 
@@ -111,7 +111,7 @@ PREFIXES = {"radar": ("radar_", "memorisation_")}
 @pytest.mark.parametrize("result", find_results(REPOSITORY), ids=lambda result: f"{result.folder}-{result.name}")
 def test_every_result_has_a_title_a_caption_and_a_config_that_exists(result) -> None:
     assert result.title.endswith((".", "?")), "the first sentence of the file is the title"
-    assert (REPOSITORY / f"paper/captions/{result.name}.rst").exists()
+    assert (REPOSITORY / result.caption).exists()
     assert result.name.startswith(PREFIXES.get(result.study, (f"{result.study}_",)))
     keys = config_schema(REPOSITORY, [])
     for path in result.config.values():
@@ -121,5 +121,6 @@ def test_every_result_has_a_title_a_caption_and_a_config_that_exists(result) -> 
 
 
 def test_every_caption_belongs_to_a_result() -> None:
-    captions = {path.stem for path in (REPOSITORY / "paper/captions").glob("*.rst")}
-    assert captions == {result.name for result in find_results(REPOSITORY)} | {"paper", "workflow"}
+    captions = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "paper/captions").rglob("*.rst")}
+    others = {f"paper/captions/{name}.rst" for name in ("paper", "workflow")}
+    assert captions == {result.caption for result in find_results(REPOSITORY)} | others

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from mechaware.grounding.rules.listed import READINGS, RULES
+from mechaware.grounding.rules.listed import BASELINES, READINGS, RULES
 from mechaware.grounding.rules.rule import Rule
 from mechaware.grounding.study import verdict
 from mechaware.grounding.study.verdict import score_rule_sets, verdict_table
@@ -30,8 +30,9 @@ def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
     """The rules of a run: by pair, which hold."""
     rows = [(run, pair, *(name in names.split() for name in NAMES)) for pair, names in passes.items()]
     table = pd.DataFrame(rows, columns=["run", "pair", *NAMES])
-    # The gap of pair d is negative.
-    return table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
+    # The gap of pair d is negative; the commonest of all TopLayers is one of pair c alone.
+    table = table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
+    return table.assign(r3_top=table["pair"] == "c")
 
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
@@ -182,6 +183,17 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
     assert (row["paper_embedding_verdict"], row["paper_both_verdict"]) == (True, True)
     strict = verdicts(verdict_share=0.8).loc["grounded_2"]
     assert (strict["paper_embedding_verdict"], strict["paper_both_verdict"]) == (True, False)
+    assert not row["paper_top_verdict"]
+    assert verdicts(verdict_share=0.25).loc["grounded_2", "paper_top_verdict"]
+
+
+def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
+    """Of grounded_2 the answer is right in a, c and d, R1 holds in all and R3 in a and d; of schema-s0 in b, a and a."""
+    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict"]
+    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False]
+    table = verdicts(verdict_share=0.3)
+    assert table.loc["grounded_2", names].tolist() == [True, True, True]
+    assert table.loc["schema-s0", names].tolist() == [True, False, False]
 
 
 # How often a set of rules is right
@@ -190,8 +202,8 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
 def control_verdicts(**of_runs: tuple[str, bool, bool]) -> pd.DataFrame:
     rows = [(run, *values) for run, values in of_runs.items()]
     table = pd.DataFrame(rows, columns=["run", "group", "paper_verdict", "grounded_verdict"])
-    readings = {f"{name}_verdict": table["run"] == f"grounded_{place}" for place, name in enumerate(READINGS, 1)}
-    return table.assign(**readings)
+    others = (*READINGS, *BASELINES)
+    return table.assign(**{f"{name}_verdict": table["run"] == f"grounded_{at}" for at, name in enumerate(others, 1)})
 
 
 SCORED: dict[str, Any] = {
@@ -221,6 +233,11 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper_embedding", "specificity"): (4, 4, ""),
         ("paper_both", "sensitivity"): (0, 3, "grounded_1, grounded_2, relay"),
         ("paper_both", "specificity"): (4, 4, ""),
+        **{
+            (name, measure): (0, 3, "grounded_1, grounded_2, relay") if measure == "sensitivity" else (4, 4, "")
+            for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper")
+            for measure in ("sensitivity", "specificity")
+        },
     }
     assert list(table.index) == list(expected)
     for key, (right, n, wrong) in expected.items():
@@ -237,8 +254,8 @@ def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:
     table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
-    assert table["n"].tolist() == [0] * 10
+    assert table["n"].tolist() == [0] * 18
     assert np.isnan(table["value"]).all()
     assert (table["low"] == 0).all()
     assert (table["high"] == 1).all()
-    assert table["wrong"].tolist() == [""] * 10
+    assert table["wrong"].tolist() == [""] * 18
