@@ -37,7 +37,7 @@ def _has_gap(rules: pd.DataFrame) -> pd.Series:
 
 
 # The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
-# the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1. L* may be the most frequent of all TopLayers.
+# the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1. L* may be the commonest of all TopLayers.
 READINGS = {
     "paper_signed": Reading("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
     "paper_embedding": Reading("R1 to R3, with the embedding", lambda rules: rules["r1"] & _has_gap(rules)),

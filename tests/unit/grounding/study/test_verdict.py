@@ -188,7 +188,7 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
 
 
 def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
-    """Of grounded_2 the answer is right in a, c and d, R1 holds in all and R3 in a and d; of schema-s0 in b, a and a."""
+    """Of grounded_2 a, c and d are answered rightly, R1 holds in all, R3 in a and d; of schema-s0 b, a and a."""
     names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict"]
     assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False]
     table = verdicts(verdict_share=0.3)
