@@ -47,7 +47,8 @@ def write_crate(
     A folder among the results stands for its files. A result takes its name from the caption of its folder's name and
     stem, or of its stem alone, an HTML page from its title. An input's identifier is that of its content, so that it
     exists for a file outside every commit, too: `swh:1:cnt:` and git's hash of the file, as in Software Heritage.
-    `citation` is CITATION.cff. The date of publication is that of the latest commit in the records; outside a git checkout there is none.
+    `citation` is CITATION.cff. The date of publication is that of the latest commit in the records; outside a git
+    checkout there is none.
     """
     crate = ROCrate(version=VERSION)
     cited = yaml.safe_load(citation.read_text(encoding="utf-8"))

@@ -82,27 +82,26 @@ def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: 
     return Interval(value - reach, value + reach)
 
 
-def bootstrap_crossed(
-    sums: Float[np.ndarray, "item replicate"],
-    sizes: Float[np.ndarray, " item"] | None = None,
-    *,
-    resamples: int,
-    seed: int,
-    level: float = 0.95,
+def crossed_interval(
+    sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
 ) -> Interval:
-    """The percentile bootstrap interval of sum(sums) / (replicates * sum(sizes)), drawing items and replicates.
+    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
 
-    Every replicate (a trained model, say) has a value of every item; items and replicates are drawn independently of
-    one another. `sizes` are 1 by default, which gives the mean. One replicate gives the bootstrap over items. Few
-    replicates make the interval too narrow: k of them show (k - 1) / k of their variance.
+    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
+    Its half-width is the root of the sum of two squares: those of the t intervals over items alone and over replicates
+    alone. The interaction of both is thus counted twice, and few replicates that differ make it wide. One replicate
+    gives the interval over items.
     """
     n_items, n_replicates = sums.shape
-    generator = np.random.default_rng(seed)
-    items = resample_counts(generator, n_items, resamples)
-    replicates = resample_counts(generator, n_replicates, resamples)
-    totals = ((items @ sums) * replicates).sum(axis=1) / n_replicates
-    drawn = totals / (items @ (np.ones(n_items) if sizes is None else sizes))
-    return percentile_interval(np.asarray(drawn), level)
+    sizes = np.ones(n_items) if sizes is None else sizes
+    by_replicate = sums.sum(axis=0) / sizes.sum()
+    value = float(by_replicate.mean())
+    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
+    if n_replicates == 1:
+        return over_items
+    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
+    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
+    return Interval(value - reach, value + reach)
 
 
 class Estimate(NamedTuple):

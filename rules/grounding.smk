@@ -310,12 +310,9 @@ rule score_sql:
     params:
         runs=TRAINED_RUNS,
         confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("score_sql"),
     shell:
         "python -m scripts.grounding.score_sql --predictions {input.predictions} --trained-runs {params.runs} "
-        "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
-        "--seed {params.seed} --out {output.accuracy} 2> {log}"
+        "--confidence-level {params.confidence_level} --out {output.accuracy} 2> {log}"
 
 
 rule make_pairs:

@@ -117,7 +117,9 @@ def initialise_gpt_neo(
     """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
 
     Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
-    TinyStories-33M. `context_length` is in tokens. Raises `UserError` for a `d_model` that `n_heads` does not divide.
+    TinyStories-33M. `context_length` is in tokens. The weights' standard deviation is 0.5 / sqrt(d_model): the usual
+    0.02 is made for a width of 600, and narrow models that begin with it answer nothing for hundreds of steps, by
+    chance more or fewer. Raises `UserError` for a `d_model` that `n_heads` does not divide.
     """
     import torch
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
@@ -131,6 +133,7 @@ def initialise_gpt_neo(
         max_position_embeddings=context_length,
         attention_types=[[["global" if layer % 2 == 0 else "local" for layer in range(n_layers)], 1]],
         window_size=256,
+        initializer_range=0.5 * d_model**-0.5,
         embed_dropout=0.0,
         attention_dropout=0.0,
         resid_dropout=0.0,

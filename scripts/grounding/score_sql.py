@@ -15,15 +15,13 @@ def main(
     predictions: list[Path],
     trained_runs: list[str],
     confidence_level: float,
-    bootstrap_resamples: int,
-    seed: int,
     out: Output,
 ) -> None:
     """Write one row per condition of training, condition of evaluation and metric."""
     scores = pd.concat(
         [read_csv(path, PREDICTIONS).assign(run=name) for name, path in zip(trained_runs, predictions, strict=True)]
     )
-    table = score_by_condition(scores, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
+    table = score_by_condition(scores, level=confidence_level)
     write_csv(table, out)
 
 

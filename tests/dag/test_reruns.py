@@ -235,7 +235,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_PREDICTIONS
         | FROM_COMPARISON
         | FROM_DETECTORS
-        | FROM_ACCURACY
         | FROM_RECOVERY
         | FROM_READING
         | {"compare_conditions": 1}

@@ -4,23 +4,22 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, bootstrap, spearmanr
+from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
 
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
     bootstrap_area_under_roc,
     bootstrap_cohens_d,
-    bootstrap_crossed,
     bootstrap_mean,
     bootstrap_rank_correlation,
     clopper_pearson,
     cohens_d,
+    crossed_interval,
     permutation_p,
     sign_flip_above_zero,
     true_positive_rate_at,
 )
-from tests.unit.crossed_draws import crossed_draws, inside
 
 
 @pytest.mark.parametrize(
@@ -79,59 +78,44 @@ def test_bootstrap_draws_pairs_whole() -> None:
     assert single.low < 0.4 < 0.6 < single.high
 
 
-@pytest.mark.parametrize("sizes", [None, [1.0, 3.0, 2.0]], ids=["means", "ratios"])
-def test_the_crossed_bootstrap_is_that_of_all_draws_of_items_and_replicates(sizes: list[float] | None) -> None:
-    # Three items and two replicates have 27 * 4 equally likely draws, which are all tried.
-    sums = [[1.0, 0.5], [3.0, 2.0], [0.0, 2.0]]
-    draws = crossed_draws(sums, sizes)
-    assert len(draws) == 108
-    for number in (3, 10, 25):
-        level, ends = inside(draws, number)
-        given = None if sizes is None else np.array(sizes)
-        found = bootstrap_crossed(np.array(sums), given, resamples=40_000, seed=1, level=level)
-        # 40,000 draws are off by 0.0025 of all, a quarter of one of 108; neighbours of a draw are near it.
-        near = [draws[number - 1], draws[number + 1], draws[-2 - number], draws[-number]]
-        assert near[0] <= found.low <= near[1]
-        assert near[2] <= found.high <= near[3]
-        assert (found.low, found.high) == pytest.approx(ends, abs=0.06)
+def test_the_crossed_interval_by_hand() -> None:
+    # Requests 1 and 1/2, seeds 1/2 and 1, mean 3/4: each part has the variance (1/8) / 2, and t(0.975, 1) = 12.7062.
+    low, high = crossed_interval(np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert (low, high) == pytest.approx((0.75 - 12.7062 * 0.125**0.5, 0.75 + 12.7062 * 0.125**0.5))
+    # Requests 3, 2 and 1, seeds 1, 2 and 3: variances of both means 1 / 3, and t(0.75, 2) = 0.816497.
+    low, high = crossed_interval(np.array([[2.0, 3.0, 4.0], [1.0, 2.0, 3.0], [0.0, 1.0, 2.0]]), level=0.5)
+    assert (low, high) == pytest.approx((2 - 0.816497 * (2 / 3) ** 0.5, 2 + 0.816497 * (2 / 3) ** 0.5))
+    # 3 and 5 of 5 names: mean 4/5. Requests of 2 and 3 names, 2 and 2 right on average: (2 - 1.6) / 5, (2 - 2.4) / 5.
+    low, high = crossed_interval(np.array([[2.0, 2.0], [1.0, 3.0]]), np.array([2.0, 3.0]))
+    items, seeds = 2 * (0.08**2 + 0.08**2), 0.08 / 2
+    reach = 12.7062 * (items + seeds) ** 0.5
+    assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
 
 
-def test_the_crossed_bootstrap_of_one_replicate_is_the_bootstrap_over_items() -> None:
+def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items() -> None:
     values = np.random.default_rng(1).random(60)
-    ours = bootstrap_crossed(values[:, None], resamples=20_000, seed=2)
-    theirs = bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=3).confidence_interval
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.003)
+    theirs = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
 
 
-def test_the_crossed_bootstrap_of_equal_values_has_no_width() -> None:
-    assert bootstrap_crossed(np.full((5, 3), 0.25), resamples=200, seed=0) == (0.25, 0.25)
-    # Names right in proportion to the names asked for: every draw has the share 1/2, whatever their sizes.
+def test_the_crossed_interval_of_equal_values_has_no_width() -> None:
+    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
+    # Names right in proportion to the names asked for: the share is 1/2, whatever their sizes.
     sizes = np.array([2.0, 4.0, 8.0])
-    assert bootstrap_crossed(sizes[:, None] * [0.5, 0.5], sizes, resamples=200, seed=0) == (0.5, 0.5)
+    assert crossed_interval(sizes[:, None] * [0.5, 0.5], sizes) == pytest.approx((0.5, 0.5))
 
 
-def test_the_crossed_bootstrap_has_the_variance_of_a_crossed_design() -> None:
-    # Item effects of variance a, replicate effects of variance b, residuals of variance c: the mean has the variance
-    # a/n + b/k + c/nk. The bootstrap sees the spread in the sample at hand: of the n row means, (n - 1)/n of their
-    # variance, and likewise of the k column means; the residual adds to both.
+@pytest.mark.parametrize("between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"])
+def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: float) -> None:
+    # 2,000 designs of 50 items of variance 1 and a residual of 0.25: 95% are within 2 points of their true share.
     generator = np.random.default_rng(4)
-    n, k, (a, b, c) = 400, 40, (1.0, 0.5, 0.25)
-    values = generator.normal(0, a**0.5, (n, 1)) + generator.normal(0, b**0.5, k) + generator.normal(0, c**0.5, (n, k))
-    found = bootstrap_crossed(values, resamples=4000, seed=5)
-    deviation = (found.high - found.low) / (2 * 1.959964)
-    in_sample = values.mean(1).var() / n + values.mean(0).var() / k  # with divisor n and k
-    assert deviation**2 == pytest.approx(in_sample, rel=0.1)
-    assert deviation**2 == pytest.approx(a / n + b / k + c / (n * k), rel=0.4)  # k = 40 values give b to a quarter
-
-
-def test_few_replicates_show_part_of_their_variance() -> None:
-    # Items alike, two replicates at +1 and -1: draws of two are +1 (a quarter), 0 (a half), -1 (a quarter), of variance
-    # 1/2: half of 1, the variance of a mean of two values of variance 2 (divisor k - 1).
-    draws = crossed_draws([[1.0, -1.0]] * 2)
-    assert np.var(draws) == pytest.approx(1 / 2)
-    values = np.tile([1.0, -1.0], (4, 1))
-    assert bootstrap_crossed(values, resamples=4000, seed=0, level=0.95) == (-1, 1)
-    assert bootstrap_crossed(values, resamples=4000, seed=0, level=0.4) == (0, 0)
+    covered = 0
+    for _ in range(2000):
+        replicates = generator.normal(0, between**0.5, 3)
+        values = generator.normal(0, 1, (50, 1)) + replicates + generator.normal(0, 0.5, (50, 3))
+        low, high = crossed_interval(values)
+        covered += low <= 0 <= high
+    assert 0.94 <= covered / 2000 <= 0.99
 
 
 def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:

@@ -15,7 +15,7 @@ from mechaware.grounding.rules.recovery import (
     recovery_by_layer,
 )
 from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_crossed, bootstrap_mean, paired_permutation
+from mechaware.stats import bootstrap_mean, crossed_interval, paired_permutation
 
 OVERALL = "overall"
 VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "grounded")
@@ -25,9 +25,9 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
     """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
 
     Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (bootstrap over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the pairs'
-    differences, each the mean over the seeds: a statement about these models, not about another seed; exact where all
-    flips are at most `resamples`), seeds, n (pairs).
+    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
+    pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
+    where all flips are at most `resamples`), seeds, n (pairs).
     """
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1])
     category = trained.drop_duplicates("pair").set_index("pair")["category"]
@@ -43,7 +43,7 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw = derive_seed(seed, quantity, name)
-            interval = bootstrap_crossed(difference, resamples=resamples, seed=draw, level=level)
+            interval = crossed_interval(difference, level=level)
             p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw)
             by_seed = difference.mean(axis=0)
             spread = means[0] - means[1], *interval, by_seed.min(), by_seed.max(), p, len(by_seed), len(pairs)

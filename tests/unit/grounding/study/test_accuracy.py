@@ -2,11 +2,12 @@
 
 import itertools
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from mechaware.grounding.study.accuracy import score_by_condition
-from tests.unit.crossed_draws import crossed_draws, inside
+from mechaware.stats import crossed_interval
 
 ASKED = {"10": 2, "9": 3, "11": 4}  # names in the gold SQL of each request
 # Of the requests 10 and 9: exact match and names right, by run, all evaluated with the schema.
@@ -34,7 +35,7 @@ def scores() -> pd.DataFrame:
 
 def scored(level: float = 0.95, table: pd.DataFrame | None = None) -> pd.DataFrame:
     table = scores() if table is None else table
-    result = score_by_condition(table, level=level, resamples=4000, seed=7)
+    result = score_by_condition(table, level=level)
     return result.set_index(["trained_with", "evaluated_with", "metric"])
 
 
@@ -80,21 +81,21 @@ def test_n_counts_the_requests_or_names_of_one_seed() -> None:
         (("no_schema", "schema", "field_accuracy"), [[0, 1], [2, 0]], [2, 3]),
     ],
 )
-def test_the_interval_is_the_bootstrap_over_requests_and_seeds(
+def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
     key: tuple[str, str, str], sums: list[list[float]], sizes: list[float]
 ) -> None:
-    # Two requests and two seeds have 16 equally likely draws; a request of more names weighs more.
-    draws = crossed_draws(sums, sizes)
-    level, ends = inside(draws, 4)
-    wide, narrow = scored().loc[key], scored(level).loc[key]
-    assert (wide["low"], wide["high"]) == pytest.approx((draws[0], draws[-1]))
-    assert (narrow["low"], narrow["high"]) == pytest.approx(ends)
+    wide, narrow = scored().loc[key], scored(level=0.1).loc[key]
+    assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
+    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
+    assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
+    assert 0 < narrow["low"] < narrow["high"] < 1
 
 
-def test_one_seed_has_the_bootstrap_over_requests() -> None:
-    # 3 of 5 names: draws of two requests are 4/4, 2/6 and twice 3/5. 95% of them span everything, 40% the middle.
+def test_one_seed_has_the_interval_over_requests() -> None:
+    # 3 of 5 names: requests of 2 and 3 names with 2 and 1 right, residuals (2 - 1.2) / 5 and (1 - 1.8) / 5; t of one
+    # degree of freedom at a level of 0.5 is 1.
     alone = scores()[lambda table: table["run"].str.endswith("-s0")]
-    wide, narrow = (scored(level, alone).loc[("schema", "schema", "field_accuracy")] for level in (0.95, 0.4))
-    assert (wide["low"], wide["value"], wide["high"]) == pytest.approx((1 / 3, 3 / 5, 1))
-    assert (narrow["low"], narrow["high"]) == pytest.approx((3 / 5, 3 / 5))
-    assert (wide["lowest"], wide["highest"], wide["seeds"]) == (pytest.approx(3 / 5), pytest.approx(3 / 5), 1)
+    row = scored(0.5, alone).loc[("schema", "schema", "field_accuracy")]
+    reach = (2 * (0.16**2 + 0.16**2)) ** 0.5
+    assert (row["low"], row["value"], row["high"]) == pytest.approx((0.6 - reach, 0.6, 0.6 + reach))
+    assert (row["lowest"], row["highest"], row["seeds"]) == (pytest.approx(3 / 5), pytest.approx(3 / 5), 1)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from mechaware.grounding.study.summaries import compare_conditions, recovery_profile, triangulate
-from mechaware.stats import paired_permutation
-from tests.unit.crossed_draws import crossed_draws, inside
+from mechaware.stats import crossed_interval, paired_permutation
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
@@ -213,15 +212,9 @@ def test_gaps_are_averaged_over_seeds_and_compared_pair_by_pair(
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_a_difference_has_a_bootstrap_interval_over_pairs_and_seeds(category: str) -> None:
-    # Two pairs and two seeds have 16 equally likely draws. The smallest, of one pair and one seed, has 1/16 of them, so
-    # that 95% of the draws span all four differences; a narrower interval ends amid the fifth draw and its mirror.
-    draws = crossed_draws(BY_SEED[category])
-    level, ends = inside(draws, 4)
-    wide, narrow = (compared(level).loc[(category, "delta")] for level in (0.95, level))
-    of_all = list(itertools.chain(*BY_SEED[category]))
-    assert (wide["low"], wide["high"]) == pytest.approx((min(of_all), max(of_all)))
-    assert (narrow["low"], narrow["high"]) == pytest.approx(ends)
+def test_a_difference_has_an_interval_over_pairs_and_seeds(category: str) -> None:
+    row = compared(0.8).loc[(category, "delta")]
+    assert (row["low"], row["high"]) == pytest.approx(crossed_interval(np.array(BY_SEED[category], float), level=0.8))
 
 
 def test_a_difference_has_the_range_of_its_seeds() -> None:
@@ -237,11 +230,10 @@ def test_a_difference_has_the_range_of_its_seeds() -> None:
 
 
 def test_seeds_that_agree_leave_the_interval_over_pairs() -> None:
-    # 95% of the draws of two pairs span both, 40% only their mean.
+    # Differences 4 and 1 of two pairs: mean 2.5, error 1.5, and the t of one degree of freedom at a level of 0.5 is 1.
     alone = {category: tuple((v[0], v[0], v[2], v[2]) for v in both) for category, both in GAPS.items()}
-    wide, narrow = (compared(level, alone).loc[("super_scramble", "delta")] for level in (0.95, 0.4))
-    assert (wide["low"], wide["high"]) == pytest.approx((1.0, 4.0))
-    assert (narrow["low"], narrow["high"]) == pytest.approx((2.5, 2.5))
+    row = compared(0.5, alone).loc[("super_scramble", "delta")]
+    assert (row["low"], row["high"]) == pytest.approx((1.0, 4.0))
 
 
 def test_exchanging_the_conditions_changes_the_sign_of_the_difference() -> None:
