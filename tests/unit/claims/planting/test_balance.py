@@ -1,6 +1,7 @@
-"""No single count of letters, numbers or small words tells met from unmet sentences, as papers have them."""
+"""No single count of letters, numbers or small words tells sentences of two statuses apart, as papers have them."""
 
 from functools import cache
+from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -8,12 +9,14 @@ from sklearn.metrics import roc_auc_score
 
 from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.trust.controls.wordings import surface_counts
 from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 
 SEEDS = range(840, 843)  # none that a wording was chosen on
-# The area under the ROC curve of a count, met against unmet: one half for a count that tells nothing.
+PAIRS = list(combinations(STATUSES, 2))
+FEWEST = 25  # sentences of each status of a criterion: with fewer an area hangs on chance
+# The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
 LOW, HIGH = 0.2, 0.8
 POOLED_LOW, POOLED_HIGH = 0.4, 0.6
 
@@ -28,24 +31,27 @@ def manuscripts(seed: int) -> list[Manuscript]:
 
 @cache
 def sentences() -> pd.DataFrame:
-    """The surface counts of all sentences with a status, beside `code` and `met`.
+    """The surface counts of all sentences with a status, beside `code` and `status`.
 
-    Unmet is NO, and for E1 PARTIAL, too, which is its lowest level where anything was intervened on. Rows of tables and
-    leaks are no sentences of `met` or `pitfall`.
+    Rows of tables and leaks are no sentences of `met`, `weaker` or `pitfall`. Those of E1 are NO in papers that only
+    observe, PARTIAL or YES in all others.
     """
     found = [
-        {"code": s.code, "met": s.status == "YES", **surface_counts(s.text)}
+        {"code": s.code, "status": s.status, **surface_counts(s.text)}
         for seed in SEEDS
         for manuscript in manuscripts(seed)
         for s in manuscript.sentences()
-        if s.code and (s.status in ("YES", "NO") or s.code == "E1") and not s.leak and "\t" not in s.text
+        if s.code and s.status and not s.leak and "\t" not in s.text
     ]
     return pd.DataFrame(found)
 
 
-def areas(table: pd.DataFrame) -> dict[str, float]:
-    """The area of each count."""
-    return {name: roc_auc_score(table["met"], table[name]) for name in table.columns.difference(["code", "met"])}
+def areas(table: pd.DataFrame, pair: tuple[str, str]) -> dict[str, float]:
+    """The area of each count, the second status of the pair against the first."""
+    table = table[table["status"].isin(pair)]
+    assert table["status"].value_counts().min() >= FEWEST
+    higher = table["status"] == pair[1]
+    return {name: roc_auc_score(higher, table[name]) for name in table.columns.difference(["code", "status"])}
 
 
 def test_surface_counts_by_hand() -> None:
@@ -71,12 +77,14 @@ def test_surface_counts_by_hand() -> None:
     }
 
 
+@pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("code", CRITERIA)
-def test_no_count_tells_met_from_unmet_of_a_criterion(code: str) -> None:
-    table = sentences()[sentences()["code"] == code]
-    assert table["met"].value_counts().min() >= 40
-    assert {name: area for name, area in areas(table).items() if not LOW < area < HIGH} == {}
+def test_no_count_tells_two_statuses_of_a_criterion_apart(code: str, pair: tuple[str, str]) -> None:
+    found = areas(sentences()[sentences()["code"] == code], pair)
+    assert {name: area for name, area in found.items() if not LOW < area < HIGH} == {}
 
 
-def test_no_count_tells_met_from_unmet_over_all_criteria() -> None:
-    assert {name: area for name, area in areas(sentences()).items() if not POOLED_LOW < area < POOLED_HIGH} == {}
+@pytest.mark.parametrize("pair", PAIRS)
+def test_no_count_tells_two_statuses_apart_over_all_criteria(pair: tuple[str, str]) -> None:
+    found = areas(sentences(), pair)
+    assert {name: area for name, area in found.items() if not POOLED_LOW < area < POOLED_HIGH} == {}
