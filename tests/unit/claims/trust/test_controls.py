@@ -185,16 +185,14 @@ def test_each_cheat_fails_where_it_cheats() -> None:
 def test_a_judge_that_knows_the_wordings_is_right_without_reading() -> None:
     """What the papers cannot test.
 
-    By the limits it is trusted on 20 criteria or more, or on none: that hangs on a claim or two of the few that have
-    evidence moved to the circuit. With a slightly lower limit it is trusted here.
+    On how many criteria it is trusted hangs on a claim or two of the few that have evidence moved to the circuit: by the
+    seed of the papers, on most or on none.
     """
     row = summary()[WORDINGS]
     assert row["moved"] > 0.9
     assert row["stayed"] > 0.99
     assert row["right"] > 0.95
     assert row["tested"] == 27
-    (lenient,) = trust_summary(judged(WORDINGS), LIMITS._replace(sensitivity=0.45), LEVEL).to_dict("records")
-    assert lenient["trusted"] > 13
 
 
 def test_surface_counts_see_no_word_of_content() -> None:
