@@ -8,6 +8,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from mechaware.grounding.figures.style import DECIMAL, add_legend
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS, condition_of
@@ -53,5 +54,9 @@ def _set_axes(axes: Axes, tau: float) -> None:
                   va="center", fontsize=SMALLEST, color=COLOUR["neutral"])  # fmt: skip
     axes.set_xticks(range(len(CATEGORIES)), [fill(CATEGORY_LABELS[category], 12) for category in CATEGORIES])
     axes.tick_params(axis="x", length=0)
+    ticks = [sign * size for size in (0.5, 1, 2, 5, 10, 20, 50) for sign in (-1, 1)]
+    low, high = axes.get_ylim()
+    axes.set_yticks([0, *(tick for tick in ticks if low <= tick <= high)])
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(DECIMAL)
     axes.set(xlabel="", ylabel="schema-sensitivity gap (logits)")

@@ -185,8 +185,8 @@ def test_each_cheat_fails_where_it_cheats() -> None:
 def test_a_judge_that_knows_the_wordings_is_right_without_reading() -> None:
     """What the papers cannot test.
 
-    On how many criteria it is trusted hangs on a claim or two of the few that have evidence moved to the circuit: by the
-    seed of the papers, on most or on none.
+    On how many criteria it is trusted hangs on a claim or two of the few that have evidence moved to the circuit: on
+    most or on none, by the seed of the papers.
     """
     row = summary()[WORDINGS]
     assert row["moved"] > 0.9
