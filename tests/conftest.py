@@ -69,7 +69,7 @@ class SmallRun(NamedTuple):
     @property
     def embedded(self) -> Checkout:
         """The copy in which the embedded model judges, too."""
-        return self.checkout._replace(folder=self.checkout.folder.parent / "embedded")
+        return self.checkout._replace(folder=self.checkout.folder.parent / "embedded_tree")
 
     def wait_for(self, stage: str) -> None:
         """Wait until a stage has ended, one of STAGES. Fails with what the run printed."""
@@ -91,7 +91,7 @@ EMBEDDED = Path("config/test_embedded.yaml")
 
 def needs(item: pytest.Item) -> int:
     """The number of stages that a test waits for."""
-    fixtures = getattr(item, "fixturenames", ())
+    fixtures = getattr(item, "fixturenames", ())  # with those that its fixtures ask for
     return max((number for number, name in enumerate(STAGES, start=1) if name in fixtures), default=0)
 
 
@@ -203,6 +203,13 @@ def finished(small_run: SmallRun) -> Checkout:
     """The copy after a whole small run."""
     small_run.wait_for("everything")
     return small_run.checkout
+
+
+@pytest.fixture
+def tree(finished: Checkout, tmp_path: Path) -> Checkout:
+    """A copy of the finished small run that a test may edit: other tests read the one and only."""
+    shutil.copytree(finished.folder, tmp_path / "tree", symlinks=True)
+    return finished._replace(folder=tmp_path / "tree")
 
 
 @pytest.fixture(scope="session")

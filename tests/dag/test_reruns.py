@@ -239,7 +239,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_READING
         | {"compare_conditions": 1}
         | readers(f"{GROUNDING}/comparison.csv")
-        | {"radar_values": 1},
+        | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),

@@ -137,7 +137,7 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
         ("claims: {papers: [ioii]}", "config, claims/papers: 'ioii' is not in config/papers.csv; did you mean 'ioi'?"),
         ("claims: {planted_papers: 0}", "config, claims: no papers and no planted_papers; name a paper of"),
         (
-            "claims: {embedded_planted_papers: 0}",
+            "claims: {judges: [smollm2], embedded_planted_papers: 0}",
             "config, claims: the embedded judge 'smollm2' has no paper to read; raise embedded_planted_papers or name",
         ),
         ("claims: {prompts: v9}", "config, claims/prompts: no config/judge_prompts/v9; name a folder of"),

@@ -426,26 +426,21 @@ def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str)
     assert sum(says(text, sentence) for sentence in sentences) == 1
 
 
-def report_of(finished: Checkout, path: Path) -> tuple[set[str], str]:
+def report_of(tree: Checkout, path: Path) -> tuple[set[str], str]:
     """The names of the files in Snakemake's report, and its page without markup."""
-    finished.snakemake("--report", str(path))
+    tree.snakemake("--report", str(path))
     with zipfile.ZipFile(path) as report:
         (page,) = (name for name in report.namelist() if name.endswith("report.html"))
         text = re.sub(r"<[^>]*>", "", report.read(page).decode())
         return {Path(name).name for name in report.namelist()}, " ".join(text.split())
 
 
-def test_the_report_holds_everything_with_its_caption_as_it_now_reads(finished: Checkout, tmp_path: Path) -> None:
+def test_the_report_holds_everything_with_its_caption_as_it_now_reads(tree: Checkout, tmp_path: Path) -> None:
     """A caption that was edited since stands in the report as it now is."""
-    captions = finished.folder / "paper/captions"
-    caption = captions / "figures/radar_scores.rst"
-    before = caption.read_text()
-    assert "Seen from above." not in before
-    caption.write_text(before + "Seen from above.\n")
-    try:
-        names, page = report_of(finished, tmp_path / "report.zip")
-    finally:
-        caption.write_text(before)
+    captions = tree.folder / "paper/captions"
+    with (captions / "figures/radar_scores.rst").open("a") as caption:
+        caption.write("Seen from above.\n")
+    names, page = report_of(tree, tmp_path / "report.zip")
     assert "Seen from above." in page
     assert names >= {f"{name}.csv" for name in TABLES} | {f"{name}.png" for name in FIGURES} | {"paper.pdf"}
     for name in (*(f"tables/{name}" for name in TABLES), *(f"figures/{name}" for name in FIGURES), "paper"):

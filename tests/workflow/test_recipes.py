@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,12 +19,6 @@ FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.
 )
 FIGURE = "radar_score_histogram"
 pytestmark = pytest.mark.gate
-
-
-@pytest.fixture
-def tree(finished: Checkout, tmp_path: Path) -> Checkout:
-    shutil.copytree(finished.folder, tmp_path / "tree", symlinks=True)
-    return finished._replace(folder=tmp_path / "tree")
 
 
 def follow(path: str, folder: Path) -> None:

@@ -130,19 +130,14 @@ def test_a_page_says_nothing_of_trust_that_was_not_measured(judged: Path) -> Non
     assert TRUST not in (judged / "smollm2.html").read_text()
 
 
-def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(
-    finished: Checkout, claims: Path, tmp_path: Path
-) -> None:
+def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout, tmp_path: Path) -> None:
     """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page, by every judge of the config."""
+    claims = tree.folder / "results/claims"
     (pdf,) = (claims / "sources/planted-02").glob("*.pdf")
     shutil.copy(pdf, tmp_path / "mine.pdf")
-    listed = finished.folder / "config/papers.csv"
-    kept = listed.read_text()
-    listed.write_text(f"{kept}mine,file,{tmp_path / 'mine.pdf'},,,\n")
-    try:
-        run = finished.snakemake("--cores", "all", "results/claims/mine")
-    finally:
-        listed.write_text(kept)
+    with (tree.folder / "config/papers.csv").open("a") as listed:
+        listed.write(f"mine,file,{tmp_path / 'mine.pdf'},,,\n")
+    run = tree.snakemake("--cores", "all", "results/claims/mine")
     done = set(re.findall(r"^(?:local)?rule (\w+):", run.stderr, re.M))
     assert done == {
         "fetch_paper",

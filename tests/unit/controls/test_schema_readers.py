@@ -31,6 +31,7 @@ FIRST = ["first_column", "late_first_column"]
 FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
 CLOSE = {"rtol": 0, "atol": 0.01}  # logits of 10 and shares of 1 in which at most 13 of 2^16 are lost, four times
+ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine, and a gap is 10
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,7 @@ def test_no_ablation_of_the_schema_word_changes_what_the_schema_blind_control_sa
 ) -> None:
     model = planted["schema_blind"]
     swept = patch_pairs(model.model, model.pairs, modes=[mode], tokens_per_batch=32768)
-    assert torch.equal(swept.patched_diff[mode], swept.clean_diff[:, None].expand(-1, 5))
+    torch.testing.assert_close(swept.patched_diff[mode], swept.clean_diff[:, None].expand(-1, 5), rtol=0, atol=ROUNDING)
 
 
 # The share of the gap that the clean state gives back after layers 0 to 4: where the corrupted word does not fit, and
@@ -161,7 +162,7 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
     expected = torch.tensor(RECOVERY[name], dtype=torch.float32)[FITS.long()]
     has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
     torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
-    assert not gap[~has_gap].any()
+    assert (gap[~has_gap].abs() <= ROUNDING).all()
 
 
 @contextmanager

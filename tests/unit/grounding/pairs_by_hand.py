@@ -10,7 +10,7 @@ from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 
 N_BLOCKS = 3
-CONTRAST = 12.0  # the matrices are multiplied by it; as they are drawn, every head attends almost evenly
+DEVIATION = 0.24  # of the weights; as they are drawn, every head attends almost evenly
 TYPES = ("TEXT", "DATE", "DECIMAL(10,2)")
 
 
@@ -72,9 +72,13 @@ def make_model(folder: Path, n_blocks: int = N_BLOCKS) -> tuple[PreTrainedModel,
     texts = [text for pair in PAIRS for text in prompts_of(pair).values()]
     sizes = {"n_layers": n_blocks, "d_model": 32, "n_heads": 2, "context_length": 64}
     initialise_gpt_neo(folder, make_word_tokenizer(texts), name="hand", seed=7, **sizes)
-    model = load_model(folder, torch.device("cpu"))
+    return with_contrast(load_model(folder, torch.device("cpu"))), load_tokenizer(folder)
+
+
+def with_contrast(model: PreTrainedModel) -> PreTrainedModel:
+    """The model with its matrices at a standard deviation of `DEVIATION`."""
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim == 2:
-                parameter.mul_(CONTRAST)
-    return model, load_tokenizer(folder)
+                parameter.mul_(DEVIATION / model.config.initializer_range)
+    return model

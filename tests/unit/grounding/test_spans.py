@@ -21,7 +21,7 @@ from mechaware.grounding.names import CATEGORIES
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
-from tests.unit.grounding.pairs_by_hand import CONTRAST, make_pair
+from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
 
 PER_CATEGORY = 4
 PIECES = r" ?_?[A-Za-z]{1,5}|[^A-Za-z]"  # five letters at most, with the space or the underscore before them
@@ -132,11 +132,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     pairs = make_pairs(source, per_category=PER_CATEGORY, seed=1)
     sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 256}
     initialise_gpt_neo(folder / "model", tokenizer, name="spans", seed=7, **sizes)
-    model = load_model(folder / "model", torch.device("cpu"))
-    with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.ndim == 2:
-                parameter.mul_(CONTRAST)
+    model = with_contrast(load_model(folder / "model", torch.device("cpu")))
     settings = {"modes": ("denoise", "noise"), "most_blocks": 2, "mapped_per_category": 9, "tokens_per_batch": 10**5}
     measured = measure_pairs(model, tokenizer, pairs, **settings)
     return Study(rows, source, pairs, model, tokenizer, measured)

@@ -146,7 +146,7 @@ def test_the_seed_draws_the_weights_of_a_base_that_has_random_ones(study: Study,
 
 def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_path: Path) -> None:
     """On rows that it was trained on for long, of which it has some right and some wrong."""
-    recipe = replace(RECIPE, steps=200, learning_rate=5e-3, evaluate_every=200)
+    recipe = replace(RECIPE, steps=80, learning_rate=5e-3, evaluate_every=80)
     train(study.base, study.data, study.data, tmp_path / "model", tmp_path / "c", condition="schema", recipe=recipe)
     history = pd.read_csv(tmp_path / "model/history.csv")
     rows, tokenizer = read_rows(study.data), load_tokenizer(tmp_path / "model")

@@ -105,7 +105,8 @@ def test_the_block_that_reads_carries_the_whole_gap(masked: tuple[PreTrainedMode
         ("noise", cut.clean_diff, cut.corrupted_diff),
     ):
         for block, cut_diff in zip(BLOCKS, cut.cut_diff[direction].T, strict=True):
-            assert torch.equal(cut_diff, donor if block == read_block else base)
+            # In another batch sums have another order: the gaps are a thousand times as large.
+            torch.testing.assert_close(cut_diff, donor if block == read_block else base, rtol=0, atol=1e-6)
 
 
 def test_without_a_mask_other_blocks_read_too(tmp_path: Path) -> None:

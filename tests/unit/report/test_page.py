@@ -45,7 +45,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files |= {
         "paper/document.typ": DOCUMENT,
         "paper/sections/abstract.typ": "What it says.",
-        "paper/captions/tables/t.rst": "What is *shown* in ``t``.\nAnd more.\n",
+        **{f"paper/captions/{kind}/t.rst": "What is *shown* in ``t``.\nAnd more.\n" for kind in ("figures", "tables")},
         "results/values/radar.json": '{"lists": {}, "values": {}}',
         "results/tables/t.csv": "place\n\n",
         "results/tables/shown/t.csv": TABLE,
