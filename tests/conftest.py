@@ -159,9 +159,8 @@ def write(path: Path, text: str) -> None:
 def make_small_run(small: SmallRun, furthest: int) -> None:
     """The first stages; the end of each is a file with what a failed one printed."""
     printed = ""
-    for stage, make in list(zip(STAGES.values(), (make_model, make_everything, judge_embedded), strict=True))[
-        :furthest
-    ]:
+    makers = zip(STAGES.values(), (make_model, make_everything, judge_embedded), strict=True)
+    for stage, make in list(makers)[:furthest]:
         try:
             printed = printed or make(small)
         except Exception:  # in a thread of its own: other tests would wait for ever
@@ -176,7 +175,7 @@ def make_model(small: SmallRun) -> str:
 
 def make_everything(small: SmallRun) -> str:
     printed = failure_of(small.checkout, "--resources", "gpu=1")
-    shutil.copytree(small.checkout.folder, small.embedded.folder, symlinks=True)  # before a test edits it
+    shutil.copytree(small.checkout.folder, small.embedded.folder, symlinks=True)  # before a test runs in it
     return printed
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MANIFEST = "mechaware.json"
+Device = Literal["cpu", "gpu"]
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     return model
 
 
-def device_named(name: Literal["cpu", "gpu"]) -> "torch.device":
+def device_named(name: Device) -> "torch.device":
     """The CPU, or for `gpu` the first visible GPU where there is one."""
     import torch
 

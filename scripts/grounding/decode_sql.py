@@ -1,16 +1,15 @@
 """Let a trained model answer the test requests, with and without the schema in the prompt."""
 
 from pathlib import Path
-from typing import Literal
 
 from mechaware.frames import write_csv
 from mechaware.grounding.accuracy import predict
 from mechaware.grounding.data.rows import read_rows
-from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output, run
 
 
-def main(*, model: Path, test: Path, batch_size: int, device: Literal["cpu", "gpu"], out: Output) -> None:
+def main(*, model: Path, test: Path, batch_size: int, device: Device, out: Output) -> None:
     """Write prediction and score of every request under both conditions."""
     network, tokenizer = load_model(model, device_named(device)), load_tokenizer(model)
     write_csv(predict(network, tokenizer, read_rows(test), batch_size=batch_size), out)

@@ -2,14 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Literal
 
 from mechaware.frames import write_parquet
 from mechaware.grounding.data.examples import with_examples, worked_examples
 from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, usable_pairs
 from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.measuring import measure_pairs
-from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output, SideOutput, run
 
 
@@ -26,7 +25,7 @@ def main(
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
-    device: Literal["cpu", "gpu"],
+    device: Device,
     patching: Output,
     cuts: SideOutput,
     answers: SideOutput,

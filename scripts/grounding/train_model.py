@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.grounding.training import Recipe, train
-from mechaware.models.registry import device_named
+from mechaware.models.registry import Device, device_named
 from scripts.command import Output, SideOutput, run
 
 
@@ -23,7 +23,7 @@ def main(
     evaluate_every: int,
     seed: int,
     read_block: int | None = None,
-    device: Literal["cpu", "gpu"],
+    device: Device,
     checkpoints: SideOutput,
     out: Output,
 ) -> dict[str, object]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.frames import write_csv, write_parquet
-from mechaware.models.registry import device_named, load_model, load_tokenizer
+from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from mechaware.radar.evidence.folder import write_evidence
 from mechaware.radar.evidence.measuring import Measuring
 from mechaware.radar.evidence.reading import TokenisedModel
@@ -23,7 +23,7 @@ def main(
     samples: int,
     causal_items: int,
     tokens_per_batch: int,
-    device: Literal["cpu", "gpu"],
+    device: Device,
     seed: int,
     evidence: Output,
     answers: Output,

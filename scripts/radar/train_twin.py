@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
-from mechaware.models.registry import device_named
+from mechaware.models.registry import Device, device_named
 from mechaware.radar.memorisation.planting import read_lines
 from mechaware.radar.memorisation.training import train_twin, twin_recipe
 from scripts.command import Output, run
@@ -20,7 +20,7 @@ def main(
     warmup_steps: int,
     weight_decay: float,
     frozen_share: float,
-    device: Literal["cpu", "gpu"],
+    device: Device,
     out: Output,
 ) -> dict[str, object]:
     """Write the twin, its tokenizer and its losses to the folder `out`."""
