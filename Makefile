@@ -6,7 +6,8 @@ VENV := .venv
 READY := $(VENV)/.matches-lock
 READY_DEV := $(VENV)/.matches-dev-lock
 INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check
-RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+# Compiled modules are kept even where the shell says otherwise: each of some hundred jobs would compile them again.
+RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 JUDGE ?= lexical
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the smallest real run of the workflow on a SLURM of this one machine, by profiles/slurm, and compares it with a local run.
+# Runs a small part of the workflow on a SLURM of this one machine, by profiles/slurm, and compares it with a local run.
 # See README.md beside this file.
 set -euo pipefail
 
@@ -139,6 +139,7 @@ wait_for_node() {
 
 # One thread a job, so that two jobs share two cores, and sums have the same last bits in both runs.
 threads=(--max-threads 1 --cores "$(nproc --all)")
+small=(--configfile config/test.yaml config/test_slurm.yaml)
 
 # workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test, on jobs that fit this machine; its exit status
 workflow() {
@@ -193,14 +194,14 @@ SMK
 
 check_run() {
   local log=$state/run.log submitted completed stray
-  say "running the workflow with config/test.yaml; follow it in $log"
+  say "running the RADAR study, small; follow it in $log"
   : >"$state/completed_jobs"  # SLURM appends to both
   : >"$state/gpus_of_jobs"
   SECONDS=0
-  workflow "$log" 3600 --configfile config/test.yaml || fail "the workflow did not succeed: $(tail -n 30 "$log")"
+  workflow "$log" 3600 "${small[@]}" || fail "the workflow did not succeed: $(tail -n 30 "$log")"
   say "the workflow took $SECONDS s"
 
-  workflow "$state/again.log" 120 --configfile config/test.yaml --dry-run ||
+  workflow "$state/again.log" 120 "${small[@]}" --dry-run ||
     fail "a dry run after the run fails, see $state/again.log"
   grep -q "Nothing to be done" "$state/again.log" ||
     fail "a second run would make something again, see $state/again.log; was a file of the repository edited meanwhile?"
@@ -241,7 +242,7 @@ check_local_run() {
   ln -s "$work/results/downloads" "$state/local/results/downloads"
   SECONDS=0
   timeout --kill-after 60 3600 snakemake --max-threads 1 --cores 8 --resources gpu=1 --directory "$state/local" \
-    --rerun-triggers mtime --configfile config/test.yaml >"$log" 2>&1 &
+    --rerun-triggers mtime "${small[@]}" >"$log" 2>&1 &
   running=$!
   wait "$running" || fail "the local run did not succeed: $(tail -n 30 "$log")"
   running=
@@ -262,7 +263,7 @@ check_cancelled() {
   target=$(cd "$work" && find results/radar/*/answers -name '*.csv' | sort | head -n 1)
   before=$(sha256sum <"$work/$target")
   timeout --kill-after 60 300 snakemake --workflow-profile profiles/slurm "${threads[@]}" --directory "$work" --verbose \
-    --retries 0 --configfile config/test.yaml --force "$target" >"$log" 2>&1 &
+    --retries 0 "${small[@]}" --force "$target" >"$log" 2>&1 &
   running=$!
   while [[ -z $id ]] && kill -0 "$running" 2>/dev/null; do
     sleep 1
@@ -275,7 +276,7 @@ check_cancelled() {
   ((status != 0 && status < 124)) || fail "snakemake did not report the cancelled job, see $log"
   # SLURM lets a cancelled command live for KillWait, so it may even have come to its end.
   [[ ! -e $work/$target || $(sha256sum <"$work/$target") == "$before" ]] || fail "a cancelled job left half of $target"
-  workflow "$state/resumed.log" 300 "$target" --configfile config/test.yaml ||
+  workflow "$state/resumed.log" 300 "$target" "${small[@]}" ||
     fail "the next run did not finish, see $state/resumed.log"
   [[ $(sha256sum <"$work/$target") == "$before" ]] || fail "after a cancelled job $target has other bytes"
   [[ -z $(find "$work/results" -name '.partial.*') ]] || fail "a partial file is left: $(find "$work/results" -name '.partial.*')"
@@ -290,7 +291,7 @@ check_failure() {
   cp "$config" "$state/config.json"
   echo "{" >"$config"
   SECONDS=0
-  workflow "$log" 600 --configfile config/test.yaml --force "$target" || status=$?
+  workflow "$log" 600 "${small[@]}" --force "$target" || status=$?
   cp "$state/config.json" "$config"
   ((status != 124 && status != 137)) || fail "snakemake did not notice in 600 s that a job failed, see $log"
   ((status != 0)) || fail "snakemake took a failed job for a success, see $log"

@@ -15,7 +15,7 @@ from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls.judges import CEILING, WORDINGS, Control, cheats, floors, key_of
+from mechaware.claims.trust.controls.judges import CEILING, Control, cheats, floors, key_of
 from mechaware.claims.trust.controls.wordings import surface_counts, wordings_judge
 from mechaware.claims.trust.measures.responses import (
     responses,
@@ -32,11 +32,13 @@ PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
 LIMITS = Limits(0.5, 0.9, 0.5)
 ABOUT = trials.about_text("trust", "A text.")
-CONTROLS = {
-    control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS), wordings_judge(PAPERS, 5)]
-}
 CHEATS = [control.name for control in cheats(PAPERS[:1])]
 CONSTANT = ["always NO", "always PARTIAL", "always YES"]
+
+
+@cache
+def controls() -> dict[str, Control]:
+    return {control.name: control for control in [key_of(PAPERS), *floors(5), *cheats(PAPERS)]}
 
 
 @cache
@@ -47,8 +49,12 @@ def all_trials() -> list[Trial]:
 
 @cache
 def judged(name: str) -> pd.DataFrame:
-    rows = [row for trial in all_trials() for row in judge_trial(CONTROLS[name], trial, 1, Scoring(1))]
-    return pd.DataFrame(rows).assign(judge=name)
+    return judged_by(controls()[name])
+
+
+def judged_by(control: Control) -> pd.DataFrame:
+    rows = [row for trial in all_trials() for row in judge_trial(control, trial, 1, Scoring(1))]
+    return pd.DataFrame(rows).assign(judge=control.name)
 
 
 @cache
@@ -58,7 +64,7 @@ def moves_of(name: str) -> pd.DataFrame:
 
 @cache
 def summaries() -> pd.DataFrame:
-    return trust_summary(pd.concat([judged(name) for name in CONTROLS]), LIMITS, LEVEL)
+    return trust_summary(pd.concat([judged(name) for name in controls()]), LIMITS, LEVEL)
 
 
 def summary() -> dict[str, Any]:
@@ -125,7 +131,7 @@ def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_floor_o
     """Six claims are the fewest whose lower bound can be above one half; every criterion has them here."""
     rows = summary()
     assert rows[CEILING]["trusted"] == rows[CEILING]["tested"] == 27
-    assert {name: row["trusted"] for name, row in rows.items() if name not in (CEILING, WORDINGS)} == dict.fromkeys(
+    assert {name: row["trusted"] for name, row in rows.items() if name != CEILING} == dict.fromkeys(
         [*CONSTANT, "at random", *CHEATS], 0
     )
 
@@ -157,7 +163,6 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
         table = claims_trust.fill(trials=trials, judge_labels={}, confidence_level=LEVEL, **limits).shown
     verdicts = dict(zip(table["Judge"], table["Trusted criteria"], strict=True))
     assert verdicts.pop(CEILING) == "27 of 27"
-    del verdicts[WORDINGS]
     assert set(verdicts.values()) == {"0 of 27"}
     planned = targets(moves_of(CEILING)).n
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
@@ -182,13 +187,14 @@ def test_each_cheat_fails_where_it_cheats() -> None:
         assert rows[name]["hard"] == 0
 
 
+@pytest.mark.gate
 def test_a_judge_that_knows_the_wordings_is_right_without_reading() -> None:
     """What the papers cannot test.
 
     On how many criteria it is trusted hangs on a claim or two of the few that have evidence moved to the circuit: on
     most or on none, by the seed of the papers.
     """
-    row = summary()[WORDINGS]
+    row = trust_summary(judged_by(wordings_judge(PAPERS, 5)), LIMITS, LEVEL).iloc[0]
     assert row["moved"] > 0.9
     assert row["stayed"] > 0.99
     assert row["right"] > 0.95
