@@ -33,7 +33,6 @@ rule ro_crate:
         inputs=ARCHIVED_INPUTS,
         captions=[repo("paper/captions/paper.rst"), *PAPER_CAPTIONS],
         citation=repo("CITATION.cff"),
-        code=code("scripts/archive/ro_crate.py"),
     output:
         crate="results/ro-crate-metadata.json",
         provenance="results/ro-crate-metadata.provenance.json",
@@ -43,6 +42,8 @@ rule ro_crate:
         "benchmarks/results/archive/ro_crate.tsv"
     conda:
         "../envs/archive.yaml"
+    params:
+        code=code("scripts/archive/ro_crate.py"),
     shell:
         "python -m scripts.archive.ro_crate --results {input.results} --records {input.records} "
         "--inputs {input.inputs} --captions {input.captions} --citation {input.citation} --out {output.crate} 2> {log}"

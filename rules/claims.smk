@@ -145,7 +145,6 @@ def judge_flags(wildcards):
 rule fetch_paper:
     input:
         local=local_paper,
-        code=code("scripts/claims/fetch_paper.py"),
     output:
         source=directory("results/claims/sources/{paper}"),
         provenance="results/claims/sources/{paper}.provenance.json",
@@ -160,6 +159,7 @@ rule fetch_paper:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/fetch_paper.py"),
         source=lambda wildcards: PAPERS[wildcards.paper].source,
         location=lambda wildcards: PAPERS[wildcards.paper].location,
         title=lambda wildcards: PAPERS[wildcards.paper].title,
@@ -179,7 +179,6 @@ rule fetch_paper:
 rule write_planted_papers:
     input:
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
-        code=code("scripts/claims/write_planted_papers.py"),
     output:
         papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
@@ -193,6 +192,7 @@ rule write_planted_papers:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/write_planted_papers.py"),
         seed=seed_for("write_planted_papers"),
     shell:
         "python -m scripts.claims.write_planted_papers --seed {params.seed} --out {output.papers} "
@@ -202,7 +202,6 @@ rule write_planted_papers:
 rule extract_text:
     input:
         source="results/claims/sources/{paper}",
-        code=code("scripts/claims/extract_text.py"),
     output:
         text="results/claims/papers/{paper}/text.txt",
         flags="results/claims/papers/{paper}/flags.json",
@@ -220,6 +219,7 @@ rule extract_text:
         mem_mb=memory(2000),
         runtime=15,
     params:
+        code=code("scripts/claims/extract_text.py"),
         max_pages=lookup("claims/reading/max_pages", within=config),
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
@@ -235,7 +235,6 @@ rule extract_claims:
         flags="results/claims/papers/{paper}/flags.json",
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
-        code=code("scripts/claims/extract_claims.py"),
     output:
         runs=expand(
             "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
@@ -257,6 +256,7 @@ rule extract_claims:
         mem_mb=memory(2000),
         runtime=120,
     params:
+        code=code("scripts/claims/extract_claims.py"),
         settings=judge_flags,
         claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
@@ -274,7 +274,6 @@ rule score_claims:
         ),
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
-        code=code("scripts/claims/score_claims.py"),
     output:
         voted="results/claims/judgements/{judge}/{paper}/voted.json",
         audited="results/claims/judgements/{judge}/{paper}/audited.json",
@@ -295,6 +294,7 @@ rule score_claims:
         mem_mb=memory(2000),
         runtime=60,
     params:
+        code=code("scripts/claims/score_claims.py"),
         settings=judge_flags,
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -315,7 +315,6 @@ rule summarise_claims:
         runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
-        code=code("scripts/claims/summarise_claims.py"),
     output:
         tables=summary_tables(*SUMMARY_TABLES),
         provenance=f"{SUMMARY}.provenance.json",
@@ -326,6 +325,7 @@ rule summarise_claims:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/summarise_claims.py"),
         summary=SUMMARY,
         judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
@@ -351,7 +351,6 @@ rule draw_page:
         planted="results/tables/claims_planted.csv",
         trust=trust_report,
         templates=PAGE_TEMPLATES,
-        code=code("scripts/claims/draw_page.py"),
     output:
         page="results/claims/{judge}.html",
         provenance="results/claims/{judge}.provenance.json",
@@ -362,6 +361,7 @@ rule draw_page:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/draw_page.py"),
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: JUDGES[wildcards.judge]["kind"] == "lexical",
     shell:
@@ -400,7 +400,6 @@ rule report_paper:
             )
         ),
         templates=PAGE_TEMPLATES,
-        code=code("scripts/claims/report_paper.py"),
     output:
         report=directory("results/claims/{paper}"),
         provenance="results/claims/{paper}.provenance.json",
@@ -411,6 +410,7 @@ rule report_paper:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/report_paper.py"),
         title=title_of,
         judge_labels=JUDGE_LABELS,
         rule_judges=[

@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import hashlib
 import os
 import re
 import shlex
@@ -16,6 +17,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from mechaware.config_check import checked_lists  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
+from mechaware.files import sha256 as file_sha256  # noqa: E402
 from mechaware.report.results import figure_settings, find_results  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
@@ -34,9 +36,10 @@ def repo(path):
 
 @cache
 def code(*scripts):
-    """The scripts and every file of this repository that they import, directly or not, for a rule's inputs.
+    """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
-    Snakemake compares such small files by content, so editing one reruns what uses it and touching one reruns nothing.
+    An edit of one changes it, so that what uses the file is made anew; touching a file changes nothing. As inputs, some
+    forty files a job would fill a run's messages, and take most of the time of a dry run.
     """
     found, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
@@ -44,7 +47,11 @@ def code(*scripts):
         if path not in found:
             found.add(path)
             pending.extend(imported_files(path))
-    return sorted(repo(path) for path in found)
+    parts = (
+        f"{path.relative_to(REPOSITORY)} {fingerprint(path)}\n"
+        for path in sorted(found)
+    )
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
 @cache
@@ -52,6 +59,8 @@ def imported_files(path):
     """The files of this repository that importing a Python file runs; each file is read once for all scripts."""
     return [file for module in imported_modules(path) for file in module_files(module)]
 
+
+fingerprint = cache(file_sha256)  # of a file; each is read once for all scripts
 
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t].*?[ \t]import[ \t]*(?:\([^)]*\)|.*)|import[ \t].*)",

@@ -91,7 +91,6 @@ def sql_dataset_files(wildcards):
 rule generate_sql:
     input:
         vocabulary=VOCABULARY,
-        code=code("scripts/grounding/generate_sql.py"),
     output:
         rows="results/grounding/data/{split}.jsonl",
         provenance="results/grounding/data/{split}.provenance.json",
@@ -104,6 +103,7 @@ rule generate_sql:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/generate_sql.py"),
         rows=SQL_ROWS,
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -124,8 +124,6 @@ rule generate_sql:
 
 
 rule fetch_sql:
-    input:
-        code=code("scripts/grounding/fetch_sql.py"),
     output:
         dataset=directory("results/downloads/sql"),
         provenance="results/downloads/sql.provenance.json",
@@ -138,6 +136,7 @@ rule fetch_sql:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/fetch_sql.py"),
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
     shell:
@@ -149,7 +148,6 @@ rule import_sql:
     input:
         dataset=sql_dataset,
         files=sql_dataset_files,
-        code=code("scripts/grounding/import_sql.py"),
     output:
         rows="results/grounding/data/{split}.jsonl",
         provenance="results/grounding/data/{split}.provenance.json",
@@ -165,6 +163,7 @@ rule import_sql:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        code=code("scripts/grounding/import_sql.py"),
         rows=SQL_ROWS,
     shell:
         "python -m scripts.grounding.import_sql --dataset {input.dataset} --split {wildcards.split} "
@@ -175,7 +174,6 @@ rule initialise_model:
     input:
         training="results/grounding/data/train.jsonl",
         vocabulary=VOCABULARY,
-        code=code("scripts/grounding/initialise_model.py"),
     output:
         model=directory("results/models/{model}"),
         provenance="results/models/{model}.provenance.json",
@@ -188,6 +186,7 @@ rule initialise_model:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/initialise_model.py"),
         name="{model}",
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -208,7 +207,6 @@ rule train_model:
         base=BASE_MODEL,
         training="results/grounding/data/train.jsonl",
         held_out="results/grounding/data/valid.jsonl",
-        code=code("scripts/grounding/train_model.py"),
     output:
         model=directory("results/grounding/models/{condition}-s{number}"),
         provenance="results/grounding/models/{condition}-s{number}.provenance.json",
@@ -227,6 +225,7 @@ rule train_model:
         mem_mb=memory(4000),
         runtime=240,
     params:
+        code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="{condition}",
         mask=[],
@@ -269,7 +268,6 @@ rule decode_sql:
     input:
         model="results/grounding/models/{trained_run}",
         test="results/grounding/data/test.jsonl",
-        code=code("scripts/grounding/decode_sql.py"),
     output:
         predictions="results/grounding/predictions/{trained_run}.csv",
         provenance="results/grounding/predictions/{trained_run}.provenance.json",
@@ -287,6 +285,7 @@ rule decode_sql:
         mem_mb=memory(3000),
         runtime=60,
     params:
+        code=code("scripts/grounding/decode_sql.py"),
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
@@ -297,7 +296,6 @@ rule decode_sql:
 rule score_sql:
     input:
         predictions=expand("results/grounding/predictions/{run}.csv", run=TRAINED_RUNS),
-        code=code("scripts/grounding/score_sql.py"),
     output:
         accuracy="results/grounding/accuracy.csv",
         provenance="results/grounding/accuracy.provenance.json",
@@ -308,6 +306,7 @@ rule score_sql:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/score_sql.py"),
         runs=TRAINED_RUNS,
         confidence_level=lookup("confidence_level", within=config),
     shell:
@@ -319,7 +318,6 @@ rule make_pairs:
     input:
         training="results/grounding/data/train.jsonl",
         base=BASE_MODEL,
-        code=code("scripts/grounding/make_pairs.py"),
     output:
         pairs="results/grounding/pairs.jsonl",
         provenance="results/grounding/pairs.provenance.json",
@@ -330,6 +328,7 @@ rule make_pairs:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/make_pairs.py"),
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
@@ -340,7 +339,6 @@ rule make_pairs:
 rule build_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
-        code=code("scripts/grounding/build_controls.py"),
     output:
         models=directory(expand("results/grounding/models/{control}", control=CONTROLS)),
         provenance=expand(
@@ -353,6 +351,7 @@ rule build_controls:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/build_controls.py"),
         controls=list(CONTROLS),
     shell:
         "python -m scripts.grounding.build_controls --pairs {input.pairs} --controls {params.controls} "
@@ -364,7 +363,6 @@ rule measure_pairs:
         model=measured_model,
         pairs="results/grounding/pairs.jsonl",
         training="results/grounding/data/train.jsonl",
-        code=code("scripts/grounding/measure_pairs.py"),
     output:
         patching="results/grounding/patching/{run}.parquet",
         cuts="results/grounding/cuts/{run}.parquet",
@@ -384,6 +382,7 @@ rule measure_pairs:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        code=code("scripts/grounding/measure_pairs.py"),
         device=DEVICE,
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
@@ -411,7 +410,6 @@ rule apply_rules:
         cuts="results/grounding/cuts/{run}.parquet",
         answers="results/grounding/answers/{run}.parquet",
         thirds="results/grounding/thirds/{run}.parquet",
-        code=code("scripts/grounding/apply_rules.py"),
     output:
         rules="results/grounding/rules/{run}.parquet",
         provenance="results/grounding/rules/{run}.provenance.json",
@@ -422,6 +420,7 @@ rule apply_rules:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/apply_rules.py"),
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
@@ -439,7 +438,6 @@ rule apply_rules:
 rule summarise_training:
     input:
         models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
-        code=code("scripts/grounding/summarise_training.py"),
     output:
         table="results/grounding/training.csv",
         provenance="results/grounding/training.provenance.json",
@@ -449,6 +447,8 @@ rule summarise_training:
         "benchmarks/results/grounding/summarise_training.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/grounding/summarise_training.py"),
     shell:
         "python -m scripts.grounding.summarise_training --models {input.models} "
         "--out {output.table} 2> {log}"
@@ -457,7 +457,6 @@ rule summarise_training:
 rule compare_conditions:
     input:
         rules=expand("results/grounding/rules/{run}.parquet", run=TRAINED_RUNS),
-        code=code("scripts/grounding/compare_conditions.py"),
     output:
         table="results/grounding/comparison.csv",
         provenance="results/grounding/comparison.provenance.json",
@@ -468,6 +467,7 @@ rule compare_conditions:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/compare_conditions.py"),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("compare_conditions"),
@@ -481,7 +481,6 @@ rule judge_runs:
         rules=measurements("rules"),
         answers=measurements("answers"),
         cuts=measurements("cuts"),
-        code=code("scripts/grounding/judge_runs.py"),
     output:
         verdict="results/grounding/verdict.csv",
         rule_sets="results/grounding/rule_sets.csv",
@@ -493,6 +492,7 @@ rule judge_runs:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/judge_runs.py"),
         alpha=lookup("grounding/alpha", within=config),
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
@@ -507,7 +507,6 @@ rule profile_reading:
         cuts=measurements("cuts"),
         answers=measurements("answers"),
         residual_maps=measurements("residual_maps"),
-        code=code("scripts/grounding/profile_reading.py"),
     output:
         reading="results/grounding/reading.csv",
         behaviour="results/grounding/behaviour.csv",
@@ -520,6 +519,7 @@ rule profile_reading:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/profile_reading.py"),
         tau=lookup("grounding/tau", within=config),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -534,7 +534,6 @@ rule profile_reading:
 rule profile_recovery:
     input:
         patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
-        code=code("scripts/grounding/profile_recovery.py"),
     output:
         table="results/grounding/recovery.csv",
         provenance="results/grounding/recovery.provenance.json",
@@ -545,6 +544,7 @@ rule profile_recovery:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/profile_recovery.py"),
         tau=lookup("grounding/tau", within=config),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
@@ -560,7 +560,6 @@ rule sweep_thresholds:
         cuts=measurements("cuts"),
         answers=measurements("answers"),
         thirds=measurements("thirds"),
-        code=code("scripts/grounding/sweep_thresholds.py"),
     output:
         table="results/grounding/thresholds.csv",
         grounded="results/grounding/grounded_thresholds.csv",
@@ -572,6 +571,7 @@ rule sweep_thresholds:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/sweep_thresholds.py"),
         runs=RUNS,
         taus=lookup("grounding/threshold_grid/tau", within=config),
         alphas=lookup("grounding/threshold_grid/alpha", within=config),
@@ -591,7 +591,6 @@ rule sweep_thresholds:
 rule triangulate:
     input:
         patching=expand("results/grounding/patching/{run}.parquet", run=TRAINED_RUNS),
-        code=code("scripts/grounding/triangulate.py"),
     output:
         table="results/grounding/triangulation.csv",
         provenance="results/grounding/triangulation.provenance.json",
@@ -602,6 +601,7 @@ rule triangulate:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/triangulate.py"),
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
     shell:

@@ -14,7 +14,6 @@ use rule judge_runs as judge_full_runs with:
         rules=measurements("rules", FULL_RUNS),
         answers=measurements("answers", FULL_RUNS),
         cuts=measurements("cuts", FULL_RUNS),
-        code=code("scripts/grounding/judge_runs.py"),
     output:
         verdict="results/grounding/full/verdict.csv",
         rule_sets="results/grounding/full/rule_sets.csv",
@@ -30,7 +29,6 @@ use rule profile_reading as profile_full_reading with:
         cuts=measurements("cuts", FULL_RUNS),
         answers=measurements("answers", FULL_RUNS),
         residual_maps=measurements("residual_maps", FULL_RUNS),
-        code=code("scripts/grounding/profile_reading.py"),
     output:
         reading="results/grounding/full/reading.csv",
         behaviour="results/grounding/full/behaviour.csv",
@@ -49,7 +47,6 @@ rule describe_subject:
         rules="results/grounding/rules/{run}.parquet",
         answers="results/grounding/answers/{run}.parquet",
         cuts="results/grounding/cuts/{run}.parquet",
-        code=code("scripts/grounding/describe_subject.py"),
     output:
         row="results/grounding/subjects/{run}.csv",
         provenance="results/grounding/subjects/{run}.provenance.json",
@@ -62,6 +59,7 @@ rule describe_subject:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/grounding/describe_subject.py"),
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         max_columns=lookup("grounding/data/max_columns", within=config),
@@ -79,7 +77,6 @@ rule describe_subject:
 rule gather_subjects:
     input:
         subjects=expand("results/grounding/subjects/{run}.csv", run=MASKED_RUNS),
-        code=code("scripts/grounding/gather_subjects.py"),
     output:
         table="results/grounding/masked.csv",
         provenance="results/grounding/masked.provenance.json",
@@ -89,6 +86,8 @@ rule gather_subjects:
         "benchmarks/results/grounding/gather_subjects.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/grounding/gather_subjects.py"),
     shell:
         "python -m scripts.grounding.gather_subjects --subjects {input.subjects} --out {output.table} 2> {log}"
 
@@ -117,7 +116,6 @@ use rule initialise_model as initialise_ladder_model with:
     input:
         training=f"{RUNG}/data/train.jsonl",
         vocabulary=VOCABULARY,
-        code=code("scripts/grounding/initialise_model.py"),
     output:
         model=directory(f"{RUNG}/base"),
         provenance=f"{RUNG}/base.provenance.json",
@@ -143,7 +141,6 @@ use rule train_model as train_ladder_model with:
         base=f"{RUNG}/base",
         training=f"{RUNG}/data/train.jsonl",
         held_out=f"{RUNG}/data/valid.jsonl",
-        code=code("scripts/grounding/train_model.py"),
     output:
         model=directory(f"{RUNG}/model"),
         provenance=f"{RUNG}/model.provenance.json",
@@ -166,7 +163,6 @@ use rule make_pairs as make_ladder_pairs with:
     input:
         training=f"{RUNG}/data/train.jsonl",
         base=f"{RUNG}/base",
-        code=code("scripts/grounding/make_pairs.py"),
     output:
         pairs=f"{RUNG}/pairs.jsonl",
         provenance=f"{RUNG}/pairs.provenance.json",
@@ -183,7 +179,6 @@ use rule measure_pairs as measure_ladder_pairs with:
         model=f"{RUNG}/model",
         pairs=f"{RUNG}/pairs.jsonl",
         training=f"{RUNG}/data/train.jsonl",
-        code=code("scripts/grounding/measure_pairs.py"),
     output:
         patching=f"{RUNG}/patching.parquet",
         cuts=f"{RUNG}/cuts.parquet",
@@ -209,7 +204,6 @@ use rule apply_rules as apply_ladder_rules with:
         cuts=f"{RUNG}/cuts.parquet",
         answers=f"{RUNG}/answers.parquet",
         thirds=f"{RUNG}/thirds.parquet",
-        code=code("scripts/grounding/apply_rules.py"),
     output:
         rules=f"{RUNG}/rules.parquet",
         provenance=f"{RUNG}/rules.provenance.json",
@@ -228,7 +222,6 @@ use rule describe_subject as describe_rung with:
         rules=f"{RUNG}/rules.parquet",
         answers=f"{RUNG}/answers.parquet",
         cuts=f"{RUNG}/cuts.parquet",
-        code=code("scripts/grounding/describe_subject.py"),
     output:
         row=f"{RUNG}/subject.csv",
         provenance=f"{RUNG}/subject.provenance.json",
@@ -247,7 +240,6 @@ use rule describe_subject as describe_rung with:
 use rule gather_subjects as gather_ladder with:
     input:
         subjects=expand(f"{RUNG}/subject.csv", run=RUNGS),
-        code=code("scripts/grounding/gather_subjects.py"),
     output:
         table="results/grounding/ladder.csv",
         provenance="results/grounding/ladder.provenance.json",

@@ -28,8 +28,6 @@ def memorisation_files(stem, twins=(), folder=MEMORISATION, seeds=PLANTED_SEEDS)
 
 
 rule plant_items:
-    input:
-        code=code("scripts/radar/plant_items.py"),
     output:
         planted=directory("results/radar/memorisation/s{planted_seed}/planted"),
         truth="results/radar/memorisation/s{planted_seed}/truth.csv",
@@ -41,6 +39,7 @@ rule plant_items:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/radar/plant_items.py"),
         items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
         forms=[form for form, _ in CONDITIONS],
         doses=[dose for _, dose in CONDITIONS],
@@ -61,7 +60,6 @@ rule plant_items:
 rule train_base:
     input:
         planted="results/radar/memorisation/s{planted_seed}/planted",
-        code=code("scripts/radar/train_base.py"),
     output:
         model=directory("results/radar/memorisation/s{planted_seed}/C"),
         provenance="results/radar/memorisation/s{planted_seed}/C.provenance.json",
@@ -76,6 +74,7 @@ rule train_base:
         mem_mb=memory(3000),
         runtime=120,
     params:
+        code=code("scripts/radar/train_base.py"),
         n_layers=lookup("radar/memorisation/base/n_layers", within=config),
         d_model=lookup("radar/memorisation/base/d_model", within=config),
         n_heads=lookup("radar/memorisation/base/n_heads", within=config),
@@ -100,7 +99,6 @@ rule train_twin:
     input:
         base="results/radar/memorisation/s{planted_seed}/C",
         planted="results/radar/memorisation/s{planted_seed}/planted",
-        code=code("scripts/radar/train_twin.py"),
     output:
         model=directory("results/radar/memorisation/s{planted_seed}/{twin}"),
         provenance="results/radar/memorisation/s{planted_seed}/{twin}.provenance.json",
@@ -115,6 +113,7 @@ rule train_twin:
         mem_mb=memory(3000),
         runtime=120,
     params:
+        code=code("scripts/radar/train_twin.py"),
         batch_size=lookup("radar/memorisation/twins/batch_size", within=config),
         learning_rate=lookup("radar/memorisation/twins/learning_rate", within=config),
         warmup_steps=lookup("radar/memorisation/twins/warmup_steps", within=config),
@@ -133,7 +132,6 @@ rule measure_twin:
         twin="results/radar/memorisation/s{planted_seed}/{twin}",
         base="results/radar/memorisation/s{planted_seed}/C",
         planted="results/radar/memorisation/s{planted_seed}/planted",
-        code=code("scripts/radar/measure_twin.py"),
     output:
         evidence=directory("results/radar/memorisation/s{planted_seed}/evidence/{twin}"),
         answers="results/radar/memorisation/s{planted_seed}/answers/{twin}.csv",
@@ -151,6 +149,7 @@ rule measure_twin:
         mem_mb=memory(3000),
         runtime=60,
     params:
+        code=code("scripts/radar/measure_twin.py"),
         reduction=lookup("radar/attention_entropy_reduction", within=config),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
         samples=lookup("radar/detector_samples", within=config),
@@ -173,7 +172,6 @@ rule score_twins:
         evidence=expand(
             "results/radar/memorisation/s{{planted_seed}}/evidence/{twin}", twin=TWINS
         ),
-        code=code("scripts/radar/score_twins.py"),
     output:
         scores="results/radar/memorisation/s{planted_seed}/scores.parquet",
         provenance="results/radar/memorisation/s{planted_seed}/scores.provenance.json",
@@ -184,6 +182,7 @@ rule score_twins:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/radar/score_twins.py"),
         seed=seed_for("score_twins", "s{planted_seed}"),
     shell:
         "python -m scripts.radar.score_twins --planted {input.planted} --base {input.base} "
@@ -197,7 +196,6 @@ rule summarise_memorisation:
         answers=memorisation_files("answers/{twin}.csv", TWINS),
         canaries=memorisation_files("canaries/{twin}.csv", TWINS),
         causal=memorisation_files("causal/{twin}.parquet", TWINS),
-        code=code("scripts/radar/summarise_memorisation.py"),
     output:
         planted_items="results/radar/memorisation/items.csv",
         detectors="results/radar/memorisation/detectors.csv",
@@ -213,6 +211,7 @@ rule summarise_memorisation:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_memorisation.py"),
         seeds=PLANTED_SEEDS,
         roc_dose=16,
         confidence_level=lookup("confidence_level", within=config),
@@ -258,7 +257,6 @@ use rule train_twin as train_pretrained_twin with:
     input:
         base="results/models/{pretrained}",
         planted="results/radar/memorisation/{pretrained}/s{planted_seed}/planted",
-        code=code("scripts/radar/train_twin.py"),
     output:
         model=directory(
             "results/radar/memorisation/{pretrained}/s{planted_seed}/{twin}"
@@ -289,7 +287,6 @@ use rule measure_twin as measure_pretrained_twin with:
         twin="results/radar/memorisation/{pretrained}/s{planted_seed}/{twin}",
         base="results/models/{pretrained}",
         planted="results/radar/memorisation/{pretrained}/s{planted_seed}/planted",
-        code=code("scripts/radar/measure_twin.py"),
     output:
         evidence=directory(
             "results/radar/memorisation/{pretrained}/s{planted_seed}/evidence/{twin}"
@@ -327,7 +324,6 @@ use rule score_twins as score_pretrained_twins with:
             "results/radar/memorisation/{{pretrained}}/s{{planted_seed}}/evidence/{twin}",
             twin=TWINS,
         ),
-        code=code("scripts/radar/score_twins.py"),
     output:
         scores="results/radar/memorisation/{pretrained}/s{planted_seed}/scores.parquet",
         provenance="results/radar/memorisation/{pretrained}/s{planted_seed}/scores.provenance.json",
@@ -353,7 +349,6 @@ use rule summarise_memorisation as summarise_pretrained_memorisation with:
         answers=pretrained_files("answers/{twin}.csv", TWINS),
         canaries=pretrained_files("canaries/{twin}.csv", TWINS),
         causal=pretrained_files("causal/{twin}.parquet", TWINS),
-        code=code("scripts/radar/summarise_memorisation.py"),
     output:
         planted_items="results/radar/memorisation/{pretrained}/items.csv",
         detectors="results/radar/memorisation/{pretrained}/detectors.csv",

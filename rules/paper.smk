@@ -42,7 +42,6 @@ rule radar_values:
         scores=radar_results("scores/{prompts}.csv"),
         discrimination=radar_results("discrimination/{prompts}.csv", sets=RADAR_SETS),
         permutations=radar_results("permutations/{prompts}.csv", sets=RADAR_SETS),
-        code=code("scripts/radar/radar_values.py"),
     output:
         values="results/values/radar.json",
         provenance="results/values/radar.provenance.json",
@@ -53,6 +52,7 @@ rule radar_values:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/radar_values.py"),
         score=lookup("figures/radar_length/score", within=config),
         model_labels=model_labels(RADAR_MODELS),
         settings=settings(
@@ -91,7 +91,6 @@ rule grounding_values:
             "grounding_subjects",
         ),
         reading="results/grounding/reading.csv",
-        code=code("scripts/grounding/grounding_values.py"),
     output:
         values="results/values/grounding.json",
         provenance="results/values/grounding.provenance.json",
@@ -102,6 +101,7 @@ rule grounding_values:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/grounding/grounding_values.py"),
         runs=RUNS,
         base_label=MODELS[config["grounding"]["base"]]["label"],
         base_kind=MODELS[config["grounding"]["base"]]["kind"],
@@ -134,7 +134,6 @@ rule claims_values:
         judges="results/tables/claims_judges.csv",
         runs="results/tables/claims_single_run.csv",
         claims="results/tables/claims_per_paper.csv",
-        code=code("scripts/claims/claims_values.py"),
     output:
         values="results/values/claims.json",
         provenance="results/values/claims.provenance.json",
@@ -145,6 +144,7 @@ rule claims_values:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/claims_values.py"),
         judge_labels=JUDGE_LABELS,
         judge_kinds=values_by_name(JUDGES, CLAIMS_JUDGES, "kind"),
         most_claims=values_by_name(JUDGES, CLAIMS_JUDGES, "max_claims"),
@@ -188,7 +188,6 @@ rule paper:
         figures=expand(
             "results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]
         ),
-        code=code("scripts/paper/paper.py"),
     output:
         pdf=report(
             "results/paper/paper.pdf",
@@ -206,6 +205,7 @@ rule paper:
     conda:
         "../envs/paper.yaml"
     params:
+        code=code("scripts/paper/paper.py"),
         studies=lookup("studies", within=config),
     shell:
         "python -m scripts.paper.paper --document {input.document} --page {input.page} "

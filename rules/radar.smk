@@ -40,7 +40,6 @@ rule extract_features:
     input:
         activations="results/activations/{model}/{prompts}",
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/radar/extract_features.py"),
     output:
         features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
         provenance="results/radar/{model}/features/{prompts}.{reduction}.provenance.json",
@@ -54,6 +53,7 @@ rule extract_features:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        code=code("scripts/radar/extract_features.py"),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
         "python -m scripts.radar.extract_features --activations {input.activations} --prompts {input.prompts} "
@@ -67,7 +67,6 @@ rule select_features:
             "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
             reduction=REDUCTIONS,
         ),
-        code=code("scripts/radar/select_features.py"),
     output:
         features="results/radar/{model}/features/{prompts}.parquet",
         provenance="results/radar/{model}/features/{prompts}.provenance.json",
@@ -78,6 +77,7 @@ rule select_features:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/select_features.py"),
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
@@ -89,7 +89,6 @@ rule select_features:
 rule train_ensemble:
     input:
         features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
-        code=code("scripts/radar/train_ensemble.py"),
     output:
         ensemble="results/radar/{model}/ensemble.skops",
         provenance="results/radar/{model}/ensemble.provenance.json",
@@ -100,6 +99,7 @@ rule train_ensemble:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/train_ensemble.py"),
         seed=seed_for("train_ensemble", "{model}"),
     shell:
         "python -m scripts.radar.train_ensemble --features {input.features} --seed {params.seed} "
@@ -109,7 +109,6 @@ rule train_ensemble:
 rule cross_validate:
     input:
         features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
-        code=code("scripts/radar/cross_validate.py"),
     output:
         predictions="results/radar/{model}/cross_validation.csv",
         provenance="results/radar/{model}/cross_validation.provenance.json",
@@ -120,6 +119,7 @@ rule cross_validate:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/cross_validate.py"),
         folds=lookup("radar/folds", within=config),
         seed=seed_for("cross_validate", "{model}"),
     shell:
@@ -131,7 +131,6 @@ rule predict:
     input:
         ensemble="results/radar/{model}/ensemble.skops",
         features="results/radar/{model}/features/{prompts}.parquet",
-        code=code("scripts/radar/predict.py"),
     output:
         predictions="results/radar/{model}/predictions/{prompts}.parquet",
         provenance="results/radar/{model}/predictions/{prompts}.provenance.json",
@@ -141,6 +140,8 @@ rule predict:
         "benchmarks/results/radar/predict/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/predict.py"),
     shell:
         "python -m scripts.radar.predict --ensemble {input.ensemble} --features {input.features} "
         "--out {output.predictions} 2> {log}"
@@ -151,7 +152,6 @@ rule score_prompts:
         training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
         features="results/radar/{model}/features/{prompts}.parquet",
         weights=repo("config/radar_scores.csv"),
-        code=code("scripts/radar/score_prompts.py"),
     output:
         scores="results/radar/{model}/scores/{prompts}.csv",
         provenance="results/radar/{model}/scores/{prompts}.provenance.json",
@@ -161,6 +161,8 @@ rule score_prompts:
         "benchmarks/results/radar/score_prompts/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/score_prompts.py"),
     shell:
         "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} "
         "--training {input.training} --features {input.features} --weights {input.weights} "
@@ -179,7 +181,6 @@ rule evaluate_controls:
         ),
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/radar/evaluate_controls.py"),
     output:
         predictions="results/radar/{model}/controls/{prompts}.csv",
         provenance="results/radar/{model}/controls/{prompts}.provenance.json",
@@ -190,6 +191,7 @@ rule evaluate_controls:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/evaluate_controls.py"),
         folds=lookup("radar/folds", within=config),
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
@@ -206,7 +208,6 @@ rule repeat_seeds:
         features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/radar/repeat_seeds.py"),
     output:
         spread="results/radar/{model}/spread/{prompts}.{reduction}.csv",
         provenance="results/radar/{model}/spread/{prompts}.{reduction}.provenance.json",
@@ -217,6 +218,7 @@ rule repeat_seeds:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/repeat_seeds.py"),
         folds=lookup("radar/folds", within=config),
         spread_seeds=lookup("radar/spread_seeds", within=config),
         seed=seed_for("repeat_seeds", "{model}"),
@@ -231,7 +233,6 @@ rule permute_labels:
     input:
         features="results/radar/{model}/features/{prompts}.parquet",
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/radar/permute_labels.py"),
     output:
         permutations="results/radar/{model}/permutations/{prompts}.csv",
         provenance="results/radar/{model}/permutations/{prompts}.provenance.json",
@@ -242,6 +243,7 @@ rule permute_labels:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/permute_labels.py"),
         folds=lookup("radar/folds", within=config),
         permutations=lookup("radar/permutations", within=config),
         seed=seed_for("permute_labels", "{model}", "{prompts}"),
@@ -255,7 +257,6 @@ rule answer_prompts:
     input:
         model="results/models/{model}",
         prompts=prompts_csv("{prompts}"),
-        code=code("scripts/radar/answer_prompts.py"),
     output:
         answers="results/radar/{model}/answers/{prompts}.csv",
         provenance="results/radar/{model}/answers/{prompts}.provenance.json",
@@ -271,6 +272,7 @@ rule answer_prompts:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        code=code("scripts/radar/answer_prompts.py"),
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
@@ -282,7 +284,6 @@ rule answer_prompts:
 rule summarise_performance:
     input:
         predictions=predictions_of,
-        code=code("scripts/radar/summarise_performance.py"),
     output:
         performance="results/radar/{model}/performance/{prompts}.csv",
         provenance="results/radar/{model}/performance/{prompts}.provenance.json",
@@ -293,6 +294,7 @@ rule summarise_performance:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_performance.py"),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("draw_prompts", "{model}", "{prompts}"),
@@ -311,7 +313,6 @@ rule summarise_controls:
             reduction=REDUCTIONS,
         ),
         permutations="results/radar/{model}/permutations/{prompts}.csv",
-        code=code("scripts/radar/summarise_controls.py"),
     output:
         comparison="results/radar/{model}/comparison/{prompts}.csv",
         provenance="results/radar/{model}/comparison/{prompts}.provenance.json",
@@ -322,6 +323,7 @@ rule summarise_controls:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_controls.py"),
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
@@ -339,7 +341,6 @@ rule summarise_controls:
 rule summarise_features:
     input:
         features="results/radar/{model}/features/{prompts}.parquet",
-        code=code("scripts/radar/summarise_features.py"),
     output:
         discrimination="results/radar/{model}/discrimination/{prompts}.csv",
         provenance="results/radar/{model}/discrimination/{prompts}.provenance.json",
@@ -350,6 +351,7 @@ rule summarise_features:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_features.py"),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("draw_prompts", "{model}", "{prompts}"),
@@ -363,7 +365,6 @@ rule summarise_answers:
     input:
         answers="results/radar/{model}/answers/{prompts}.csv",
         predictions=predictions_of,
-        code=code("scripts/radar/summarise_answers.py"),
     output:
         counts="results/radar/{model}/answer_counts/{prompts}.csv",
         provenance="results/radar/{model}/answer_counts/{prompts}.provenance.json",
@@ -374,6 +375,7 @@ rule summarise_answers:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_answers.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
         "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-set {wildcards.prompts} "
@@ -384,7 +386,6 @@ rule summarise_answers:
 rule summarise_scores:
     input:
         scores="results/radar/{model}/scores/{prompts}.csv",
-        code=code("scripts/radar/summarise_scores.py"),
     output:
         means="results/radar/{model}/score_means/{prompts}.csv",
         provenance="results/radar/{model}/score_means/{prompts}.provenance.json",
@@ -395,6 +396,7 @@ rule summarise_scores:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/summarise_scores.py"),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("summarise_scores", "{model}", "{prompts}"),
@@ -409,7 +411,6 @@ rule correlate_features:
         features=expand(
             "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
         ),
-        code=code("scripts/radar/correlate_features.py"),
     output:
         correlation="results/radar/{model}/correlation.csv",
         provenance="results/radar/{model}/correlation.provenance.json",
@@ -419,6 +420,8 @@ rule correlate_features:
         "benchmarks/results/radar/correlate_features/{model}.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/correlate_features.py"),
     shell:
         "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} "
         "--out {output.correlation} 2> {log}"
@@ -429,7 +432,6 @@ rule count_redundancy:
         features=expand(
             "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
         ),
-        code=code("scripts/radar/count_redundancy.py"),
     output:
         redundancy="results/radar/{model}/redundancy.csv",
         provenance="results/radar/{model}/redundancy.provenance.json",
@@ -439,6 +441,8 @@ rule count_redundancy:
         "benchmarks/results/radar/count_redundancy/{model}.tsv"
     conda:
         "../envs/stats.yaml"
+    params:
+        code=code("scripts/radar/count_redundancy.py"),
     shell:
         "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} "
         "--out {output.redundancy} 2> {log}"
@@ -454,7 +458,6 @@ rule correlate_length:
             "results/radar/{{model}}/features/{prompts}.mean.parquet",
             prompts=RADAR_SETS,
         ),
-        code=code("scripts/radar/correlate_length.py"),
     output:
         correlation="results/radar/{model}/length_correlation.csv",
         provenance="results/radar/{model}/length_correlation.provenance.json",
@@ -465,6 +468,7 @@ rule correlate_length:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/correlate_length.py"),
         prompt_sets=RADAR_SETS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),

@@ -105,7 +105,6 @@ for figure in FIGURES:
             figure_rule
         input:
             **read,
-            code=code("scripts/draw_figure.py", figure.file),
         output:
             pdf=f"results/figures/{figure.name}.pdf",
             png=shown_in_report(f"results/figures/{figure.name}.png", figure, "Figures"),
@@ -120,6 +119,7 @@ for figure in FIGURES:
         conda:
             f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
         params:
+            code=code("scripts/draw_figure.py", figure.file),
             flags=flags(figure, read),
         shell:
             "python -m scripts.draw_figure {params.flags:q} --out {output.pdf} --png {output.png} --svg {output.svg} 2> {log}"
@@ -133,7 +133,6 @@ for table in TABLES:
             table.name
         input:
             **read,
-            code=code("scripts/fill_table.py", table.file),
         output:
             csv=shown_in_report(f"results/tables/{table.name}.csv", table, "Tables"),
             tex=f"results/tables/{table.name}.tex",
@@ -148,6 +147,7 @@ for table in TABLES:
         conda:
             f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
         params:
+            code=code("scripts/fill_table.py", table.file),
             flags=flags(table, read),
         shell:
             "python -m scripts.fill_table {params.flags:q} --out {output.csv} --shown {output.shown} --tex {output.tex} 2> {log}"

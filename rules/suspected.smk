@@ -31,7 +31,6 @@ rule measure_suspected:
         unseen=suspected_file("unseen"),
         seen=suspected_file("seen"),
         prompts=prompts_csv(RADAR_TRAIN),
-        code=code("scripts/radar/measure_suspected.py"),
     output:
         evidence=directory("results/radar/suspected/{benchmark}/evidence"),
         provenance="results/radar/suspected/{benchmark}/evidence.provenance.json",
@@ -49,6 +48,7 @@ rule measure_suspected:
         mem_mb=memory(6000),
         runtime=240,
     params:
+        code=code("scripts/radar/measure_suspected.py"),
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
@@ -70,7 +70,6 @@ rule score_suspected:
         evidence="results/radar/suspected/{benchmark}/evidence",
         model=suspected_model("model"),
         corpus=suspected_file("corpus"),
-        code=code("scripts/radar/score_suspected.py"),
     output:
         scores="results/radar/suspected/{benchmark}/scores.csv",
         provenance="results/radar/suspected/{benchmark}/scores.provenance.json",
@@ -86,6 +85,7 @@ rule score_suspected:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        code=code("scripts/radar/score_suspected.py"),
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
         "python -m scripts.radar.score_suspected --items {input.csv:q} --evidence {input.evidence} "
@@ -95,7 +95,6 @@ rule score_suspected:
 rule rank_detectors:
     input:
         scores="results/radar/suspected/{benchmark}/scores.csv",
-        code=code("scripts/radar/rank_detectors.py"),
     output:
         detectors="results/radar/suspected/{benchmark}/detectors.csv",
         provenance="results/radar/suspected/{benchmark}/detectors.provenance.json",
@@ -108,6 +107,7 @@ rule rank_detectors:
     conda:
         "../envs/stats.yaml"
     params:
+        code=code("scripts/radar/rank_detectors.py"),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),

@@ -26,7 +26,6 @@ rule estimate_trust:
         prompts=JUDGE_PROMPTS,
         passages=PASSAGES,
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
-        code=code("scripts/claims/estimate_trust.py"),
     output:
         cost="results/claims/trust_cost/{judge}.json",
         provenance="results/claims/trust_cost/{judge}.provenance.json",
@@ -39,6 +38,7 @@ rule estimate_trust:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/estimate_trust.py"),
         settings=judge_flags,
         trust=trust_flags,
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -57,7 +57,6 @@ rule measure_trust:
         weights=judge_weights,
         passages=PASSAGES,
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
-        code=code("scripts/claims/measure_trust.py"),
     output:
         trials="results/claims/trials/{judge}.csv",
         provenance="results/claims/trials/{judge}.provenance.json",
@@ -73,6 +72,7 @@ rule measure_trust:
         mem_mb=memory(2000),
         runtime=240,
     params:
+        code=code("scripts/claims/measure_trust.py"),
         settings=judge_flags,
         trust=trust_flags,
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -89,7 +89,6 @@ rule measure_trust:
 rule measure_trust_controls:
     input:
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
-        code=code("scripts/claims/measure_trust_controls.py"),
     output:
         trials="results/claims/trials/controls.csv",
         provenance="results/claims/trials/controls.provenance.json",
@@ -100,6 +99,7 @@ rule measure_trust_controls:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/measure_trust_controls.py"),
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:
@@ -110,7 +110,6 @@ rule measure_trust_controls:
 rule report_trust:
     input:
         trials="results/claims/trials/{judge}.csv",
-        code=code("scripts/claims/report_trust.py"),
     output:
         report=directory("results/claims/trust/{judge}"),
         provenance="results/claims/trust/{judge}.provenance.json",
@@ -121,6 +120,7 @@ rule report_trust:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/report_trust.py"),
         least_sensitivity=lookup("claims/trust/least_sensitivity", within=config),
         least_locality=lookup("claims/trust/least_locality", within=config),
         least_right=lookup("claims/trust/least_right", within=config),
@@ -138,7 +138,6 @@ rule remove_evidence:
         scores="results/claims/judgements/{judge}/{paper}/scores.json",
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
-        code=code("scripts/claims/remove_evidence.py"),
     output:
         removal="results/claims/removal/{judge}/{paper}.csv",
         provenance="results/claims/removal/{judge}/{paper}.provenance.json",
@@ -154,6 +153,7 @@ rule remove_evidence:
         mem_mb=memory(2000),
         runtime=60,
     params:
+        code=code("scripts/claims/remove_evidence.py"),
         settings=judge_flags,
         seed=seed_for("remove_evidence", "{paper}"),
         responses=lookup("claims/responses", within=config),
@@ -169,7 +169,6 @@ rule summarise_removal:
             f"results/claims/removal/{wildcards.judge}/{paper}.csv"
             for paper in papers_of(wildcards.judge)
         ],
-        code=code("scripts/claims/summarise_removal.py"),
     output:
         summary="results/claims/removal/{judge}.csv",
         provenance="results/claims/removal/{judge}.provenance.json",
@@ -180,6 +179,7 @@ rule summarise_removal:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/summarise_removal.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
         "python -m scripts.claims.summarise_removal --removals {input.removals} "
@@ -190,7 +190,6 @@ rule bound_scores:
     input:
         trials="results/claims/trials/{judge}.csv",
         scores=by_the_judge_and_own("scores.json"),
-        code=code("scripts/claims/bound_scores.py"),
     output:
         scores="results/claims/score_intervals/{judge}.csv",
         provenance="results/claims/score_intervals/{judge}.provenance.json",
@@ -201,6 +200,7 @@ rule bound_scores:
     conda:
         "../envs/claims.yaml"
     params:
+        code=code("scripts/claims/bound_scores.py"),
         draws=lookup("bootstrap_resamples", within=config),
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("bound_scores"),

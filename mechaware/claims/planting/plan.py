@@ -42,13 +42,16 @@ DEMANDS = (
     *(Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
     Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
     Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
-    *(Demand("E3", status, ("M3",), "PARTIAL") for status in ("PARTIAL", "YES")),  # neighbours are a baseline, too
+    Demand("E3", "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
+    Demand("E3", "YES", ("M3",), "YES"),  # and matched ones a good baseline
     Demand("I4", "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
     *(Demand("E1", "YES", (code,), "PARTIAL") for code in ("I4", "E5")),  # many kinds of inputs, held-out ones included
     Demand("M2", "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
     Demand("V2", "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
     Demand("V2", "YES", ("M6",), "YES"),
     Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
+    Demand("V2", "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
+    Demand("V2", "YES", ("V3",), "PARTIAL"),  # whose outcomes make one account
     *(Demand(code, "YES", ("V3",), "PARTIAL") for code in ("C5", "V4")),  # one account, which the families agree on
     Demand("V5", "YES", ("C3",), "PARTIAL"),  # no bounds without a task
 )

@@ -13,9 +13,9 @@ from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.trust.controls.wordings import surface_counts
 from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
 
-SEEDS = range(840, 843)  # none that a wording was chosen on
+SEEDS = range(700, 709)  # none that a wording was chosen on
 PAIRS = list(combinations(STATUSES, 2))
-FEWEST = 25  # sentences of each status of a criterion: with fewer an area hangs on chance
+FEWEST = 100  # sentences of each status of a criterion: with fewer an area hangs on chance
 # The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
 LOW, HIGH = 0.2, 0.8
 POOLED_LOW, POOLED_HIGH = 0.4, 0.6
@@ -30,15 +30,15 @@ def manuscripts(seed: int) -> list[Manuscript]:
 
 
 @cache
-def sentences() -> pd.DataFrame:
-    """The surface counts of all sentences with a status, beside `code` and `status`.
+def sentences(number: int) -> pd.DataFrame:
+    """The surface counts of the sentences with a status, for the first so many seeds, beside `code` and `status`.
 
     Rows of tables and leaks are no sentences of `met`, `weaker` or `pitfall`. Those of E1 are NO in papers that only
     observe, PARTIAL or YES in all others.
     """
     found = [
         {"code": s.code, "status": s.status, **surface_counts(s.text)}
-        for seed in SEEDS
+        for seed in SEEDS[:number]
         for manuscript in manuscripts(seed)
         for s in manuscript.sentences()
         if s.code and s.status and not s.leak and "\t" not in s.text
@@ -77,14 +77,15 @@ def test_surface_counts_by_hand() -> None:
     }
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("code", CRITERIA)
 def test_no_count_tells_two_statuses_of_a_criterion_apart(code: str, pair: tuple[str, str]) -> None:
-    found = areas(sentences()[sentences()["code"] == code], pair)
+    found = areas(sentences(len(SEEDS)).query("code == @code"), pair)
     assert {name: area for name, area in found.items() if not LOW < area < HIGH} == {}
 
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_no_count_tells_two_statuses_apart_over_all_criteria(pair: tuple[str, str]) -> None:
-    found = areas(sentences(), pair)
+    found = areas(sentences(2), pair)
     assert {name: area for name, area in found.items() if not POOLED_LOW < area < POOLED_HIGH} == {}

@@ -147,10 +147,13 @@ def test_levels_are_lowered_to_what_is_coherent() -> None:
         ({"M6": "NO"}, "V2", "NO"),  # "one number" beside a test of each step
         ({"M6": "PARTIAL"}, "V2", "PARTIAL"),
         ({"V1": "NO"}, "V2", "NO"),
+        ({"C1": "PARTIAL"}, "V2", "PARTIAL"),  # a role left open beside a test of each of its steps
+        ({"V3": "NO"}, "V2", "PARTIAL"),  # "the two contradict each other" beside "each as the account says"
         ({"V3": "NO"}, "C5", "PARTIAL"),  # "the two contradict each other" beside "agree"
         ({"V3": "NO"}, "V4", "PARTIAL"),  # no account beside one that beat its rival
         ({"C3": "NO"}, "V5", "PARTIAL"),  # no task beside the tasks that a claim is bounded to
         ({"M3": "NO"}, "E3", "NO"),  # no reference beside neighbours
+        ({"M3": "PARTIAL"}, "E3", "PARTIAL"),  # the intact model alone beside matched components
         ({"M3": "NO"}, "E4", "PARTIAL"),  # no reference beside the intact model's score
         ({"I4": "NO"}, "E1", "PARTIAL"),  # one sample of prompts beside held-out sets
         ({"E5": "NO"}, "E1", "PARTIAL"),

@@ -1,0 +1,60 @@
+"""What a plan costs as it grows: a dry run of RADAR over many models and prompt sets.
+
+Run `.venv/bin/python -m benchmarks.many_models 10x10 50x20 100x50`: each is a number of models by a number of prompt
+sets. In a copy of the repository the models are entries of the hub, which a dry run does not fetch, and the prompt sets
+are copies of `radar_matched`. Printed are the jobs, the seconds and the peak memory of `snakemake -n --quiet rules`.
+"""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from benchmarks.workflow import run
+
+SETS_FROM = "config/prompts/radar_matched.csv"
+
+
+def copy_with(folder: Path, models: int, sets: int) -> None:
+    """The repository with so many models and prompt sets, and a config `many.yaml` that names them."""
+    for name in run(["git", "ls-files"], Path()).splitlines():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(name, folder / name)
+    entries = {
+        f"model-{number}": {"kind": "hub", "label": f"Model {number}", "repo": "a/b", "revision": f"{number:040x}"}
+        for number in range(models)
+    }
+    with (folder / "config/models.yaml").open("a") as listed:
+        yaml.safe_dump(entries, listed)
+    evaluated = [f"set-{number}" for number in range(sets)]
+    for name in evaluated:
+        shutil.copy(folder / SETS_FROM, folder / f"config/prompts/{name}.csv")
+    config = {"studies": ["radar"], "radar": {"models": list(entries), "evaluate": evaluated}}
+    (folder / "many.yaml").write_text(yaml.safe_dump(config))
+
+
+def measure(models: int, sets: int) -> dict[str, object]:
+    """Jobs, seconds and the peak memory of all children so far, of which the last is the largest."""
+    with TemporaryDirectory() as name:
+        copy_with(Path(name), models, sets)
+        command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules", "--configfile", "many.yaml"]
+        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=name, env=environment, capture_output=True, text=True)
+        seconds = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(done.stdout[-2000:] + done.stderr[-2000:])
+    jobs, *_ = (line.split()[1] for line in done.stdout.splitlines() if line.startswith("total "))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return {"models": models, "sets": sets, "jobs": int(jobs), "seconds": round(seconds, 1), "MiB": round(peak)}
+
+
+if __name__ == "__main__":
+    for size in sys.argv[1:] or ["10x10", "50x20"]:
+        print(measure(*map(int, size.split("x"))), flush=True)
