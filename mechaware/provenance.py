@@ -1,4 +1,7 @@
-"""The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it."""
+"""The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it.
+
+The record holds the fingerprints of the result's own files, so that a later step can tell a damaged one.
+"""
 
 import json
 import subprocess
@@ -8,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
 
 # Packages whose versions can change a result.
@@ -49,14 +53,15 @@ def write_provenance(
 
     The record of a figure thus names everything that led to it. `step` is the rule, `parameters` its config leaves and
     seeds. `model` describes the model folder that a step makes: name, kind, source, revision, SHA-256 of the weights;
-    None for a step that makes none. Paths are relative to the working directory or the repository. Fingerprints are
-    those of files; an input folder has none.
+    None for a step that makes none. Paths are relative to the working directory or the repository, those of the
+    output's own files to the record's folder. An input folder has no fingerprint here, but a record of its own.
     """
-    upstream = [json.loads(path.read_text()) for path in map(_record_of, inputs) if path is not None]
+    upstream = [_read(path) for path in map(_record_of, inputs) if path is not None]
     steps = [{"step": step, "parameters": dict(parameters)}, *(entry for past in upstream for entry in past["steps"])]
     models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
     record = {
         "output": _relative(output),
+        "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output)},
         "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
@@ -67,11 +72,38 @@ def write_provenance(
         partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
 
 
+def check_inputs(inputs: list[Path]) -> None:
+    """That each input which has a record is still what its step left, to the byte.
+
+    Raises UserError for the first file that is missing or has another fingerprint, or whose record cannot be read.
+    """
+    for path in (path.absolute() for path in inputs):
+        if record := _record_of(path):
+            listed = _read(record).get("files", {})  # older records have none
+            files = {record.parent / name: fingerprint for name, fingerprint in listed.items()}
+            for file in (file for file in files if path in (file, *file.parents)):
+                if not file.is_file() or sha256(file) != files[file]:
+                    made = _relative(record.parent / file.relative_to(record.parent).parts[0])
+                    raise UserError(
+                        f"{_relative(file)}: damaged, or changed since it was made; delete {made} and run again"
+                    )
+
+
+def _files(output: Path) -> list[Path]:
+    return [output] if output.is_file() else sorted(path for path in output.rglob("*") if path.is_file())
+
+
+def _read(record: Path) -> Any:
+    try:
+        return json.loads(record.read_text())
+    except ValueError:
+        raise UserError(f"{_relative(record)}: damaged; delete it and run again") from None
+
+
 def _record_of(path: Path) -> Path | None:
-    """The record of an input: its own, else that of its folder; None for a source file, which has neither."""
-    folder = path.absolute().parent
-    records = (sidecar(path), folder.parent / f"{folder.name}.provenance.json")
-    return next((record for record in records if record.exists()), None)
+    """The record of an input: its own, else that of a folder that holds it; None for a source file."""
+    folders = (folder.parent / f"{folder.name}.provenance.json" for folder in path.absolute().parents)
+    return next((record for record in (sidecar(path), *folders) if record.exists()), None)
 
 
 @cache

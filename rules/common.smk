@@ -12,6 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+if not os.access(".", os.W_OK):
+    raise WorkflowError(
+        f"{Path.cwd()}: read-only; make it writable, or run in another folder with --directory"
+    )
 REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 

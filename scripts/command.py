@@ -1,7 +1,10 @@
 """Turns a function into a command whose flags are its parameters, and whose outputs have a provenance record."""
 
+import errno
 import functools
 import inspect
+import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
@@ -15,7 +18,7 @@ import tyro
 
 from mechaware.errors import UserError
 from mechaware.frames import Schema, read_csvs, read_parquets
-from mechaware.provenance import write_provenance
+from mechaware.provenance import check_inputs, write_provenance
 
 
 class Role(Enum):
@@ -29,22 +32,32 @@ Output = Annotated[Path, Role.OUTPUT]
 SideOutput = Annotated[Path, Role.SIDE_OUTPUT]
 Function = Callable[..., Any]
 
+# What to do about a disk that cannot be written to. What a command has written by then is removed, not left in part.
+DISK_FAULTS = {
+    errno.ENOSPC: "free some space and run again",
+    errno.EDQUOT: "free some space and run again",
+    errno.EROFS: "make it writable, or run in another folder with --directory",
+}
+
 
 def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
     """Parse `arguments` (the command line) into the keyword-only parameters of `main`, run it, and write the records.
 
+    Inputs that have records are checked against them first.
+
     `step` names the step in the records: the file of `main`, unless it is given. Parameters that are neither inputs nor
     written are config leaves or seeds. A `main` that makes a model returns its description for the record. A
-    `UserError` ends the command with its one line.
+    `UserError` ends the command with its one line, and so do a disk that is full or read-only and Ctrl-C.
     """
     roles = {name: _role(hint) for name, hint in get_type_hints(main, include_extras=True).items()}
     step = step or Path(inspect.getfile(main)).stem
 
     @functools.wraps(main)
     def recorded(**values: object) -> None:
-        made = main(**values)
         paths = {name: list(_paths(value)) for name, value in values.items()}
         inputs = [path for name, listed in paths.items() if roles[name] is None for path in listed]
+        check_inputs(inputs)
+        made = main(**values)
         leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
         for name, listed in paths.items():
             for path in listed if roles[name] is Role.OUTPUT else ():
@@ -54,6 +67,19 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
         tyro.cli(recorded, args=arguments)
     except UserError as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(f"error: {step}: interrupted; run again to go on")
+    except Exception as error:
+        if fault := _disk_fault(error):
+            sys.exit(f"error: {step}: {fault}")
+        raise
+
+
+def _disk_fault(error: Exception) -> str | None:
+    """What is wrong with the disk and what to do, if that is what an error of Python's or of a library in Rust says."""
+    told = re.search(r"\(os error (\d+)\)", str(error))
+    number = error.errno if isinstance(error, OSError) else int(told[1]) if told else None
+    return f"{os.strerror(number)}; {DISK_FAULTS[number]}" if number in DISK_FAULTS else None
 
 
 def run_result(function: str, save: Function) -> None:
