@@ -48,7 +48,7 @@ def cut_in_half(path: Path) -> None:
         (f"{FEATURES}.parquet", cut_in_half, f"{FEATURES}.parquet", f"{RADAR}/ensemble.skops"),
         (f"{FEATURES}.parquet", flip_a_bit, f"{FEATURES}.parquet", f"{RADAR}/ensemble.skops"),
         (f"{RADAR}/ensemble.skops", flip_a_bit, None, f"{RADAR}/predictions/radar_matched.parquet"),
-        ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_cut.pdf"),
+        ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_reading.pdf"),
         (f"results/downloads/{MODEL}.gguf", cut_in_half, None, f"results/models/{MODEL}"),
     ],
     ids=["activations", "half a table", "a bit of a table", "ensemble", "CSV", "half a download"],
