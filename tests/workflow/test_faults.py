@@ -17,7 +17,7 @@ from tests.tiny_models import make_tiny_model
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
 RADAR = f"results/radar/{MODEL}"
 FEATURES = f"{RADAR}/features/radar_train"
-SNAKEMAKE = ("--cores", "1", "--rerun-triggers", "mtime")
+SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targets may follow
 
 
 def run(checkout: Checkout, *targets: str, status: int = 0) -> list[str]:
@@ -45,8 +45,8 @@ def cut_in_half(path: Path) -> None:
     ("damaged", "damage", "delete", "result"),
     [
         (f"{ACTIVATIONS}/00001-of-00001.safetensors", flip_a_bit, ACTIVATIONS, f"{FEATURES}.sum.parquet"),
-        (f"{FEATURES}.parquet", cut_in_half, f"{FEATURES}.parquet", f"{RADAR}/ensemble.skops"),
-        (f"{FEATURES}.parquet", flip_a_bit, f"{FEATURES}.parquet", f"{RADAR}/ensemble.skops"),
+        (f"{FEATURES}.parquet", cut_in_half, f"{FEATURES}.parquet", f"{RADAR}/correlation.csv"),
+        (f"{FEATURES}.parquet", flip_a_bit, f"{FEATURES}.parquet", f"{RADAR}/correlation.csv"),
         (f"{RADAR}/ensemble.skops", flip_a_bit, None, f"{RADAR}/predictions/radar_matched.parquet"),
         ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_reading.pdf"),
         (f"results/downloads/{MODEL}.gguf", cut_in_half, None, f"results/models/{MODEL}"),
@@ -70,24 +70,26 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     deleted = tree.folder / delete
     shutil.rmtree(deleted) if deleted.is_dir() else deleted.unlink()
     assert run(tree, result) == []
-    assert (tree.folder / damaged).read_bytes() == kept
+    if not damaged.endswith(".skops"):  # an archive, which has the times of its parts
+        assert (tree.folder / damaged).read_bytes() == kept
     assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.gate
-def test_a_model_that_changes_under_a_run_is_refused_and_a_new_one_is_read_again(warm: Path, tree: Checkout) -> None:
+def test_a_model_that_changes_under_a_run_is_refused_and_a_new_one_is_read_again(tree: Checkout) -> None:
     """The weights are trained on while the workflow reads them: no result mixes the two."""
     model = make_tiny_model("gpt2", tree.folder / "my-model")
     with (tree.folder / "config/models.yaml").open("a") as listed:
         listed.write("\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n")
-    activations = "results/activations/mine/radar_train"
+    (tree.folder / "config/prompts/short.csv").write_text("id,prompt,label,category,source\na,One two,recall,c,s\n")
+    activations = "results/activations/mine/short"
     run(tree, "results/models/mine")
     weights = model / "model.safetensors"
     times = weights.stat()
     flip_a_bit(weights)
     os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns))  # as if it had been written a moment ago
     (line,) = run(tree, activations, status=1)
-    assert line.startswith("error: results/models/mine/model.safetensors: damaged, or changed since it was made;")
+    assert line.startswith("error: my-model/model.safetensors: damaged, or changed since it was made;")
     weights.touch()  # a newer file, as training leaves it: the model is read anew without a word
     assert run(tree, activations) == []
     assert (tree.folder / activations / "00001-of-00001.safetensors").exists()
