@@ -111,14 +111,17 @@ def _draw(random: Random, *, ground: bool) -> dict[str, Status]:
     levels: dict[str, Status] = {code: random.choice(LEVELS) for code in CRITERIA}
     if ground:
         levels |= {code: random.choice(EITHER) for code in ("C5", "V2", "V4")}
-        return levels | {"C2": "NO", "M6": "YES", "V1": "YES", "V3": "YES"}
+        return levels | {"C1": "YES", "C2": "NO", "M6": "YES", "V1": "YES", "V3": "YES"}
     return levels | {code: random.choice(EITHER) for code in ("C3", "V1", "V3", "V5")}
 
 
 def _rich(levels: dict[str, Status], alone: Status, random: Random) -> dict[str, Status]:
-    """Necessity at YES, sufficiency as given, and what rests on an ablation above NO: it is unmet elsewhere."""
+    """Necessity at YES, sufficiency as given, and what rests on an ablation above NO: it is unmet elsewhere.
+
+    With a baseline, on which selectivity (E3) rests.
+    """
     resting: dict[str, Status] = {code: random.choice(("YES", "PARTIAL")) for code in sorted(RESTS_ON_ABLATION)}
-    return make_coherent(levels | resting | {"C4": "YES", "I1": "YES", "I2": alone})
+    return make_coherent(levels | resting | {"C4": "YES", "I1": "YES", "I2": alone, "M3": "YES"})
 
 
 def _poor(levels: dict[str, Status], ablated: Status, alone: Status, random: Random) -> dict[str, Status]:
