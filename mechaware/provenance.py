@@ -73,20 +73,26 @@ def write_provenance(
 
 
 def check_inputs(inputs: list[Path]) -> None:
-    """That each input which has a record is still what its step left, to the byte.
+    """That inputs in `results/` of the working directory that have a record are still what their steps left.
 
-    Raises UserError for the first file that is missing or has another fingerprint, or whose record cannot be read.
+    A folder of a user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing
+    or has another fingerprint, or whose record cannot be read.
     """
+    results = Path.cwd() / "results"
     for path in (path.absolute() for path in inputs):
-        if record := _record_of(path):
-            listed = _read(record).get("files", {})  # older records have none
-            files = {record.parent / name: fingerprint for name, fingerprint in listed.items()}
-            for file in (file for file in files if path in (file, *file.parents)):
-                if not file.is_file() or sha256(file) != files[file]:
-                    made = _relative(record.parent / file.relative_to(record.parent).parts[0])
-                    raise UserError(
-                        f"{_relative(file)}: damaged, or changed since it was made; delete {made} and run again"
-                    )
+        record = _record_of(path) if path.is_relative_to(results) else None
+        if record is None:
+            continue
+        listed = _read(record).get("files", {})  # older records have none
+        for file, fingerprint in ((record.parent / name, listed[name]) for name in listed):
+            if path in (file, *file.parents) and (not file.is_file() or sha256(file) != fingerprint):
+                shown, made = (part.relative_to(Path.cwd()) for part in (file, _top(file, record.parent)))
+                raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
+
+
+def _top(file: Path, folder: Path) -> Path:
+    """The entry of `folder` that is `file` or holds it."""
+    return folder / file.relative_to(folder).parts[0]
 
 
 def _files(output: Path) -> list[Path]:
@@ -95,9 +101,13 @@ def _files(output: Path) -> list[Path]:
 
 def _read(record: Path) -> Any:
     try:
-        return json.loads(record.read_text())
-    except ValueError:
-        raise UserError(f"{_relative(record)}: damaged; delete it and run again") from None
+        read = json.loads(record.read_text())
+        if {"steps", "models"} <= read.keys() and isinstance(read.get("files", {}), dict):
+            return read
+    except (ValueError, AttributeError):
+        pass
+    result = record.name.removesuffix(".provenance.json")
+    raise UserError(f"{_relative(record)}: damaged; delete it and the result that it is of, {result}, and run again")
 
 
 def _record_of(path: Path) -> Path | None:

@@ -78,7 +78,7 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
 def _disk_fault(error: Exception) -> str | None:
     """What is wrong with the disk and what to do, if that is what an error of Python's or of a library in Rust says."""
     told = re.search(r"\(os error (\d+)\)", str(error))
-    number = error.errno if isinstance(error, OSError) else int(told[1]) if told else None
+    number = int(told[1]) if told else getattr(error, "errno", None)
     return f"{os.strerror(number)}; {DISK_FAULTS[number]}" if number in DISK_FAULTS else None
 
 

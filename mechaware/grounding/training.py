@@ -23,7 +23,6 @@ from transformers import (
     TrainingArguments,
     set_seed,
 )
-from transformers.trainer_utils import get_last_checkpoint
 
 from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
@@ -91,8 +90,7 @@ def train(
         _read_in_one_block(model, tokenizer, read_block)
     folder = checkpoints / _fingerprint(recipe, condition, read_block, [*base.glob("*.safetensors"), data, held_out])
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
-    checkpoint = get_last_checkpoint(str(folder)) if folder.exists() else None  # type: ignore[no-untyped-call]
-    trainer.train(resume_from_checkpoint=checkpoint)
+    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder))
     with replacing(out) as partial:
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
@@ -239,6 +237,19 @@ def _most_likely(logits: torch.Tensor, _labels: torch.Tensor) -> torch.Tensor:
 def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
     predicted, labels = np.asarray(prediction.predictions)[:, :-1], np.asarray(prediction.label_ids)[:, 1:]
     return {"exact_match": float(((predicted == labels) | (labels == IGNORED)).all(axis=1).mean())}
+
+
+def _last_whole_checkpoint(folder: Path) -> str | None:
+    """The newest checkpoint that was written to its end, which is `trainer_state.json`; a full disk leaves others."""
+    whole = [state.parent for state in folder.glob("checkpoint-*/trainer_state.json") if _is_json(state)]
+    return str(max(whole, key=lambda checkpoint: int(checkpoint.name.split("-")[1]))) if whole else None
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        return bool(json.loads(path.read_text()))
+    except ValueError:
+        return False
 
 
 def _fingerprint(recipe: Recipe, condition: Condition, read_block: int | None, inputs: list[Path]) -> str:

@@ -33,13 +33,14 @@ def test_a_file_of_a_folder_has_the_folders_record(tmp_path: Path, monkeypatch: 
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a record, in the working directory."""
+    """A folder of results with a record."""
     monkeypatch.chdir(tmp_path)
-    (Path("data") / "deep").mkdir(parents=True)
-    Path("data/rows.csv").write_text("a\n1\n")
-    Path("data/deep/shard").write_bytes(bytes(9))
-    write_provenance(Path("data"), step="first", parameters={}, inputs=[])
-    return Path("data")
+    folder = Path("results/data")
+    (folder / "deep").mkdir(parents=True)
+    (folder / "rows.csv").write_text("a\n1\n")
+    (folder / "deep/shard").write_bytes(bytes(9))
+    write_provenance(folder, step="first", parameters={}, inputs=[])
+    return folder
 
 
 def test_what_is_as_it_was_made_passes_and_so_does_what_has_no_record(data: Path) -> None:
@@ -48,7 +49,7 @@ def test_what_is_as_it_was_made_passes_and_so_does_what_has_no_record(data: Path
     check_inputs([data, data / "rows.csv", data.absolute() / "deep/shard", Path("mine.csv")])
 
 
-@pytest.mark.parametrize("asked", ["data", "data/deep/shard"])
+@pytest.mark.parametrize("asked", ["results/data", "results/data/deep/shard"])
 @pytest.mark.parametrize("left", [None, b"", bytes(8), b"\x00\x40" + bytes(7)], ids=["gone", "empty", "cut", "a bit"])
 def test_a_damaged_file_is_named_with_what_to_delete(data: Path, asked: str, left: bytes | None) -> None:
     (data / "deep/shard").unlink()
@@ -56,7 +57,9 @@ def test_a_damaged_file_is_named_with_what_to_delete(data: Path, asked: str, lef
         (data / "deep/shard").write_bytes(left)
     with pytest.raises(UserError) as caught:
         check_inputs([Path(asked)])
-    assert str(caught.value) == ("data/deep/shard: damaged, or changed since it was made; delete data and run again")
+    assert str(caught.value) == (
+        "results/data/deep/shard: damaged, or changed since it was made; delete results/data and run again"
+    )
     check_inputs([data / "rows.csv"])  # another file of the folder is not concerned
 
 
@@ -65,12 +68,30 @@ def test_a_file_is_its_own_result(data: Path) -> None:
     table.write_text("b\n")
     write_provenance(table, step="second", parameters={}, inputs=[data])
     table.write_text("c\n")
-    with pytest.raises(UserError, match=r"^table\.csv: damaged, .* delete table\.csv and run again$"):
+    with pytest.raises(UserError, match=r"^results/table\.csv: damaged, .* delete results/table\.csv and run again$"):
         check_inputs([table])
 
 
-def test_half_a_record_is_named(data: Path) -> None:
-    sidecar(data).write_text(sidecar(data).read_text()[:40])
+@pytest.mark.parametrize("text", ['{"git": {"com', "[]", "null", "{}", '{"steps": [], "models": [], "files": null}'])
+def test_what_is_no_record_is_named(data: Path, text: str) -> None:
+    sidecar(data).write_text(text)
     for check in (check_inputs, lambda inputs: write_provenance(Path("x.csv"), step="x", parameters={}, inputs=inputs)):
-        with pytest.raises(UserError, match=r"^data\.provenance\.json: damaged; delete it and run again$"):
+        with pytest.raises(UserError, match=r"^results/data\.provenance\.json: damaged; delete it and the result that"):
             check([data])
+
+
+def test_a_users_own_folder_is_not_judged_by_a_record_that_came_with_it(data: Path) -> None:
+    own = data.parent.parent / "my-model"
+    own.mkdir()
+    (own / "weights").write_bytes(bytes(3))
+    write_provenance(own, step="trained", parameters={}, inputs=[])
+    (own / "weights").write_bytes(bytes(4))
+    check_inputs([own])
+
+
+def test_results_on_another_disk_are_named_as_they_are_reached(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "results").rename(tmp_path / "scratch")
+    (tmp_path / "results").symlink_to(tmp_path / "scratch")
+    (data / "rows.csv").write_text("b\n")
+    with pytest.raises(UserError, match=r"^results/data/rows\.csv: .* delete results/data and run again$"):
+        check_inputs([data])

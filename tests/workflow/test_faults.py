@@ -89,7 +89,7 @@ def test_a_model_that_changes_under_a_run_is_refused_and_a_new_one_is_read_again
     flip_a_bit(weights)
     os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns))  # as if it had been written a moment ago
     (line,) = run(tree, activations, status=1)
-    assert line.startswith("error: my-model/model.safetensors: damaged, or changed since it was made;")
+    assert line.startswith("error: results/models/mine/model.safetensors: damaged, or changed since it was made;")
     weights.touch()  # a newer file, as training leaves it: the model is read anew without a word
     assert run(tree, activations) == []
     assert (tree.folder / activations / "00001-of-00001.safetensors").exists()

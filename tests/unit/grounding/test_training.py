@@ -6,6 +6,7 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.files import sha256
+from mechaware.grounding import training
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
 from mechaware.grounding.data.sql import generate_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
@@ -116,6 +118,25 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
     assert histories[0].equals(histories[1])
     assert histories[0]["step"].tolist() == list(range(4, 61, 4))
     assert not (tmp_path / "checkpoints").exists()
+
+
+@pytest.mark.parametrize("left", [None, ""], ids=["without its end", "with half of its end"])
+def test_a_checkpoint_that_a_full_disk_cut_short_is_passed_over(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str | None
+) -> None:
+    train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))  # checkpoints are kept
+        with pytest.raises(OSError, match="full"):
+            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    last = max(tmp_path.glob("checkpoints/*/checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
+    for path in last.iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    (last / "trainer_state.json").unlink()
+    if left is not None:
+        (last / "trainer_state.json").write_text(left)
+    train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 
 
 def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
