@@ -5,10 +5,8 @@ sets. In a copy of the repository the models are entries of the hub, which a dry
 are copies of `radar_matched`. Printed are the jobs, the seconds and the peak memory of `snakemake -n --quiet rules`.
 """
 
-import os
 import resource
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,16 +14,14 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from benchmarks.workflow import run
+from benchmarks.workflow import copy_tracked, snakemake
 
 SETS_FROM = "config/prompts/radar_matched.csv"
 
 
 def copy_with(folder: Path, models: int, sets: int) -> None:
     """The repository with so many models and prompt sets, and a config `many.yaml` that names them."""
-    for name in run(["git", "ls-files"], Path()).splitlines():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(name, folder / name)
+    copy_tracked(folder)
     entries = {
         f"model-{number}": {"kind": "hub", "label": f"Model {number}", "repo": "a/b", "revision": f"{number:040x}"}
         for number in range(models)
@@ -43,14 +39,10 @@ def measure(models: int, sets: int) -> dict[str, object]:
     """Jobs, seconds and the peak memory of all children so far, of which the last is the largest."""
     with TemporaryDirectory() as name:
         copy_with(Path(name), models, sets)
-        command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules", "--configfile", "many.yaml"]
-        environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         start = time.perf_counter()
-        done = subprocess.run(command, cwd=name, env=environment, capture_output=True, text=True)
+        printed = snakemake(Path(name), "-n", "--quiet", "rules", "--configfile", "many.yaml")
         seconds = time.perf_counter() - start
-    if done.returncode:
-        sys.exit(done.stdout[-2000:] + done.stderr[-2000:])
-    jobs, *_ = (line.split()[1] for line in done.stdout.splitlines() if line.startswith("total "))
+    jobs, *_ = (line.split()[1] for line in printed.splitlines() if line.startswith("total "))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     return {"models": models, "sets": sets, "jobs": int(jobs), "seconds": round(seconds, 1), "MiB": round(peak)}
 

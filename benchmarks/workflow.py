@@ -61,11 +61,16 @@ def timed(what: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def copy_finished_tree(folder: Path) -> None:
-    """The files that git knows, the results and what Snakemake recorded of them; no log or benchmark is overwritten."""
+def copy_tracked(folder: Path) -> None:
+    """The files that git knows."""
     for name in run(["git", "ls-files"], Path()).splitlines():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(name, folder / name)
+
+
+def copy_finished_tree(folder: Path) -> None:
+    """The files that git knows, the results and what Snakemake recorded of them; no log or benchmark is overwritten."""
+    copy_tracked(folder)
     # Results are replaced, never written into: links spare a gigabyte.
     shutil.copytree("results", folder / "results", symlinks=True, copy_function=os.link)
     shutil.copytree(".snakemake/metadata", folder / ".snakemake/metadata")

@@ -78,21 +78,17 @@ def check_inputs(inputs: list[Path]) -> None:
     A folder of a user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing
     or has another fingerprint, or whose record cannot be read.
     """
-    results = Path.cwd() / "results"
+    here = Path.cwd()
     for path in (path.absolute() for path in inputs):
-        record = _record_of(path) if path.is_relative_to(results) else None
+        record = _record_of(path) if path.is_relative_to(here / "results") else None
         if record is None:
             continue
-        listed = _read(record).get("files", {})  # older records have none
-        for file, fingerprint in ((record.parent / name, listed[name]) for name in listed):
+        folder = record.parent
+        for name, fingerprint in _read(record).get("files", {}).items():  # older records have none
+            file = folder / name
             if path in (file, *file.parents) and (not file.is_file() or sha256(file) != fingerprint):
-                shown, made = (part.relative_to(Path.cwd()) for part in (file, _top(file, record.parent)))
+                shown, made = (part.relative_to(here) for part in (file, folder / Path(name).parts[0]))
                 raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
-
-
-def _top(file: Path, folder: Path) -> Path:
-    """The entry of `folder` that is `file` or holds it."""
-    return folder / file.relative_to(folder).parts[0]
 
 
 def _files(output: Path) -> list[Path]:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(REPOSITORY))
 
 from mechaware.config_check import checked_lists  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
-from mechaware.files import sha256 as file_sha256  # noqa: E402
+from mechaware.files import sha256  # noqa: E402
 from mechaware.report.results import figure_settings, find_results  # noqa: E402
 from mechaware.seeds import derive_seed  # noqa: E402
 
@@ -43,7 +43,7 @@ def code(*scripts):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
     An edit of one changes it, so that what uses the file is made anew; touching a file changes nothing. As inputs, some
-    forty files a job would fill a run's messages, and take most of the time of a dry run.
+    forty files a job would fill a run's messages, and take a third of the time of a long dry run.
     """
     found, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
@@ -64,7 +64,7 @@ def imported_files(path):
     return [file for module in imported_modules(path) for file in module_files(module)]
 
 
-fingerprint = cache(file_sha256)  # of a file; each is read once for all scripts
+fingerprint = cache(sha256)  # of a file that many scripts import
 
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t].*?[ \t]import[ \t]*(?:\([^)]*\)|.*)|import[ \t].*)",

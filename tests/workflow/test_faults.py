@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,13 +54,13 @@ def cut_in_half(path: Path) -> None:
     ids=["activations", "half a table", "a bit of a table", "ensemble", "CSV", "half a download"],
 )  # fmt: skip
 def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
-    tree: Checkout, damaged: str, damage: object, delete: str | None, result: str
+    tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str | None, result: str
 ) -> None:
-    made, before, kept = tree.folder / result, {}, (tree.folder / damaged).read_bytes()
+    made, kept = tree.folder / result, (tree.folder / damaged).read_bytes()
     before = {path: path.read_bytes() for path in ([made] if made.is_file() else made.glob("*.safetensors"))}
     shutil.rmtree(made) if made.is_dir() else made.unlink()
     times = (tree.folder / damaged).stat()
-    damage(tree.folder / damaged)  # type: ignore[operator]
+    damage(tree.folder / damaged)
     os.utime(tree.folder / damaged, ns=(times.st_atime_ns, times.st_mtime_ns))  # by its time it looks as it was
     delete = delete or damaged
     assert run(tree, result, status=1) == [
