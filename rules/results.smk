@@ -8,7 +8,6 @@ FIGURES = [result for result in RESULTS if result.folder == "figures"]
 TABLES = [result for result in RESULTS if result.folder == "tables"]
 TABLE_NAMES = {table.name for table in TABLES}
 
-
 def figures_of(study):
     """The names of a study's figures."""
     return [figure.name for figure in FIGURES if figure.study == study]
@@ -96,6 +95,20 @@ def flags(result, read):
     ]
 
 
+@cache
+def group_of(study):
+    """A group: the figures and tables of a study are submitted together, by a profile that groups jobs.
+
+    Without one there is no group: Snakemake looks through it whenever a job ends, a fifth of the time of a long dry run.
+    The profile's groups are known only when jobs are made.
+    """
+
+    def group(wildcards):
+        return f"{study}_results" if workflow.group_settings.overwrite_groups else None
+
+    return group
+
+
 for figure in FIGURES:
     figure_rule = f"draw_{figure.name}" if figure.name in TABLE_NAMES else figure.name
     read = files_read(figure)
@@ -115,7 +128,7 @@ for figure in FIGURES:
         benchmark:
             f"benchmarks/results/{figure.study}/{figure_rule}.tsv"
         group:
-            f"{figure.study}_results"
+            group_of(figure.study)
         conda:
             f"../envs/{STUDIES[figure.study].environments['figures']}.yaml"
         params:
@@ -143,7 +156,7 @@ for table in TABLES:
         benchmark:
             f"benchmarks/results/{table.study}/{table.name}.tsv"
         group:
-            f"{table.study}_results"
+            group_of(table.study)
         conda:
             f"../envs/{STUDIES[table.study].environments['tables']}.yaml"
         params:
