@@ -40,7 +40,7 @@ rule radar_values:
         length=radar_results("length_correlation.csv", sets=[RADAR_TRAIN]),
         datasets="results/tables/radar_datasets.csv",
         scores=radar_results("scores/{prompts}.csv"),
-        discrimination=radar_results("discrimination/{prompts}.csv", sets=RADAR_SETS),
+        discrimination=radar_results("discrimination.csv", sets=[RADAR_TRAIN]),
         permutations=radar_results("permutations/{prompts}.csv", sets=RADAR_SETS),
     output:
         values="results/values/radar.json",

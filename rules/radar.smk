@@ -5,6 +5,9 @@ RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
 REDUCTIONS = ["sum", "mean"]
+REPORTED = config["radar"]["attention_entropy_reduction"]
+REPORTED_FEATURES = f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet"
+TRAINING_FEATURES = REPORTED_FEATURES.replace("{prompts}", RADAR_TRAIN)
 RADAR = Study(
     title="RADAR",
     wildcards={
@@ -21,7 +24,6 @@ RADAR = Study(
 wildcard_constraints:
     model="(?!suspected/)[A-Za-z0-9][A-Za-z0-9._-]*",  # results/radar/suspected holds benchmarks
     prompts="[A-Za-z0-9][A-Za-z0-9_-]*",
-    reduction="sum|mean",
 
 
 def radar_results(stem, sets=RADAR_EVALUATE):
@@ -29,11 +31,29 @@ def radar_results(stem, sets=RADAR_EVALUATE):
     return expand(f"results/radar/{{model}}/{stem}", model=RADAR_MODELS, prompts=sets)
 
 
-def predictions_of(wildcards):
-    """The predictions of a set: held-out ones of the training set, the trained ensemble's of any other set."""
-    if wildcards.prompts == RADAR_TRAIN:
-        return f"results/radar/{wildcards.model}/cross_validation.csv"
-    return f"results/radar/{wildcards.model}/predictions/{wildcards.prompts}.parquet"
+def of_each_set(stem, sets):
+    """One file of a model for each prompt set: results/radar/{model}/{stem} with {prompts} filled in."""
+    return expand(f"results/radar/{{model}}/{stem}", prompts=sets, allow_missing=True)
+
+
+def features_of_each(sets):
+    """An input: the features of each prompt set, under the reported reduction of attention entropies."""
+    return expand(REPORTED_FEATURES, prompts=sets, allow_missing=True)
+
+
+def predictions_of(sets):
+    """An input: the predictions of each set, held-out ones of the training set, the trained ensemble's of any other."""
+    return [
+        f"results/radar/{{model}}/{'cross_validation.csv' if name == RADAR_TRAIN else f'predictions/{name}.parquet'}"
+        for name in sets
+    ]
+
+
+def seeds_for(draw, sets):
+    """A param: the seed of a model's random draw in each prompt set."""
+    return lambda wildcards: [
+        derive_seed(config["seed"], draw, wildcards.model, name) for name in sets
+    ]
 
 
 rule extract_features:
@@ -41,12 +61,16 @@ rule extract_features:
         activations="results/activations/{model}/{prompts}",
         prompts=prompts_csv("{prompts}"),
     output:
-        features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
-        provenance="results/radar/{model}/features/{prompts}.{reduction}.provenance.json",
+        sum="results/radar/{model}/features/{prompts}.sum.parquet",
+        mean="results/radar/{model}/features/{prompts}.mean.parquet",
+        provenance=expand(
+            "results/radar/{{model}}/features/{{prompts}}.{reduction}.provenance.json",
+            reduction=REDUCTIONS,
+        ),
     log:
-        "logs/radar/extract_features/{model}/{prompts}.{reduction}.log",
+        "logs/radar/extract_features/{model}/{prompts}.log",
     benchmark:
-        "benchmarks/results/radar/extract_features/{model}/{prompts}.{reduction}.tsv"
+        "benchmarks/results/radar/extract_features/{model}/{prompts}.tsv"
     conda:
         "../envs/models.yaml"
     resources:
@@ -57,38 +81,12 @@ rule extract_features:
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
         "python -m scripts.radar.extract_features --activations {input.activations} --prompts {input.prompts} "
-        "--reduction {wildcards.reduction} --specialised-head-entropy {params.specialised_head_entropy} "
-        "--out {output.features} 2> {log}"
-
-
-rule select_features:
-    input:
-        features=expand(
-            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
-            reduction=REDUCTIONS,
-        ),
-    output:
-        features="results/radar/{model}/features/{prompts}.parquet",
-        provenance="results/radar/{model}/features/{prompts}.provenance.json",
-    log:
-        "logs/radar/select_features/{model}/{prompts}.log",
-    benchmark:
-        "benchmarks/results/radar/select_features/{model}/{prompts}.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/select_features.py"),
-        attention_entropy_reduction=lookup(
-            "radar/attention_entropy_reduction", within=config
-        ),
-    shell:
-        "python -m scripts.radar.select_features --sum {input.features[0]} --mean {input.features[1]} "
-        "--attention-entropy-reduction {params.attention_entropy_reduction} --out {output.features} 2> {log}"
+        "--specialised-head-entropy {params.specialised_head_entropy} --sum {output.sum} --mean {output.mean} 2> {log}"
 
 
 rule train_ensemble:
     input:
-        features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
+        features=TRAINING_FEATURES,
     output:
         ensemble="results/radar/{model}/ensemble.skops",
         provenance="results/radar/{model}/ensemble.provenance.json",
@@ -108,7 +106,7 @@ rule train_ensemble:
 
 rule cross_validate:
     input:
-        features=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
+        features=TRAINING_FEATURES,
     output:
         predictions="results/radar/{model}/cross_validation.csv",
         provenance="results/radar/{model}/cross_validation.provenance.json",
@@ -130,14 +128,14 @@ rule cross_validate:
 rule predict:
     input:
         ensemble="results/radar/{model}/ensemble.skops",
-        features="results/radar/{model}/features/{prompts}.parquet",
+        features=features_of_each(RADAR_EVALUATE),
     output:
-        predictions="results/radar/{model}/predictions/{prompts}.parquet",
-        provenance="results/radar/{model}/predictions/{prompts}.provenance.json",
+        predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
+        provenance=of_each_set("predictions/{prompts}.provenance.json", RADAR_EVALUATE),
     log:
-        "logs/radar/predict/{model}/{prompts}.log",
+        "logs/radar/predict/{model}.log",
     benchmark:
-        "benchmarks/results/radar/predict/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/predict/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
@@ -149,22 +147,23 @@ rule predict:
 
 rule score_prompts:
     input:
-        training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.parquet",
-        features="results/radar/{model}/features/{prompts}.parquet",
+        training=TRAINING_FEATURES,
+        features=features_of_each(RADAR_EVALUATE),
         weights=repo("config/radar_scores.csv"),
     output:
-        scores="results/radar/{model}/scores/{prompts}.csv",
-        provenance="results/radar/{model}/scores/{prompts}.provenance.json",
+        scores=of_each_set("scores/{prompts}.csv", RADAR_EVALUATE),
+        provenance=of_each_set("scores/{prompts}.provenance.json", RADAR_EVALUATE),
     log:
-        "logs/radar/score_prompts/{model}/{prompts}.log",
+        "logs/radar/score_prompts/{model}.log",
     benchmark:
-        "benchmarks/results/radar/score_prompts/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/score_prompts/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/score_prompts.py"),
+        prompt_sets=RADAR_EVALUATE,
     shell:
-        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--training {input.training} --features {input.features} --weights {input.weights} "
         "--out {output.scores} 2> {log}"
 
@@ -204,17 +203,23 @@ rule evaluate_controls:
 
 rule repeat_seeds:
     input:
-        training=f"results/radar/{{model}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
-        features="results/radar/{model}/features/{prompts}.{reduction}.parquet",
+        training=expand(
+            f"results/radar/{{{{model}}}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
+            reduction=REDUCTIONS,
+        ),
+        features=expand(
+            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
+            reduction=REDUCTIONS,
+        ),
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
     output:
-        spread="results/radar/{model}/spread/{prompts}.{reduction}.csv",
-        provenance="results/radar/{model}/spread/{prompts}.{reduction}.provenance.json",
+        spread="results/radar/{model}/spread/{prompts}.csv",
+        provenance="results/radar/{model}/spread/{prompts}.provenance.json",
     log:
-        "logs/radar/repeat_seeds/{model}/{prompts}.{reduction}.log",
+        "logs/radar/repeat_seeds/{model}/{prompts}.log",
     benchmark:
-        "benchmarks/results/radar/repeat_seeds/{model}/{prompts}.{reduction}.tsv"
+        "benchmarks/results/radar/repeat_seeds/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
@@ -225,13 +230,13 @@ rule repeat_seeds:
     shell:
         "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} "
         "--training-prompts {input.training_prompts} --prompts {input.prompts} "
-        "--reduction {wildcards.reduction} --folds {params.folds} --spread-seeds {params.spread_seeds} "
+        "--folds {params.folds} --spread-seeds {params.spread_seeds} "
         "--seed {params.seed} --out {output.spread} 2> {log}"
 
 
 rule permute_labels:
     input:
-        features="results/radar/{model}/features/{prompts}.parquet",
+        features=REPORTED_FEATURES,
         prompts=prompts_csv("{prompts}"),
     output:
         permutations="results/radar/{model}/permutations/{prompts}.csv",
@@ -283,134 +288,135 @@ rule answer_prompts:
 
 rule summarise_performance:
     input:
-        predictions=predictions_of,
+        predictions=predictions_of(RADAR_SETS),
     output:
-        performance="results/radar/{model}/performance/{prompts}.csv",
-        provenance="results/radar/{model}/performance/{prompts}.provenance.json",
+        performance="results/radar/{model}/performance.csv",
+        provenance="results/radar/{model}/performance.provenance.json",
     log:
-        "logs/radar/summarise_performance/{model}/{prompts}.log",
+        "logs/radar/summarise_performance/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_performance/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/summarise_performance/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_performance.py"),
+        prompt_sets=RADAR_SETS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("draw_prompts", "{model}", "{prompts}"),
+        seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
-        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--predictions {input.predictions} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} "
-        "--seed {params.seed} --out {output.performance} 2> {log}"
+        "--seeds {params.seeds} --out {output.performance} 2> {log}"
 
 
 rule summarise_controls:
     input:
-        predictions="results/radar/{model}/controls/{prompts}.csv",
-        spread=expand(
-            "results/radar/{{model}}/spread/{{prompts}}.{reduction}.csv",
-            reduction=REDUCTIONS,
-        ),
-        permutations="results/radar/{model}/permutations/{prompts}.csv",
+        predictions=of_each_set("controls/{prompts}.csv", RADAR_EVALUATE),
+        spread=of_each_set("spread/{prompts}.csv", RADAR_EVALUATE),
+        permutations=of_each_set("permutations/{prompts}.csv", RADAR_EVALUATE),
     output:
-        comparison="results/radar/{model}/comparison/{prompts}.csv",
-        provenance="results/radar/{model}/comparison/{prompts}.provenance.json",
+        comparison="results/radar/{model}/comparison.csv",
+        provenance="results/radar/{model}/comparison.provenance.json",
     log:
-        "logs/radar/summarise_controls/{model}/{prompts}.log",
+        "logs/radar/summarise_controls/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_controls/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/summarise_controls/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_controls.py"),
+        prompt_sets=RADAR_EVALUATE,
         attention_entropy_reduction=lookup(
             "radar/attention_entropy_reduction", within=config
         ),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("draw_prompts", "{model}", "{prompts}"),  # as in summarise_performance, so that equal numbers get equal intervals
+        seeds=seeds_for("draw_prompts", RADAR_EVALUATE),  # as in summarise_performance, so that equal numbers get equal intervals
     shell:
-        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--predictions {input.predictions} --spread {input.spread} --permutations {input.permutations} "
         "--attention-entropy-reduction {params.attention_entropy_reduction} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
-        "--seed {params.seed} --out {output.comparison} 2> {log}"
+        "--seeds {params.seeds} --out {output.comparison} 2> {log}"
 
 
 rule summarise_features:
     input:
-        features="results/radar/{model}/features/{prompts}.parquet",
+        features=features_of_each(RADAR_SETS),
     output:
-        discrimination="results/radar/{model}/discrimination/{prompts}.csv",
-        provenance="results/radar/{model}/discrimination/{prompts}.provenance.json",
+        discrimination="results/radar/{model}/discrimination.csv",
+        provenance="results/radar/{model}/discrimination.provenance.json",
     log:
-        "logs/radar/summarise_features/{model}/{prompts}.log",
+        "logs/radar/summarise_features/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_features/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/summarise_features/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_features.py"),
+        prompt_sets=RADAR_SETS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("draw_prompts", "{model}", "{prompts}"),
+        seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
-        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--features {input.features} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.discrimination} 2> {log}"
+        "--bootstrap-resamples {params.bootstrap_resamples} --seeds {params.seeds} --out {output.discrimination} 2> {log}"
 
 
 rule summarise_answers:
     input:
-        answers="results/radar/{model}/answers/{prompts}.csv",
-        predictions=predictions_of,
+        answers=of_each_set("answers/{prompts}.csv", RADAR_SETS),
+        predictions=predictions_of(RADAR_SETS),
     output:
-        counts="results/radar/{model}/answer_counts/{prompts}.csv",
-        provenance="results/radar/{model}/answer_counts/{prompts}.provenance.json",
+        counts="results/radar/{model}/answer_counts.csv",
+        provenance="results/radar/{model}/answer_counts.provenance.json",
     log:
-        "logs/radar/summarise_answers/{model}/{prompts}.log",
+        "logs/radar/summarise_answers/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_answers/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/summarise_answers/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_answers.py"),
+        prompt_sets=RADAR_SETS,
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-set {wildcards.prompts} "
+        "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--answers {input.answers} --predictions {input.predictions} --confidence-level {params.confidence_level} "
         "--out {output.counts} 2> {log}"
 
 
 rule summarise_scores:
     input:
-        scores="results/radar/{model}/scores/{prompts}.csv",
+        scores=of_each_set("scores/{prompts}.csv", RADAR_EVALUATE),
     output:
-        means="results/radar/{model}/score_means/{prompts}.csv",
-        provenance="results/radar/{model}/score_means/{prompts}.provenance.json",
+        means="results/radar/{model}/score_means.csv",
+        provenance="results/radar/{model}/score_means.provenance.json",
     log:
-        "logs/radar/summarise_scores/{model}/{prompts}.log",
+        "logs/radar/summarise_scores/{model}.log",
     benchmark:
-        "benchmarks/results/radar/summarise_scores/{model}/{prompts}.tsv"
+        "benchmarks/results/radar/summarise_scores/{model}.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_scores.py"),
+        prompt_sets=RADAR_EVALUATE,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_scores", "{model}", "{prompts}"),
+        seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
     shell:
-        "python -m scripts.radar.summarise_scores --scores {input.scores} "
+        "python -m scripts.radar.summarise_scores --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        "--scores {input.scores} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
-        "--seed {params.seed} --out {output.means} 2> {log}"
+        "--seeds {params.seeds} --out {output.means} 2> {log}"
 
 
 rule correlate_features:
     input:
-        features=expand(
-            "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
-        ),
+        features=features_of_each(RADAR_SETS),
     output:
         correlation="results/radar/{model}/correlation.csv",
         provenance="results/radar/{model}/correlation.provenance.json",
@@ -429,9 +435,7 @@ rule correlate_features:
 
 rule count_redundancy:
     input:
-        features=expand(
-            "results/radar/{{model}}/features/{prompts}.parquet", prompts=RADAR_SETS
-        ),
+        features=features_of_each(RADAR_SETS),
     output:
         redundancy="results/radar/{model}/redundancy.csv",
         provenance="results/radar/{model}/redundancy.provenance.json",

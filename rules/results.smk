@@ -8,6 +8,7 @@ FIGURES = [result for result in RESULTS if result.folder == "figures"]
 TABLES = [result for result in RESULTS if result.folder == "tables"]
 TABLE_NAMES = {table.name for table in TABLES}
 
+
 def figures_of(study):
     """The names of a study's figures."""
     return [figure.name for figure in FIGURES if figure.study == study]

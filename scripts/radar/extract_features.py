@@ -4,23 +4,20 @@ from pathlib import Path
 
 from mechaware.frames import write_parquet
 from mechaware.radar.features.extraction import extract_features
-from mechaware.radar.features.measurements import Reduction
+from mechaware.radar.features.measurements import REDUCTIONS
 from scripts.command import Output, run
 
 
-def main(
-    *,
-    activations: Path,
-    prompts: Path,
-    reduction: Reduction,
-    specialised_head_entropy: float,
-    out: Output,
-) -> None:
-    """Write id, label, category, n_tokens and the features of every prompt, in the order of the CSV `prompts`."""
-    table = extract_features(
-        activations, prompts, reduction=reduction, specialised_head_entropy=specialised_head_entropy
-    )
-    write_parquet(table, out)
+def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, sum: Output, mean: Output) -> None:
+    """Write id, label, category, n_tokens and the features of every prompt, in the order of the CSV `prompts`.
+
+    There is a table for each reduction of the attention entropies.
+    """
+    for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
+        table = extract_features(
+            activations, prompts, reduction=reduction, specialised_head_entropy=specialised_head_entropy
+        )
+        write_parquet(table, out)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Predict a prompt set with the trained ensemble."""
+"""Predict prompt sets with the trained ensemble."""
 
 from pathlib import Path
 
@@ -10,10 +10,12 @@ from mechaware.radar.identity import with_identity
 from scripts.command import Output, run
 
 
-def main(*, ensemble: Path, features: Path, out: Output) -> None:
-    """Write votes, predicted label, probability and confidence of every prompt."""
-    table = pd.read_parquet(features)
-    write_parquet(with_identity(table, load_ensemble(ensemble).predict(table)), out)
+def main(*, ensemble: Path, features: list[Path], out: list[Output]) -> None:
+    """Write votes, predicted label, probability and confidence of every prompt; `features` and `out` are by set."""
+    trained = load_ensemble(ensemble)
+    for path, predictions in zip(features, out, strict=True):
+        table = pd.read_parquet(path)
+        write_parquet(with_identity(table, trained.predict(table)), predictions)
 
 
 if __name__ == "__main__":

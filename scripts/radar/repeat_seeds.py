@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.ensemble.controls import right_by_seed
-from mechaware.radar.features.measurements import Reduction
+from mechaware.radar.features.measurements import REDUCTIONS
 from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
 from scripts.command import Output, run
@@ -14,25 +14,30 @@ from scripts.command import Output, run
 
 def main(
     *,
-    training: Path,
-    features: Path,
+    training: tuple[Path, Path],
+    features: tuple[Path, Path],
     training_prompts: Path,
     prompts: Path,
-    reduction: Reduction,
     folds: int,
     spread_seeds: int,
     seed: int,
     out: Output,
 ) -> None:
-    """Write which prompts each system gets right, per protocol and seed; `reduction` is that of both feature tables."""
-    right = right_by_seed(
-        with_text(pd.read_parquet(training), read_prompts(training_prompts)),
-        with_text(pd.read_parquet(features), read_prompts(prompts)),
-        folds=folds,
-        seeds=spread_seeds,
-        seed=seed,
-    )
-    write_csv(right.assign(reduction=reduction), out)
+    """Write which prompts each system gets right, per reduction, protocol and seed.
+
+    `training` and `features` are the features under each reduction, the sum first.
+    """
+    right = [
+        right_by_seed(
+            with_text(pd.read_parquet(fitted), read_prompts(training_prompts)),
+            with_text(pd.read_parquet(table), read_prompts(prompts)),
+            folds=folds,
+            seeds=spread_seeds,
+            seed=seed,
+        ).assign(reduction=reduction)
+        for reduction, fitted, table in zip(REDUCTIONS, training, features, strict=True)
+    ]
+    write_csv(pd.concat(right, ignore_index=True), out)
 
 
 if __name__ == "__main__":

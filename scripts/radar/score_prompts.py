@@ -1,4 +1,4 @@
-"""Score a prompt set: RDS, RCI, mechanistic score, circuit complexity score."""
+"""Score prompt sets: RDS, RCI, mechanistic score, circuit complexity score."""
 
 from pathlib import Path
 
@@ -10,11 +10,14 @@ from mechaware.radar.identity import from_origin, with_identity
 from scripts.command import Output, run
 
 
-def main(*, model: str, prompt_set: str, training: Path, features: Path, weights: Path, out: Output) -> None:
-    """Write the four scores of every prompt, standardised by the training set."""
-    table = pd.read_parquet(features)
-    scores = score_table(pd.read_parquet(training), table, read_weights(weights))
-    write_csv(from_origin(with_identity(table, scores), model, prompt_set), out)
+def main(
+    *, model: str, prompt_sets: list[str], training: Path, features: list[Path], weights: Path, out: list[Output]
+) -> None:
+    """Write the four scores of every prompt, standardised by the training set; `features` and `out` are by set."""
+    for prompt_set, path, scored in zip(prompt_sets, features, out, strict=True):
+        table = pd.read_parquet(path)
+        scores = score_table(pd.read_parquet(training), table, read_weights(weights))
+        write_csv(from_origin(with_identity(table, scores), model, prompt_set), scored)
 
 
 if __name__ == "__main__":

@@ -6,19 +6,30 @@ import pandas as pd
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.identity import from_origin
-from mechaware.radar.schemas import ANSWERS, PREDICTIONS
-from mechaware.radar.study.summaries import answer_counts
+from mechaware.radar.schemas import ANSWERS
+from mechaware.radar.study.summaries import answer_counts, read_predictions
 from scripts.command import Output, run
 
 
 def main(
-    *, model: str, prompt_set: str, answers: Path, predictions: Path, confidence_level: float, out: Output
+    *,
+    model: str,
+    prompt_sets: list[str],
+    answers: list[Path],
+    predictions: list[Path],
+    confidence_level: float,
+    out: Output,
 ) -> None:
-    """Write one row per label; `predictions` is cross_validation.csv or a Parquet file."""
-    is_csv = predictions.suffix == ".csv"
-    verdicts = read_csv(predictions, PREDICTIONS) if is_csv else pd.read_parquet(predictions)
-    counts = answer_counts(read_csv(answers, ANSWERS), verdicts, level=confidence_level)
-    write_csv(from_origin(counts, model, prompt_set), out)
+    """Write one row per prompt set and label; `answers` and `predictions` are those of each set."""
+    counts = [
+        from_origin(
+            answer_counts(read_csv(answered, ANSWERS), read_predictions(predicted), level=confidence_level),
+            model,
+            prompt_set,
+        )
+        for prompt_set, answered, predicted in zip(prompt_sets, answers, predictions, strict=True)
+    ]
+    write_csv(pd.concat(counts, ignore_index=True), out)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.frames import read_csv, read_csvs, write_csv
+import pandas as pd
+
+from mechaware.frames import read_csv, write_csv
 from mechaware.radar.features.measurements import Reduction
 from mechaware.radar.identity import from_origin
 from mechaware.radar.schemas import CONTROL_PREDICTIONS, PERMUTATIONS, SPREAD
@@ -13,27 +15,32 @@ from scripts.command import Output, run
 def main(
     *,
     model: str,
-    prompt_set: str,
-    predictions: Path,
-    spread: tuple[Path, Path],
-    permutations: Path,
+    prompt_sets: list[str],
+    predictions: list[Path],
+    spread: list[Path],
+    permutations: list[Path],
     attention_entropy_reduction: Reduction,
     confidence_level: float,
     bootstrap_resamples: int,
-    seed: int,
+    seeds: list[int],
     out: Output,
 ) -> None:
-    """Write one row per protocol, system and reduction; `spread` are the right answers per seed."""
-    rows = compare_controls(
-        read_csv(predictions, CONTROL_PREDICTIONS),
-        read_csvs(spread, SPREAD),
-        read_csv(permutations, PERMUTATIONS),
-        reduction=attention_entropy_reduction,
-        resamples=bootstrap_resamples,
-        seed=seed,
-        level=confidence_level,
-    )
-    write_csv(from_origin(rows, model, prompt_set), out)
+    """Write one row per prompt set, protocol, system and reduction; `spread` are the right answers per seed."""
+    compared = []
+    for prompt_set, predicted, by_seed, null, seed in zip(
+        prompt_sets, predictions, spread, permutations, seeds, strict=True
+    ):
+        rows = compare_controls(
+            read_csv(predicted, CONTROL_PREDICTIONS),
+            read_csv(by_seed, SPREAD),
+            read_csv(null, PERMUTATIONS),
+            reduction=attention_entropy_reduction,
+            resamples=bootstrap_resamples,
+            seed=seed,
+            level=confidence_level,
+        )
+        compared.append(from_origin(rows, model, prompt_set))
+    write_csv(pd.concat(compared, ignore_index=True), out)
 
 
 if __name__ == "__main__":

@@ -13,16 +13,23 @@ from scripts.command import Output, run
 def main(
     *,
     model: str,
-    prompt_set: str,
-    features: Path,
+    prompt_sets: list[str],
+    features: list[Path],
     confidence_level: float,
     bootstrap_resamples: int,
-    seed: int,
+    seeds: list[int],
     out: Output,
 ) -> None:
-    """Write means by class, Cohen's d with its interval and the area under the ROC curve of every feature."""
-    rows = discriminate(pd.read_parquet(features), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
-    write_csv(from_origin(rows, model, prompt_set), out)
+    """Write means by class, Cohen's d with its interval and area under the ROC curve, per prompt set and feature."""
+    rows = [
+        from_origin(
+            discriminate(pd.read_parquet(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level),
+            model,
+            prompt_set,
+        )
+        for prompt_set, path, seed in zip(prompt_sets, features, seeds, strict=True)
+    ]
+    write_csv(pd.concat(rows, ignore_index=True), out)
 
 
 if __name__ == "__main__":

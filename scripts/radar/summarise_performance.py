@@ -4,28 +4,32 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import read_csv, write_csv
+from mechaware.frames import write_csv
 from mechaware.radar.identity import from_origin
-from mechaware.radar.schemas import PREDICTIONS
-from mechaware.radar.study.summaries import performance
+from mechaware.radar.study.summaries import performance, read_predictions
 from scripts.command import Output, run
 
 
 def main(
     *,
     model: str,
-    prompt_set: str,
-    predictions: Path,
+    prompt_sets: list[str],
+    predictions: list[Path],
     confidence_level: float,
     bootstrap_resamples: int,
-    seed: int,
+    seeds: list[int],
     out: Output,
 ) -> None:
-    """Write accuracy overall, by label and by category; `predictions` is cross_validation.csv or a Parquet file."""
-    is_csv = predictions.suffix == ".csv"
-    table = read_csv(predictions, PREDICTIONS) if is_csv else pd.read_parquet(predictions)
-    rows = performance(table, resamples=bootstrap_resamples, seed=seed, level=confidence_level)
-    write_csv(from_origin(rows, model, prompt_set), out)
+    """Write each prompt set's accuracy overall, by label and by category, from its predictions and seed."""
+    rows = [
+        from_origin(
+            performance(read_predictions(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level),
+            model,
+            prompt_set,
+        )
+        for prompt_set, path, seed in zip(prompt_sets, predictions, seeds, strict=True)
+    ]
+    write_csv(pd.concat(rows, ignore_index=True), out)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.identity import from_origin
 from mechaware.radar.schemas import SCORES
@@ -9,12 +11,26 @@ from mechaware.radar.study.summaries import score_means
 from scripts.command import Output, run
 
 
-def main(*, scores: Path, confidence_level: float, bootstrap_resamples: int, seed: int, out: Output) -> None:
-    """Write the mean of every score for recall and for reasoning prompts, with bootstrap intervals."""
-    table = read_csv(scores, SCORES)
-    rows = score_means(table, resamples=bootstrap_resamples, seed=seed, level=confidence_level)
-    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
-    write_csv(from_origin(rows, model, prompt_set), out)
+def main(
+    *,
+    model: str,
+    prompt_sets: list[str],
+    scores: list[Path],
+    confidence_level: float,
+    bootstrap_resamples: int,
+    seeds: list[int],
+    out: Output,
+) -> None:
+    """Write the means of every score for each set's recall and reasoning prompts, with bootstrap intervals."""
+    rows = [
+        from_origin(
+            score_means(read_csv(path, SCORES), resamples=bootstrap_resamples, seed=seed, level=confidence_level),
+            model,
+            prompt_set,
+        )
+        for prompt_set, path, seed in zip(prompt_sets, scores, seeds, strict=True)
+    ]
+    write_csv(pd.concat(rows, ignore_index=True), out)
 
 
 if __name__ == "__main__":

@@ -23,40 +23,35 @@ Edit = Callable[[Path], None]
 EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
-FROM_PREDICTIONS = readers(f"{RADAR}/performance/")
-FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison/")
-FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means/")
-FROM_ANSWERS = readers(f"{RADAR}/answer_counts/")
+FROM_PREDICTIONS = readers(f"{RADAR}/performance.csv")
+FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison.csv")
+FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means.csv")
+FROM_ANSWERS = readers(f"{RADAR}/answer_counts.csv")
 FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1} | readers(
     f"{RADAR}/correlation.csv", f"{RADAR}/redundancy.csv"
 )
 # config/test.yaml has one model and two prompt sets: training and matched.
 FROM_FEATURES = {
-    "select_features": 2,
     "train_ensemble": 1,
     "cross_validate": 1,
     "predict": 1,
-    "summarise_performance": 2,
+    "summarise_performance": 1,
     "score_prompts": 1,
     "evaluate_controls": 1,
-    "repeat_seeds": 2,
+    "repeat_seeds": 1,
     "permute_labels": 2,
     "correlate_length": 1,
-    "summarise_answers": 2,
-    "summarise_features": 2,
+    "summarise_answers": 1,
+    "summarise_features": 1,
     **FROM_ANSWERS,
-    **readers(f"{RADAR}/discrimination/"),
+    **readers(f"{RADAR}/discrimination.csv"),
     **FROM_PREDICTIONS,
     **FROM_COMPARISON,
     **FROM_SCORES,
     **FROM_CORRELATION,
 }
 FROM_ONE_EVALUATION_SET = FROM_FEATURES | {
-    "select_features": 1,
-    "summarise_performance": 1,
     "permute_labels": 1,
-    "summarise_answers": 1,
-    "summarise_features": 1,
     "radar_datasets": 1,
 }
 del FROM_ONE_EVALUATION_SET["train_ensemble"], FROM_ONE_EVALUATION_SET["cross_validate"]
@@ -64,7 +59,7 @@ ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
     "answer_prompts": 2,
-    "extract_features": 4,
+    "extract_features": 2,
 }
 
 # One seed, its clean base and two twins.
@@ -201,7 +196,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the threshold of a specialised head": (
         replace("config/config.yaml", "specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
-        FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 4},
+        FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 2},
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
@@ -224,14 +219,14 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         | FROM_PREDICTIONS
         | FROM_COMPARISON
         | FROM_ANSWERS
-        | {"summarise_performance": 2, "summarise_features": 2, "radar_features": 1}
-        | {"summarise_answers": 2, "correlate_length": 1}
+        | {"summarise_performance": 1, "summarise_features": 1, "radar_features": 1}
+        | {"summarise_answers": 1, "correlate_length": 1}
         | {"summarise_scores": 1, "radar_score_means": 1},
     ),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        {"summarise_performance": 2, "summarise_scores": 1, "radar_score_means": 1}
-        | {"summarise_features": 2, "radar_features": 1, "correlate_length": 1}
+        {"summarise_performance": 1, "summarise_scores": 1, "radar_score_means": 1}
+        | {"summarise_features": 1, "radar_features": 1, "correlate_length": 1}
         | FROM_PREDICTIONS
         | FROM_COMPARISON
         | FROM_DETECTORS
@@ -243,7 +238,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
-        {"repeat_seeds": 2} | FROM_COMPARISON,
+        {"repeat_seeds": 1} | FROM_COMPARISON,
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),
@@ -276,7 +271,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the tokens of an answer": (
         replace("config/test.yaml", "answer_tokens: 3", "answer_tokens: 4"),
-        {"answer_prompts": 2, "summarise_answers": 2} | FROM_ANSWERS,
+        {"answer_prompts": 2, "summarise_answers": 1} | FROM_ANSWERS,
     ),
     "the samples of a detector, without a suspected benchmark": (
         replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),
@@ -284,16 +279,16 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "the bytes of a shard of activations": (
         replace("config/test.yaml", "shard_bytes: 50000000", "shard_bytes: 60000000"),
-        FROM_FEATURES | {"capture_activations": 2, "extract_features": 4},
+        FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "one more prompt set": (
         add_a_prompt_set,
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 2},
+        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),

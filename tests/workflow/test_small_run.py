@@ -49,7 +49,6 @@ def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table
     parameters = {step["step"]: step["parameters"] for step in record["steps"]}
     assert parameters["fetch_wheel"]["version"] == "0.1.2"
     assert parameters["extract_features"]["specialised_head_entropy"] == 1.5
-    assert parameters["select_features"] == {"attention_entropy_reduction": "sum"}
     assert "seed" in parameters["train_ensemble"]
     assert str(finished.folder) not in json.dumps(record)
 
@@ -137,7 +136,7 @@ def test_the_answers_table_counts_the_answers(finished: Checkout) -> None:
 
 
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
-    table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.parquet")
+    table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet")
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.alignment import PART, Carrier, align
-from mechaware.grounding.data.pair_words import Tokens, Words, draw_words, is_name
+from mechaware.grounding.data.pair_words import Tokens, Words, draw_words, is_name, share_a_part
 from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.data.relation import Relation, relate
 from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
@@ -40,16 +40,19 @@ class PairSource(NamedTuple):
         return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
 
     def described(self) -> str:
-        """How many words have how many tokens, and how many of them no pair holds."""
+        """How many words have how many tokens, and how many words and names of columns no pair holds."""
         lengths = Counter(map(len, self.tokens.values()))
         counts = ", ".join(f"{lengths[length]} of {length}" for length in sorted(lengths))
         usable = self.usable
         phrases = sum(not is_name(word, usable) for word in usable)
         unknown = [word for word in self.relation.near if word not in self.tokens]
+        names = [(column, name) for column, named in self.relation.names.items() for name in named]
+        alike = sum(share_a_part(column, name) for column, name in names)
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         return (
             f"{len(self.relation.near)} words; by tokens: {counts or 'none'}; {phrases} phrases, in requests alone; "
-            f"passed over: {len(unknown)} with unknown tokens{examples}, {len(self.rare)} rare columns"
+            f"passed over: {len(unknown)} with unknown tokens{examples}, {len(self.rare)} rare columns, "
+            f"{alike} of {len(names)} request words, which share a part with their column"
         )
 
 

@@ -77,7 +77,7 @@ def _options(
     options = [
         Words(request, clean, corrupted)
         for request in sorted(requests & set(tokens))
-        if not _parts(request) & _parts(clean)
+        if not share_a_part(request, clean)
         for corrupted in pool
         if _can_replace(corrupted, [clean], request, tokens) and _fits(corrupted, (request, clean), category, relation)
     ]
@@ -91,12 +91,19 @@ def _can_replace(word: str, others: Collection[str], request: str, tokens: Token
     """
     alike = all(len(tokens[word]) == len(tokens[other]) for other in others)
     differs = tokens[word][0] not in {tokens[other][0] for other in others}
-    return alike and differs and not _parts(word) & _parts(request)
+    return alike and differs and not share_a_part(word, request)
+
+
+def share_a_part(word: str, other: str) -> bool:
+    """Whether two words have a part in common, which a model could find without knowing what it means.
+
+    `user_id` and `user number` have: `user`.
+    """
+    return not _parts(word).isdisjoint(_parts(other))
 
 
 @cache
 def _parts(word: str) -> frozenset[str]:
-    """`user_id` and `user number` have a part in common, which a model could find without knowing what it means."""
     return frozenset(re.split(r"[\W_]+", word.lower()))
 
 

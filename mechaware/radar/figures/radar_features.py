@@ -15,7 +15,7 @@ from mechaware.radar.schemas import DISCRIMINATION
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {"discrimination": "results/radar/{model}/discrimination/{prompts}.csv"}
+READS = {"discrimination": "results/radar/{model}/discrimination.csv"}
 SETTINGS = {
     "top": {
         "default": 8,

@@ -16,8 +16,8 @@ from mechaware.report.charts import draw_intervals, name_line, name_rows
 from mechaware.report.style import COLOUR, MARKER
 
 READS = {
-    "comparison": "results/radar/{model}/comparison/{evaluated}.csv",
-    "performance": "results/radar/{model}/performance/{evaluated}.csv",
+    "comparison": "results/radar/{model}/comparison.csv",
+    "performance": "results/radar/{model}/performance.csv",
     "detectors": "results/radar/memorisation/detectors.csv",
 }
 CONFIG = {"reduction": "radar/attention_entropy_reduction"}

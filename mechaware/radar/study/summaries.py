@@ -1,12 +1,16 @@
 """The numbers of RADAR's tables: accuracies with intervals, separation of the classes, right answers, length."""
 
+from pathlib import Path
+
 import pandas as pd
 
+from mechaware.frames import read_csv
 from mechaware.radar.features.features import FEATURE_KIND, FEATURES
 from mechaware.radar.features.redundancy import same_order_as
 from mechaware.radar.features.scores import SCORES
 from mechaware.radar.identity import pairs
 from mechaware.radar.prompts import LABELS, has_papers_categories
+from mechaware.radar.schemas import PREDICTIONS
 from mechaware.stats import (
     area_under_roc,
     bootstrap_cohens_d,
@@ -15,6 +19,11 @@ from mechaware.stats import (
     clopper_pearson,
     cohens_d,
 )
+
+
+def read_predictions(path: Path) -> pd.DataFrame:
+    """The predictions of a prompt set: a CSV of those out of fold, or the Parquet file of the trained ensemble's."""
+    return read_csv(path, PREDICTIONS) if path.suffix == ".csv" else pd.read_parquet(path)
 
 
 def accuracy(

@@ -1,5 +1,6 @@
 """The RADAR study's numbers for the paper's text."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -161,22 +162,26 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
     return {f"length/{model}/{prompt_set}/{score}": correlation}
 
 
-def effect_values(discrimination: Path, permutations: Path, *, level: float) -> dict[str, Value]:
+def effect_values(discrimination: Mapping[str, Path], permutations: Path, *, level: float) -> dict[str, Value]:
     """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d.
 
+    `discrimination` is the file of each model, `permutations` has the `permutation_draws` of one model and prompt set.
+
     The largest effect comes with its test against permuted labels, which have a largest effect, too: the p-value, and
-    the quantile at `level` of the null. `permutations` has the `permutation_draws` of the set.
+    the quantile at `level` of the null.
     """
-    table, null = read_csv(discrimination, DISCRIMINATION), read_csv(permutations, PERMUTATIONS)
-    if table.empty:  # one class only
+    null = read_csv(permutations, PERMUTATIONS)
+    if null.empty:  # one class only
         return {}
+    model, prompt_set = map(str, null.loc[0, ["model", "prompt_set"]])
+    file = discrimination[model]
+    table = read_csv(file, DISCRIMINATION).query("prompt_set == @prompt_set")
     effects, largest = table["cohens_d"].abs(), null["largest_effect"].to_numpy(float)
-    model, prompt_set = table.loc[0, ["model", "prompt_set"]]
     key = f"effects/{model}/{prompt_set}"
     p = permutation_p(np.array([effects.max()]), largest)
     return {
         **{
-            f"{key}/{name}": value(number, unit="Cohen's d", file=discrimination, n=len(effects))
+            f"{key}/{name}": value(number, unit="Cohen's d", file=file, n=len(effects))
             for name, number in (("largest", effects.max()), ("median", effects.median()))
         },
         f"{key}/largest_p": value(p, unit="p-value", file=permutations, n=len(null)),

@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.radar.schemas import ANSWER_COUNTS
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
-READS = {"counts": "results/radar/{model}/answer_counts/{prompts}.csv"}
+READS = {"counts": "results/radar/{model}/answer_counts.csv"}
 
 
 def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mapping[str, str]) -> Table:

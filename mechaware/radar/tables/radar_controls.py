@@ -9,7 +9,7 @@ from mechaware.radar.names import PROTOCOLS, system_label
 from mechaware.radar.schemas import COMPARISON
 from mechaware.report.tables import Table, p_value, percent, percent_interval, points, with_interval
 
-READS = {"comparison": "results/radar/{model}/comparison/{evaluated}.csv"}
+READS = {"comparison": "results/radar/{model}/comparison.csv"}
 
 
 def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mapping[str, str]) -> Table:

@@ -10,27 +10,28 @@ from mechaware.radar.schemas import PERFORMANCE, REPORTED_PERFORMANCE
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
-    "performance": "results/radar/{model}/performance/{evaluated}.csv",
-    "cross_validation": "results/radar/{model}/performance/{training}.csv",
+    "performance": "results/radar/{model}/performance.csv",
     "reported": "config/reported/radar_performance.csv",
 }
+CONFIG = {"training": "radar/train"}
 
 
 def fill(
     *,
     performance: Annotated[pd.DataFrame, PERFORMANCE],
-    cross_validation: Annotated[pd.DataFrame, PERFORMANCE],
     reported: Annotated[pd.DataFrame, REPORTED_PERFORMANCE],
+    training: str,
     model_labels: Mapping[str, str],
 ) -> Table:
     """One row per model, prompt set and slice, beside the printed accuracy where a set is of the paper's kind.
 
-    `cross_validation` is the performance on the training set, out of fold; `reported` is in percent.
+    The performance on the set `training` is out of fold, and reported overall; `reported` is in percent.
     """
-    validated = cross_validation.query("slice == 'overall'")
+    is_training = performance["prompt_set"] == training
+    validated = performance[is_training & (performance["slice"] == "overall")]
     size = reported.set_index("slice")["n"]["cross_validation"]
     validated = validated.assign(slice="cross_validation", papers_kind=validated["n"] == size)
-    ours = pd.concat([validated, performance], ignore_index=True)
+    ours = pd.concat([validated, performance[~is_training]], ignore_index=True)
     printed = reported.assign(reported=reported["percent"] / 100, papers_kind=True)
     printed = printed[["slice", "papers_kind", "reported", "place"]]
     table = ours.merge(printed, on=["slice", "papers_kind"], how="left")

@@ -10,7 +10,7 @@ from mechaware.radar.schemas import REPORTED_SCORES, SCORE_MEANS
 from mechaware.report.tables import Table
 
 READS = {
-    "means": "results/radar/{model}/score_means/{evaluated}.csv",
+    "means": "results/radar/{model}/score_means.csv",
     "reported": "config/reported/radar_scores.csv",
 }
 

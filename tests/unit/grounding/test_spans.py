@@ -173,10 +173,14 @@ def test_the_words_are_counted_by_their_tokens(study: Study) -> None:
     lengths = sorted(len(pieces(word)) for word in words)
     counts = ", ".join(f"{lengths.count(length)} of {length}" for length in sorted(set(lengths)))
     phrases = sum(" " in word for word in words)
+    names = [(column, name) for column, named in REQUEST_WORDS.items() for name in named]
+    alike = [set(column.split("_")) & set(name.replace("_", " ").split()) for column, name in names]
     assert study.source.described() == (
         f"{len(words)} words; by tokens: {counts}; {phrases} phrases, in requests alone; passed over: 0 with unknown "
-        "tokens, 0 rare columns"
+        f"tokens, 0 rare columns, {sum(map(bool, alike))} of {len(names)} request words, which share a part with their "
+        "column"
     )
+    assert any(alike)
 
 
 def test_identities_hold_over_whole_words(study: Study) -> None:

@@ -417,11 +417,13 @@ def test_a_category_that_cannot_be_filled_is_refused_with_the_words_that_are_pas
 ) -> None:
     with pytest.raises(UserError) as refused:
         make_pairs(read_source(data("written").rows, tokens_of(tokens))._replace(widths=[2]), per_category=1, seed=0)
+    # `price per unit`, `phone number`, `currently open` and `number at the door` share a part with their columns.
     unknown, known = sorted(WORDS - tokens), f"{len(tokens)} of 1" if tokens else "none"
     assert str(refused.value) == (
         f"category {category}: 0 pairs of 1 can be made ({len(WORDS)} words; by tokens: {known}; 0 phrases, in "
         f"requests alone; passed over: {len(unknown)} with unknown tokens ({', '.join(unknown[:5])} ...), 0 rare "
-        "columns); take training rows with more columns and synonyms (grounding/data), or fewer pairs "
+        "columns, 4 of 52 request words, which share a part with their column); take training rows with more columns "
+        "and synonyms (grounding/data), or fewer pairs "
         "(grounding/pairs_per_category)"
     )
 
