@@ -25,6 +25,11 @@ include: "rules/trust.smk"
 include: "rules/providers.smk"
 
 
+onerror:
+    if failed := list(failures(log)):
+        print("\nWhat failed:", *failed, sep="\n", file=sys.stderr)
+
+
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}
 
 

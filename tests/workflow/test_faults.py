@@ -75,6 +75,19 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     assert {path: path.read_bytes() for path in before} == before
 
 
+def test_what_failed_and_why_is_said_at_the_end_of_a_run(tree: Checkout) -> None:
+    """With the step and its log. Snakemake's own four lines follow: its log, the time, and that not all is complete."""
+    result = tree.folder / f"{RADAR}/correlation.csv"
+    result.unlink()
+    cut_in_half(tree.folder / f"{FEATURES}.sum.parquet")
+    said = tree.snakemake(*SNAKEMAKE, f"{RADAR}/correlation.csv", check=False).stderr.splitlines()
+    failure, *rest = said[said.index("What failed:") + 1 :]
+    named = f"{FEATURES}.sum.parquet"
+    why = f"error: {named}: damaged, or changed since it was made; delete {named} and run again"
+    assert failure == f"  correlate_features: {why}  (logs/radar/correlate_features/{MODEL}.log)"
+    assert len(rest) <= 4, rest
+
+
 @pytest.mark.gate
 def test_a_model_that_changes_under_a_run_is_refused_and_a_new_one_is_read_again(tree: Checkout) -> None:
     """The weights are trained on while the workflow reads them: no result mixes the two."""
