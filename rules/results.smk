@@ -96,7 +96,6 @@ def flags(result, read):
     ]
 
 
-@cache
 def group_of(study):
     """A group: the figures and tables of a study are submitted together, by a profile that groups jobs.
 

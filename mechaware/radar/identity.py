@@ -1,6 +1,6 @@
 """What a row of the study's tables belongs to: its prompt, its matched pair, its prompt set and its model."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -35,3 +35,13 @@ def from_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame
     """`rows` behind two columns that name their model and prompt set."""
     origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
     return pd.concat([origin, rows], axis=1)
+
+
+def as_one(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """The tables of a model's prompt sets as one.
+
+    Those without rows, such as a set of one class has, are left out: columns without a type would make objects of the
+    others' numbers.
+    """
+    tables = list(tables)
+    return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)

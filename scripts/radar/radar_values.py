@@ -24,15 +24,11 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Gather the values of the study's tables, and each prompt set's correlation of a score with length.
-
-    `discrimination` is one table per model, in the order of `model_labels`.
-    """
+    """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
     values = study_values(tables) | setting_values(settings)
     for path in scores:
         values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
-    for path in permutations:
-        values |= effect_values(dict(zip(model_labels, discrimination, strict=True)), path, level=confidence_level)
+    values |= effect_values(discrimination, permutations, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
     write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}, out)
 

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.identity import from_origin
+from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.schemas import ANSWERS
 from mechaware.radar.study.summaries import answer_counts, read_predictions
 from scripts.command import Output, run
@@ -29,7 +27,7 @@ def main(
         )
         for prompt_set, answered, predicted in zip(prompt_sets, answers, predictions, strict=True)
     ]
-    write_csv(pd.concat(counts, ignore_index=True), out)
+    write_csv(as_one(counts), out)
 
 
 if __name__ == "__main__":

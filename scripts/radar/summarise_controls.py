@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.features.measurements import Reduction
-from mechaware.radar.identity import from_origin
+from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.schemas import CONTROL_PREDICTIONS, PERMUTATIONS, SPREAD
 from mechaware.radar.study.comparison import compare_controls
 from scripts.command import Output, run
@@ -40,7 +38,7 @@ def main(
             level=confidence_level,
         )
         compared.append(from_origin(rows, model, prompt_set))
-    write_csv(pd.concat(compared, ignore_index=True), out)
+    write_csv(as_one(compared), out)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.identity import from_origin
+from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.study.summaries import discriminate
 from scripts.command import Output, run
 
@@ -29,7 +29,7 @@ def main(
         )
         for prompt_set, path, seed in zip(prompt_sets, features, seeds, strict=True)
     ]
-    write_csv(pd.concat(rows, ignore_index=True), out)
+    write_csv(as_one(rows), out)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.frames import write_csv
-from mechaware.radar.identity import from_origin
+from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.study.summaries import performance, read_predictions
 from scripts.command import Output, run
 
@@ -29,7 +27,7 @@ def main(
         )
         for prompt_set, path, seed in zip(prompt_sets, predictions, seeds, strict=True)
     ]
-    write_csv(pd.concat(rows, ignore_index=True), out)
+    write_csv(as_one(rows), out)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.identity import from_origin
+from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.schemas import SCORES
 from mechaware.radar.study.summaries import score_means
 from scripts.command import Output, run
@@ -30,7 +28,7 @@ def main(
         )
         for prompt_set, path, seed in zip(prompt_sets, scores, seeds, strict=True)
     ]
-    write_csv(pd.concat(rows, ignore_index=True), out)
+    write_csv(as_one(rows), out)
 
 
 if __name__ == "__main__":

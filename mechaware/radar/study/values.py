@@ -1,6 +1,6 @@
 """The RADAR study's numbers for the paper's text."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ from mechaware.radar.schemas import (
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
 from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_rank_correlation, permutation_p
+
+ORIGIN = ["model", "prompt_set"]
 
 VALUES = {
     "radar_performance": TableValues(
@@ -162,31 +164,33 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
     return {f"length/{model}/{prompt_set}/{score}": correlation}
 
 
-def effect_values(discrimination: Mapping[str, Path], permutations: Path, *, level: float) -> dict[str, Value]:
-    """How well single features tell a prompt set's classes apart: the largest and the median absolute Cohen's d.
+def effect_values(discrimination: Sequence[Path], permutations: Sequence[Path], *, level: float) -> dict[str, Value]:
+    """How well single features tell each set's classes apart: the largest and the median absolute Cohen's d.
 
-    `discrimination` is the file of each model, `permutations` has the `permutation_draws` of one model and prompt set.
-
+    `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each model and prompt set.
     The largest effect comes with its test against permuted labels, which have a largest effect, too: the p-value, and
-    the quantile at `level` of the null.
+    the quantile at `level` of the null. A set of one class has none.
     """
-    null = read_csv(permutations, PERMUTATIONS)
-    if null.empty:  # one class only
-        return {}
-    model, prompt_set = map(str, null.loc[0, ["model", "prompt_set"]])
-    file = discrimination[model]
-    table = read_csv(file, DISCRIMINATION).query("prompt_set == @prompt_set")
-    effects, largest = table["cohens_d"].abs(), null["largest_effect"].to_numpy(float)
-    key = f"effects/{model}/{prompt_set}"
-    p = permutation_p(np.array([effects.max()]), largest)
-    return {
-        **{
-            f"{key}/{name}": value(number, unit="Cohen's d", file=file, n=len(effects))
-            for name, number in (("largest", effects.max()), ("median", effects.median()))
-        },
-        f"{key}/largest_p": value(p, unit="p-value", file=permutations, n=len(null)),
-        f"{key}/null_quantile": value(np.quantile(largest, level), unit="Cohen's d", file=permutations, n=len(null)),
+    effects = {
+        origin: (file, rows["cohens_d"].abs())
+        for file in discrimination
+        for origin, rows in read_csv(file, DISCRIMINATION).groupby(ORIGIN)
     }
+    values: dict[str, Value] = {}
+    for path in permutations:
+        null = read_csv(path, PERMUTATIONS)
+        if null.empty:
+            continue
+        origin, largest = tuple(null.loc[0, ORIGIN]), null["largest_effect"].to_numpy(float)
+        file, sizes = effects[origin]
+        key = "/".join(("effects", *origin))
+        for name, number in (("largest", sizes.max()), ("median", sizes.median())):
+            values[f"{key}/{name}"] = value(number, unit="Cohen's d", file=file, n=len(sizes))
+        p = permutation_p(np.array([sizes.max()]), largest)
+        values[f"{key}/largest_p"] = value(p, unit="p-value", file=path, n=len(null))
+        quantile = np.quantile(largest, level)
+        values[f"{key}/null_quantile"] = value(quantile, unit="Cohen's d", file=path, n=len(null))
+    return values
 
 
 def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, Any]]:
