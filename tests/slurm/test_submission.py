@@ -112,8 +112,8 @@ def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_ha
         ).stdout
     )
     submitted = [job for job in plan.jobs if job.rule not in LOCAL | {"all"}]
-    assert len(submitted) > 500
-    assert plan.submissions < 250
+    assert len(submitted) > 400
+    assert plan.submissions < min(250, len(submitted) / 2)
 
 
 def test_the_most_gpu_jobs_at_once_by_hand() -> None:

@@ -90,7 +90,8 @@ def test_padding_changes_nothing(model: PreTrainedModel, tokens_per_batch: int) 
     for ids, scores in zip(TEXTS, together, strict=True):
         (alone,) = score_tokens(model, [ids], [1], tokens_per_batch=MANY)
         assert scores.ids.tolist() == alone.ids.tolist() == ids[1:]
-        np.testing.assert_allclose(columns(scores), columns(alone), rtol=0, atol=1e-6)
+        # Another batch adds float32 numbers of up to 6 in another order; there a unit of the last place is 5e-7.
+        np.testing.assert_allclose(columns(scores), columns(alone), rtol=0, atol=5e-6)
 
 
 def test_tokens_before_the_first_are_context_alone(model: PreTrainedModel) -> None:
