@@ -158,7 +158,9 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checko
     """A hundred prompts in passes of their own: the capture cannot end before it is interrupted."""
     activations = f"results/activations/{MODEL}/radar_test"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, *with_model(finished, tmp_path)]
-    command += ["--configfile", "config/test.yaml", "--config", "capture={tokens_per_batch: 1}", "--", activations]
+    slow = tmp_path / "slow.yaml"
+    slow.write_text("capture: {tokens_per_batch: 1}\n")
+    command += ["--configfile", "config/test.yaml", str(slow), "--", activations]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
     with subprocess.Popen(
