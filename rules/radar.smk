@@ -41,6 +41,15 @@ def features_of_each(sets):
     return expand(REPORTED_FEATURES, prompts=sets, allow_missing=True)
 
 
+def features_under_both(prompts):
+    """An input: the features of a prompt set under each reduction."""
+    return expand(
+        f"results/radar/{{model}}/features/{prompts}.{{reduction}}.parquet",
+        reduction=REDUCTIONS,
+        allow_missing=True,
+    )
+
+
 def predictions_of(sets):
     """An input: the predictions of each set, held-out ones of the training set, the trained ensemble's of any other."""
     return [
@@ -170,14 +179,8 @@ rule score_prompts:
 
 rule evaluate_controls:
     input:
-        training=expand(
-            f"results/radar/{{{{model}}}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
-            reduction=REDUCTIONS,
-        ),
-        features=expand(
-            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
-            reduction=REDUCTIONS,
-        ),
+        training=features_under_both(RADAR_TRAIN),
+        features=features_under_both("{prompts}"),
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
     output:
@@ -203,14 +206,8 @@ rule evaluate_controls:
 
 rule repeat_seeds:
     input:
-        training=expand(
-            f"results/radar/{{{{model}}}}/features/{RADAR_TRAIN}.{{reduction}}.parquet",
-            reduction=REDUCTIONS,
-        ),
-        features=expand(
-            "results/radar/{{model}}/features/{{prompts}}.{reduction}.parquet",
-            reduction=REDUCTIONS,
-        ),
+        training=features_under_both(RADAR_TRAIN),
+        features=features_under_both("{prompts}"),
         training_prompts=prompts_csv(RADAR_TRAIN),
         prompts=prompts_csv("{prompts}"),
     output:

@@ -45,3 +45,8 @@ def as_one(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """
     tables = list(tables)
     return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+
+
+def from_sets(tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]) -> pd.DataFrame:
+    """A table of each of a model's prompt sets as one, `from_origin`."""
+    return as_one(from_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True))

@@ -2,7 +2,7 @@
 
 from mechaware.frames import Schema
 
-_ORIGIN = ("model", "prompt_set")
+ORIGIN = ("model", "prompt_set")
 _PROMPT = ("id", "label", "category")
 
 PREDICTIONS = Schema(text=(*_PROMPT, "predicted"), boolean=("tie",))
@@ -10,15 +10,15 @@ CONTROL_PREDICTIONS = Schema(
     text=("id", "label", "group", "protocol", "system", "reduction", "predicted"), boolean=("tie",)
 )
 SPREAD = Schema(text=("protocol", "system", "id", "reduction"))
-PERMUTATIONS = Schema(text=_ORIGIN)
-PERFORMANCE = Schema(text=(*_ORIGIN, "slice", "place"), boolean=("papers_kind",))
-COMPARISON = Schema(text=(*_ORIGIN, "protocol", "system", "reduction"))
-DISCRIMINATION = Schema(text=(*_ORIGIN, "feature", "kind", "same_order_as"))
-SCORES = Schema(text=(*_ORIGIN, *_PROMPT))
-SCORE_MEANS = Schema(text=(*_ORIGIN, "score", "label", "place"), boolean=("papers_kind",))
+PERMUTATIONS = Schema(text=ORIGIN)
+PERFORMANCE = Schema(text=(*ORIGIN, "slice", "place"), boolean=("papers_kind",))
+COMPARISON = Schema(text=(*ORIGIN, "protocol", "system", "reduction"))
+DISCRIMINATION = Schema(text=(*ORIGIN, "feature", "kind", "same_order_as"))
+SCORES = Schema(text=(*ORIGIN, *_PROMPT))
+SCORE_MEANS = Schema(text=(*ORIGIN, "score", "label", "place"), boolean=("papers_kind",))
 ANSWERS = Schema(text=("id", "label", "answers", "decoded"), boolean=("has_answer", "right"))
-ANSWER_COUNTS = Schema(text=(*_ORIGIN, "label"))
-LENGTH_CORRELATION = Schema(text=(*_ORIGIN, "reduction"))
+ANSWER_COUNTS = Schema(text=(*ORIGIN, "label"))
+LENGTH_CORRELATION = Schema(text=(*ORIGIN, "reduction"))
 CORRELATION = Schema(text=("model", "feature", "other"))
 REDUNDANCY = Schema(text=("model",))
 DATASETS = Schema(

@@ -27,10 +27,11 @@ def main(
 
     `training` and `features` are the features under each reduction, the sum first.
     """
+    training_texts, texts = read_prompts(training_prompts), read_prompts(prompts)
     right = [
         right_by_seed(
-            with_text(pd.read_parquet(fitted), read_prompts(training_prompts)),
-            with_text(pd.read_parquet(table), read_prompts(prompts)),
+            with_text(pd.read_parquet(fitted), training_texts),
+            with_text(pd.read_parquet(table), texts),
             folds=folds,
             seeds=spread_seeds,
             seed=seed,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.identity import as_one, from_origin
+from mechaware.radar.identity import from_sets
 from mechaware.radar.schemas import ANSWERS
 from mechaware.radar.study.summaries import answer_counts, read_predictions
 from scripts.command import Output, run
@@ -20,14 +20,10 @@ def main(
 ) -> None:
     """Write one row per prompt set and label; `answers` and `predictions` are those of each set."""
     counts = [
-        from_origin(
-            answer_counts(read_csv(answered, ANSWERS), read_predictions(predicted), level=confidence_level),
-            model,
-            prompt_set,
-        )
-        for prompt_set, answered, predicted in zip(prompt_sets, answers, predictions, strict=True)
+        answer_counts(read_csv(answered, ANSWERS), read_predictions(predicted), level=confidence_level)
+        for answered, predicted in zip(answers, predictions, strict=True)
     ]
-    write_csv(as_one(counts), out)
+    write_csv(from_sets(counts, model, prompt_sets), out)
 
 
 if __name__ == "__main__":

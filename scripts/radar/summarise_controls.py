@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.features.measurements import Reduction
-from mechaware.radar.identity import as_one, from_origin
+from mechaware.radar.identity import from_sets
 from mechaware.radar.schemas import CONTROL_PREDICTIONS, PERMUTATIONS, SPREAD
 from mechaware.radar.study.comparison import compare_controls
 from scripts.command import Output, run
@@ -24,11 +24,8 @@ def main(
     out: Output,
 ) -> None:
     """Write one row per prompt set, protocol, system and reduction; `spread` are the right answers per seed."""
-    compared = []
-    for prompt_set, predicted, by_seed, null, seed in zip(
-        prompt_sets, predictions, spread, permutations, seeds, strict=True
-    ):
-        rows = compare_controls(
+    rows = [
+        compare_controls(
             read_csv(predicted, CONTROL_PREDICTIONS),
             read_csv(by_seed, SPREAD),
             read_csv(null, PERMUTATIONS),
@@ -37,8 +34,9 @@ def main(
             seed=seed,
             level=confidence_level,
         )
-        compared.append(from_origin(rows, model, prompt_set))
-    write_csv(as_one(compared), out)
+        for predicted, by_seed, null, seed in zip(predictions, spread, permutations, seeds, strict=True)
+    ]
+    write_csv(from_sets(rows, model, prompt_sets), out)
 
 
 if __name__ == "__main__":

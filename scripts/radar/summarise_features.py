@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.identity import as_one, from_origin
+from mechaware.radar.identity import from_sets
 from mechaware.radar.study.summaries import discriminate
 from scripts.command import Output, run
 
@@ -22,14 +22,10 @@ def main(
 ) -> None:
     """Write means by class, Cohen's d with its interval and area under the ROC curve, per prompt set and feature."""
     rows = [
-        from_origin(
-            discriminate(pd.read_parquet(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level),
-            model,
-            prompt_set,
-        )
-        for prompt_set, path, seed in zip(prompt_sets, features, seeds, strict=True)
+        discriminate(pd.read_parquet(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+        for path, seed in zip(features, seeds, strict=True)
     ]
-    write_csv(as_one(rows), out)
+    write_csv(from_sets(rows, model, prompt_sets), out)
 
 
 if __name__ == "__main__":

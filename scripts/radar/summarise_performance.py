@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import write_csv
-from mechaware.radar.identity import as_one, from_origin
+from mechaware.radar.identity import from_sets
 from mechaware.radar.study.summaries import performance, read_predictions
 from scripts.command import Output, run
 
@@ -20,14 +20,10 @@ def main(
 ) -> None:
     """Write each prompt set's accuracy overall, by label and by category, from its predictions and seed."""
     rows = [
-        from_origin(
-            performance(read_predictions(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level),
-            model,
-            prompt_set,
-        )
-        for prompt_set, path, seed in zip(prompt_sets, predictions, seeds, strict=True)
+        performance(read_predictions(path), resamples=bootstrap_resamples, seed=seed, level=confidence_level)
+        for path, seed in zip(predictions, seeds, strict=True)
     ]
-    write_csv(as_one(rows), out)
+    write_csv(from_sets(rows, model, prompt_sets), out)
 
 
 if __name__ == "__main__":

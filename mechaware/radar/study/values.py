@@ -18,6 +18,7 @@ from mechaware.radar.schemas import (
     DISCRIMINATION,
     LENGTH_CORRELATION,
     MEMORISED_ITEMS,
+    ORIGIN,
     PERFORMANCE,
     PERMUTATIONS,
     PROXIES,
@@ -29,8 +30,6 @@ from mechaware.radar.schemas import (
 from mechaware.report.values import IMPLIED, Quantity, TableValues, Value, tables_values, value
 from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_rank_correlation, permutation_p
-
-ORIGIN = ["model", "prompt_set"]
 
 VALUES = {
     "radar_performance": TableValues(
@@ -174,14 +173,14 @@ def effect_values(discrimination: Sequence[Path], permutations: Sequence[Path], 
     effects = {
         origin: (file, rows["cohens_d"].abs())
         for file in discrimination
-        for origin, rows in read_csv(file, DISCRIMINATION).groupby(ORIGIN)
+        for origin, rows in read_csv(file, DISCRIMINATION).groupby(list(ORIGIN))
     }
     values: dict[str, Value] = {}
     for path in permutations:
         null = read_csv(path, PERMUTATIONS)
         if null.empty:
             continue
-        origin, largest = tuple(null.loc[0, ORIGIN]), null["largest_effect"].to_numpy(float)
+        origin, largest = tuple(null.loc[0, list(ORIGIN)]), null["largest_effect"].to_numpy(float)
         file, sizes = effects[origin]
         key = "/".join(("effects", *origin))
         for name, number in (("largest", sizes.max()), ("median", sizes.median())):
