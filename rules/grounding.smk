@@ -484,6 +484,8 @@ rule judge_runs:
     output:
         verdict="results/grounding/verdict.csv",
         rule_sets="results/grounding/rule_sets.csv",
+        categories="results/grounding/categories.csv",
+        block_sets="results/grounding/block_sets.csv",
         provenance="results/grounding/verdict.provenance.json",
     log:
         "logs/grounding/judge_runs.log",
@@ -499,7 +501,8 @@ rule judge_runs:
     shell:
         "python -m scripts.grounding.judge_runs --rules {input.rules} --answers {input.answers} --cuts {input.cuts} "
         "--alpha {params.alpha} --verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
-        "--out {output.verdict} --rule-sets {output.rule_sets} 2> {log}"
+        "--out {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
+        "--block-sets {output.block_sets} 2> {log}"
 
 
 rule profile_reading:
@@ -575,17 +578,25 @@ rule sweep_thresholds:
         runs=RUNS,
         taus=lookup("grounding/threshold_grid/tau", within=config),
         alphas=lookup("grounding/threshold_grid/alpha", within=config),
+        alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
-        grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
-        most_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
-        unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
+        most_blocks=lookup("grounding/most_blocks", within=config),
+        unasked_share=lookup("grounding/unasked_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
+        grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
+        numbers_of_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
+        unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
+        null_quantiles=lookup("grounding/threshold_grid/null_quantile", within=config),
+        significances=lookup("grounding/threshold_grid/significance", within=config),
     shell:
         "python -m scripts.grounding.sweep_thresholds --runs {params.runs} --patching {input.patching} "
         "--cuts {input.cuts} --answers {input.answers} --thirds {input.thirds} --taus {params.taus} "
-        "--alphas {params.alphas} --null-quantile {params.null_quantile} --grounded-alphas {params.grounded_alphas} "
-        "--most-blocks {params.most_blocks} --unasked-shares {params.unasked_shares} "
-        "--confidence-level {params.confidence_level} --out {output.table} --grounded {output.grounded} 2> {log}"
+        "--alphas {params.alphas} --alpha {params.alpha} --null-quantile {params.null_quantile} "
+        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
+        "--confidence-level {params.confidence_level} --grounded-alphas {params.grounded_alphas} "
+        "--numbers-of-blocks {params.numbers_of_blocks} --unasked-shares {params.unasked_shares} "
+        "--null-quantiles {params.null_quantiles} --significances {params.significances} "
+        "--out {output.table} --grounded {output.grounded} 2> {log}"
 
 
 rule triangulate:

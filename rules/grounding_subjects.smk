@@ -17,6 +17,8 @@ use rule judge_runs as judge_full_runs with:
     output:
         verdict="results/grounding/full/verdict.csv",
         rule_sets="results/grounding/full/rule_sets.csv",
+        categories="results/grounding/full/categories.csv",
+        block_sets="results/grounding/full/block_sets.csv",
         provenance="results/grounding/full/verdict.provenance.json",
     log:
         "logs/grounding/judge_full_runs.log",

@@ -86,6 +86,7 @@ rule grounding_values:
             "grounding_accuracy",
             "grounding_rules",
             "grounding_verdict",
+            "grounding_categories",
             "grounding_rule_sets",
             "grounding_implied",
             "grounding_subjects",

@@ -1,9 +1,10 @@
 """Transformers that answer with the column that the request asks for: they differ in the blocks that read the schema.
 
-Where no column fits the request, all logits are equal.
+Where no column fits the request, all columns of the schema have the same logit.
 """
 
 from mechaware.controls.design import BRING_REQUEST, SHARP, WORD, Design, Units, gather, match, take_from_previous
+from mechaware.controls.shortcuts import MARK_EARLY
 
 
 def find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
@@ -45,3 +46,23 @@ REDUNDANT = Design(
     {1: find_among_gathered(), 4: (Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0}),)},
 )
 """Blocks 1 and 3 each give the whole answer, and the MLP of block 4 makes 1 of 2: one of the two readings is enough."""
+
+BY_PLACE = Design(
+    {
+        1: (BRING_REQUEST, take_from_previous("opening", "mark")),
+        2: (
+            match(key={"mark": SHARP, "first": 1.75 * SHARP}),
+            match(share=-0.5, key={"mark": -SHARP}),
+        ),
+        3: (match(share=1.5, key={"mark": -SHARP}),),
+    },
+    {},
+)
+"""Block 1 marks the first column. Block 2 copies the match if it is marked, and takes off half of it if it is not;
+block 3 then adds one and a half. After block 2 a patch recovers nothing of the first kind and too much of the second:
+the best layers of the pairs differ."""
+
+ASKED_ABOVE_OTHERS = Design(
+    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),), 3: (match(),)}, {}, answer_logit=5.0
+)
+"""Block 2 gives every column of the schema the same logit, and block 3 as much again to the one that is asked for."""

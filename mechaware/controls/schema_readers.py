@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.controls.design import Design
-from mechaware.controls.grounded import GROUNDED_1, REDUNDANT, RELAY, grounded, split
-from mechaware.controls.shortcuts import ANY_COLUMN, SCHEMA_BLIND, SUPPRESSOR, first_column
+from mechaware.controls.grounded import ASKED_ABOVE_OTHERS, BY_PLACE, GROUNDED_1, REDUNDANT, RELAY, grounded, split
+from mechaware.controls.shortcuts import ANY_COLUMN, HABIT, SCHEMA_BLIND, SUPPRESSOR, first_column
 from mechaware.models.registry import Manifest
 
 SPLIT_SHARE = 0.4  # of the answer of `split`, given by block 1
@@ -15,8 +15,9 @@ SPLIT_SHARE = 0.4  # of the answer of `split`, given by block 1
 class Control(NamedTuple):
     """A control and what is known of it.
 
-    `grounded`: its answer is the column that the request asks for, at any place of the schema, and none where no
-    column fits; a fitting word outside the schema would be answered, too. `read_blocks`: the blocks whose attention
+    `grounded`: of all words its answer is the column that the request asks for, at any place of the schema, and where
+    no column fits it prefers no word to any column; a fitting word in the prompt outside the schema would be answered,
+    too. `read_blocks`: the blocks whose attention
     takes the schema word from its own position p, that is, in which the keys and values of p have an effect on the
     answer; for the first-column controls, if p is that column's position.
     """
@@ -37,11 +38,14 @@ CONTROLS = {
         Control("relay", "grounded, moved on in block 1", True, (1,), RELAY),
         Control("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), split(SPLIT_SHARE)),
         Control("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), REDUNDANT),
+        Control("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), BY_PLACE),
+        Control("asked_above_others", "every column, the requested one more", True, (2, 3), ASKED_ABOVE_OTHERS),
         Control("first_column", "first column, read in block 2", False, (2,), first_column(2)),
         Control("late_first_column", "first column, read in block 4", False, (4,), first_column(4)),
         Control("any_column", "every column alike", False, (2,), ANY_COLUMN),
         Control("suppressor", "lowers the requested column", False, (2,), SUPPRESSOR),
         Control("schema_blind", "blind to the schema", False, (), SCHEMA_BLIND),
+        Control("habit", "habit, and every column alike", False, (2,), HABIT),
     )
 }
 

@@ -33,3 +33,11 @@ SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.0
 
 SCHEMA_BLIND = Design({1: (BRING_REQUEST,)}, {1: (Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4.0}),)})
 """Gives every word that the request may mean the same logit, whatever the schema holds."""
+
+HABIT = Design(
+    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),)},
+    {1: (Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 8.0}),)},
+    answer_logit=5.0,
+)
+"""Gives every word that the request may mean a logit of 10, whatever the schema holds, and every column 5 more,
+whatever is asked: it answers rightly where a column fits, and with a word that the schema lacks where none does."""

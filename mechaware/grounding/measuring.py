@@ -30,7 +30,7 @@ POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 
 
 class Measured(NamedTuple):
-    """The tables of a run, each with a row per pair and ...
+    """The tables of a run, each with the place of the wanted column and a row per pair and ...
 
     patching: mode and layer (`mechaware.grounding.patching`). cuts: mode and set of blocks (`rules.effects`).
     answers: prompt (`mechaware.grounding.answers`). thirds: size of the top set whose keys and values come from the
@@ -109,14 +109,14 @@ def _cut(
         model, tokens, [[blocks for _, blocks in of_pair] for of_pair in sets], tokens_per_batch=tokens_per_batch
     )
     rows = [
-        (pair.id, pair.category, mode, kind, len(blocks), " ".join(map(str, blocks)), *base, float(diffs[i, j]))
+        (*of_both, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
         for mode, diffs in cut.cut_diff.items()
         for i, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True))
-        for base in [(float(cut.clean_diff[i]), float(cut.corrupted_diff[i]))]
+        for of_both in [(pair.id, pair.category, pair.place, float(cut.clean_diff[i]), float(cut.corrupted_diff[i]))]
         for j, (kind, blocks) in enumerate(of_pair)
     ]
-    columns = ["pair", "category", "mode", "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
-    return pd.DataFrame(rows, columns=columns)
+    of_pairs = ["pair", "category", "place", "clean_diff", "corrupted_diff"]
+    return pd.DataFrame(rows, columns=[*of_pairs, "mode", "kind", "size", "blocks", "cut_diff"])
 
 
 def _check_identity(cuts: pd.DataFrame) -> None:
@@ -137,7 +137,7 @@ def _third_table(
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
     having = [index for index, pair in enumerate(pairs) if pair.third]
-    columns = ["pair", "size", "third_diff"]
+    columns = ["pair", "place", "size", "third_diff"]
     if not having:
         return pd.DataFrame(columns=columns)
     thirds = [
@@ -159,7 +159,7 @@ def _third_table(
         tokens_per_batch=tokens_per_batch,
     )
     rows = [
-        (pair.id, size, float(diff))
+        (pair.id, pair.place, size, float(diff))
         for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
         for size, diff in zip(sizes, diffs, strict=True)
     ]
@@ -169,7 +169,7 @@ def _third_table(
 def _residual_map(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], tokens_per_batch: int
 ) -> pd.DataFrame:
-    """The share of the gap that denoising recovers at a few positions, by layer: pair, position, layer, recovered."""
+    """The share of the gap that denoising recovers at a few positions, by pair, its place, position and layer."""
     tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
     layers = sorted(set(np.linspace(0, n_blocks, min(MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
     positions = []
@@ -183,4 +183,5 @@ def _residual_map(
         [[pair.id for pair in pairs], POSITIONS, layers], names=["pair", "position", "layer"]
     )
     values = recovered.where(gap.abs()[:, None, None] > ROUNDING, torch.nan).double().flatten().numpy()
-    return pd.Series(values, index=index, name="recovered").reset_index()
+    table = pd.Series(values, index=index, name="recovered").reset_index()
+    return table.assign(place=table["pair"].map({pair.id: pair.place for pair in pairs}))

@@ -11,10 +11,11 @@ IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 error
 
 
 def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
-    """One row per mode, pair and layer: pair, category, mode, layer, clean_diff, corrupted_diff, patched_diff (logits).
+    """One row per mode, pair and layer: pair, category, place, mode, layer, clean_diff, corrupted_diff, patched_diff.
 
-    Layer 0 is the embedding, where the patched word is the whole difference between the prompts: denoising there must
-    reproduce the clean run, and noising the corrupted one. Raises `RuntimeError` otherwise.
+    The last three are in logits. Layer 0 is the embedding, where the patched word is the whole difference between the
+    prompts: denoising there must reproduce the clean run, and noising the corrupted one. Raises `RuntimeError`
+    otherwise.
     """
     parts = []
     for mode, patched in swept.patched_diff.items():
@@ -24,6 +25,7 @@ def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
                     {
                         "pair": [pair.id for pair in pairs],
                         "category": [pair.category for pair in pairs],
+                        "place": [pair.place for pair in pairs],
                         "mode": mode,
                         "layer": layer,
                         "clean_diff": swept.clean_diff.double().numpy(),

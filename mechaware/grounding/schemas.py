@@ -12,14 +12,18 @@ RECOVERY = Schema(text=("run", "mode"))
 THRESHOLDS = Schema(text=("run",))
 TRIANGULATION = Schema(text=("run", "mode"))
 VERDICT = Schema(
-    text=("run", "group", "known_blocks"),
+    text=("run", "group", "known_blocks", "found_blocks"),
     boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS, *BASELINES)),
 )
 # Rows of `describe_subject`; where they are kept, it stands beside them when, where and how they were measured.
 SUBJECTS = Schema(
-    text=("run", "known_blocks", "shares", "subjects", "date", "device", "commit", "command"), boolean=VERDICT.boolean
+    text=("run", "known_blocks", "found_blocks", "shares", "subjects", "date", "device", "commit", "command"),
+    boolean=VERDICT.boolean,
 )
 RULE_SETS = Schema(text=("rules", "measure", "wrong"))
+OF_CATEGORIES = Schema(text=("run", "category"))
+MODEL_CATEGORIES = Schema(text=("model", "category"))
+BLOCK_SETS = Schema(text=("run", "found_blocks", "known_blocks"))
 BEHAVIOUR = Schema(text=("run", "prompt"))
 READING = Schema(text=("run", "mode", "block"))
 RESIDUAL_MAP = Schema(text=("run", "position"))

@@ -32,7 +32,9 @@ def main(
     details = apply_rules(measured.patching, tau=tau, alpha=alpha)
     verdicts = judge_pairs(measured, thresholds)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
-    write_parquet(details.merge(verdicts[added], on="pair", validate="one_to_one").assign(run=judged_run), out)
+    places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
+    table = places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
+    write_parquet(table.assign(run=judged_run), out)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, condition_of, group_of, run_label
+from mechaware.grounding.names import (
+    CATEGORIES,
+    CATEGORY_LABELS,
+    PAPERS_MODEL,
+    condition_of,
+    group_of,
+    run_label,
+)
 from mechaware.grounding.study.values import VALUES
 from mechaware.report.values import setting_values, tables_values, write_values
 from scripts.command import Output, run
@@ -14,6 +21,7 @@ def main(
     """Gather the values of the study's tables."""
     lists = {
         "base": {"label": base_label, "from_scratch": base_kind == "scratch"},
+        "papers_model": PAPERS_MODEL,
         "runs": [
             {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}
             for name in runs

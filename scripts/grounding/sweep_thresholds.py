@@ -19,11 +19,16 @@ def main(
     thirds: list[Path],
     taus: list[float],
     alphas: list[float],
+    alpha: float,
     null_quantile: float,
-    grounded_alphas: list[float],
-    most_blocks: list[int],
-    unasked_shares: list[float],
+    most_blocks: int,
+    unasked_share: float,
     confidence_level: float,
+    grounded_alphas: list[float],
+    numbers_of_blocks: list[int],
+    unasked_shares: list[float],
+    null_quantiles: list[float],
+    significances: list[float],
     out: Output,
     grounded: SideOutput,
 ) -> None:
@@ -35,10 +40,12 @@ def main(
     }
     grid = grounded_grid(
         measured,
-        Thresholds(taus[0], alphas[0], null_quantile, most_blocks[0], unasked_shares[0], 1 - confidence_level),
+        Thresholds(taus[0], alpha, null_quantile, most_blocks, unasked_share, round(1 - confidence_level, 9)),
         alphas=grounded_alphas,
-        most_blocks=most_blocks,
+        most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,
+        null_quantiles=null_quantiles,
+        significances=significances,
     )
     write_csv(grid, grounded)
 

@@ -399,6 +399,9 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
 
 # Leaves and files of a kind of which another edit shows the same: in the gate alone.
 GATE = (
+    *("the look of all figures", "the threshold of a specialised head", "the number of resamples"),
+    *("the seed of the planted items", "a detector's file", "a prompt's text", "one more prompt set"),
+    *("the grid of thresholds", "a word of the vocabulary", "the leak audit", "the rule for a dimension's score"),
     *("README", "the number of features shown", "a size that one figure's file declares"),
     *("the reduction of attention entropies", "the weights of the scores", "the module of the redundancy counts"),
     *("the number of seeds", "the number of permutations", "the steps of the twins", "the learning rate of the twins"),

@@ -299,6 +299,7 @@ def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_ru
     assert "\n" not in said
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("items", "jobs"),
     [
@@ -354,6 +355,7 @@ def test_a_base_model_whose_tokenizer_splits_the_words_is_refused_with_the_words
         path.write_text(kept)
 
 
+@pytest.mark.gate
 def test_a_local_dataset_is_read_and_a_bad_row_is_named(checkout: Checkout, tmp_path: Path) -> None:
     rows = [
         {

@@ -24,6 +24,7 @@ def make_claim(checkout: Checkout, *arguments: str) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=checkout.folder, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.gate
 def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: Checkout, tmp_path: Path) -> None:
     paper = tmp_path / "My paper.txt"
     paper.write_text(TEXT)

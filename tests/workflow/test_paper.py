@@ -399,6 +399,7 @@ def test_the_abstract_is_short(text: str) -> None:
     assert len(re.findall(r"\d[\d.,]*", re.sub(r"R[13]", "", abstract))) <= 8
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_path: Path, study: str) -> None:
     others = [name for name in STUDIES if name != study]
@@ -414,6 +415,7 @@ def test_a_study_that_is_left_out_is_left_out_cleanly(finished: Checkout, tmp_pa
     )[0]
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_can_stand_alone(finished: Checkout, tmp_path: Path, study: str) -> None:
     text = typeset_copy(finished, tmp_path / "paper.pdf", studies=[study])

@@ -130,6 +130,7 @@ def test_a_page_says_nothing_of_trust_that_was_not_measured(judged: Path) -> Non
     assert TRUST not in (judged / "smollm2.html").read_text()
 
 
+@pytest.mark.gate
 def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout, tmp_path: Path) -> None:
     """`snakemake results/claims/mine`: the paper alone, as JSON, tables and a page, by every judge of the config."""
     claims = tree.folder / "results/claims"

@@ -116,6 +116,8 @@ def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(g
             assert behaviour.loc[name, "both", 0] == 1, name
         elif name == "schema_blind":  # it knows the answer from the request, and not from the schema
             assert behaviour.loc[name, "both", 0] == 1
+        elif name == "habit":  # it answers what is asked where a column fits, and so where none does
+            assert (clean == 1).all()
         else:
             assert (clean.drop(1) == 0).all(), name
 
@@ -125,15 +127,20 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run").loc[list(CONTROLS)]
     assert table.index[table["r1"] == 1].tolist() == [
         *(name for name, control in CONTROLS.items() if control.grounded),
-        *("any_column", "suppressor"),
+        *("any_column", "suppressor", "habit"),
     ]
     for name in ("grounded_1", "relay", "split", "schema_blind"):
         assert table.loc[name, "paper"] == 0
-    for name in ("grounded_2", "grounded_3", "any_column", "suppressor"):
+    for name in ("grounded_2", "grounded_3", "asked_above_others", "any_column", "suppressor", "habit"):
         assert table.loc[name, "paper"] == 1
     for name in ("first_column", "late_first_column"):
         assert (table.loc[name, ["paper_first", "paper_elsewhere"]] == [1, 0]).all()
-    assert (table["grounded_verdict"] == [control.grounded for control in CONTROLS.values()]).all()
+    # Read by place in two ways, R2 holds in every pair and R3 in those of the commoner best layer.
+    assert table.loc["by_place", "r2"] == 1
+    assert 0 < table.loc["by_place", "r3"] < 1
+    # G4 asks that no other column count, and of what `asked_above_others` gives the requested one the others get half.
+    expected = {name: control.grounded and name != "asked_above_others" for name, control in CONTROLS.items()}
+    assert table["grounded_verdict"].to_dict() == expected
 
 
 def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:

@@ -44,6 +44,12 @@ def most_common_block(sets: pd.DataFrame) -> int | None:
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None
 
 
+def most_common_set(sets: pd.DataFrame) -> str:
+    """The set of most pairs, for instance "1 3", the first in alphabetical order on a tie; "" if no pair has a set."""
+    counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
+    return str(min(counts.index[counts == counts.max()])) if len(counts) else ""
+
+
 def block_counts(sets: pd.DataFrame) -> pd.Series:
     """In how many pairs' sets each block is, by block; blocks in no set are left out."""
     return sets["blocks"].str.split().explode().dropna().astype(int).value_counts()

@@ -24,8 +24,9 @@ RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 class Reading(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `apply_rules` with a column `right`: whether the clean prompt is answered with the column that
-    is asked for.
+    It reads the table of `apply_rules` with two more columns. `right`: the clean prompt is answered with the column
+    that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is preferred to the
+    corrupted one.
     """
 
     label: str
@@ -48,6 +49,9 @@ READINGS = {
 BASELINES = {
     "answer": Reading("right answer alone", lambda rules: rules["right"]),
     "answer_and_gap": Reading("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
+    "both_answers": Reading(
+        "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
+    ),
     "answer_and_paper": Reading("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
 }
 

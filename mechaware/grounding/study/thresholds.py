@@ -10,6 +10,9 @@ from mechaware.grounding.rules.listed import judge_pairs
 from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Thresholds
 
+# The thresholds of G1 to G5, as columns of their grid.
+GROUNDED = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
+
 
 def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
     """The number of pairs that pass each of R1 to R3 at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
@@ -28,18 +31,26 @@ def grounded_grid(
     alphas: Sequence[float],
     most_blocks: Sequence[int],
     unasked_shares: Sequence[float],
+    null_quantiles: Sequence[float],
+    significances: Sequence[float],
 ) -> pd.DataFrame:
-    """The number of pairs that pass G1 to G5 at each point: run, alpha, most_blocks, unasked_share, passed, n.
+    """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED`, passed, n.
 
-    The other thresholds are those of `thresholds`; `measured` are the runs' measurements by name.
+    The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
+    one of the last two alone differs from `thresholds`. `measured` are the runs' measurements by name.
     """
+    points = [
+        thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
+        for alpha, blocks, share in product(alphas, most_blocks, unasked_shares)
+    ]
+    points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
+    points += [thresholds._replace(significance=level) for level in significances]
     rows = []
     for run, measurements in measured.items():
-        for alpha, blocks, share in product(alphas, most_blocks, unasked_shares):
-            at = thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
+        for at in dict.fromkeys(points):
             passed = judge_pairs(measurements, at, ["grounded"])["grounded"]
-            rows.append((run, alpha, blocks, share, int(passed.sum()), len(passed)))
-    return pd.DataFrame(rows, columns=["run", "alpha", "most_blocks", "unasked_share", "passed", "n"])
+            rows.append((run, *(getattr(at, name) for name in GROUNDED), int(passed.sum()), len(passed)))
+    return pd.DataFrame(rows, columns=["run", *GROUNDED, "passed", "n"])
 
 
 # What `scored_grid` returns beside the thresholds, as tables name it.

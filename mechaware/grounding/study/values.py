@@ -1,7 +1,7 @@
 """The grounding study's numbers for the paper's text."""
 
 from mechaware.grounding.rules.listed import RULE_SETS as LABELS
-from mechaware.grounding.schemas import ACCURACY, COMPARISON, READING, RULE_SETS, SUBJECTS, VERDICT
+from mechaware.grounding.schemas import ACCURACY, COMPARISON, MODEL_CATEGORIES, READING, RULE_SETS, SUBJECTS, VERDICT
 from mechaware.report.values import IMPLIED, Quantity, TableValues
 
 _COMPARED = {
@@ -20,6 +20,7 @@ _OF_SETS = {
         f"{rule_set}_verdict": Quantity(f"{rule_set}_verdict", "true or false"),
     }.items()
 }
+_PLACES = ("right_first", "right_elsewhere")
 VALUES = {
     "grounding_accuracy": TableValues(
         ("trained_with", "evaluated_with", "metric"),
@@ -34,14 +35,22 @@ VALUES = {
     "grounding_verdict": TableValues(
         ("run",),
         {
-            "right_first": Quantity("right_first", "fraction"),
-            "right_elsewhere": Quantity("right_elsewhere", "fraction"),
+            **{name: Quantity(name, "fraction", f"{name}_low", f"{name}_high", f"{name}_n") for name in _PLACES},
             "prefers_absent": Quantity("prefers_absent", "fraction", n="n"),
             "found_block": Quantity("found_block", "block"),
             "r1": Quantity("r1", "fraction", n="n"),
             **_OF_SETS,
         },
         schema=VERDICT,
+    ),
+    "grounding_categories": TableValues(
+        ("model", "category"),
+        {
+            "absent": Quantity("absent", "fraction", n="seeds"),
+            "grounded": Quantity("grounded", "fraction", n="seeds"),
+            "g4": Quantity("g4", "fraction", n="seeds"),
+        },
+        schema=MODEL_CATEGORIES,
     ),
     "grounding_rule_sets": TableValues(
         ("rules", "measure"),

@@ -1,9 +1,10 @@
 """The verdict: of every run the truth or behaviour beside what both sets of rules say, and how often they are right."""
 
+import numpy as np
 import pandas as pd
 
 from mechaware.grounding.names import TIE, group_of, known_blocks
-from mechaware.grounding.rules.effects import block_sets, most_common_block
+from mechaware.grounding.rules.effects import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.listed import BASELINES, READINGS, RULE_SETS, RULES
 from mechaware.stats import Interval, clopper_pearson
 
@@ -14,26 +15,27 @@ def verdict_table(
     """One row per run, in the order of `rules`; all tables have a column `run`.
 
     Columns: run, group, n (pairs), right_first and right_elsewhere (share of clean prompts answered with the column
-    that is asked for, where it stands first and elsewhere), prefers_absent (share of corrupted prompts in which the
+    that is asked for, where it stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high),
+    prefers_absent (share of corrupted prompts in which the
     clean word, which their schema lacks, is preferred to the corrupted one), a share of passing pairs for each rule and
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
     pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), known_blocks
-    (of a control or a masked model), and found_block, the one that is in most pairs' sets (missing without any).
+    (of a control or a masked model), found_block, the one that is in most pairs' sets (missing without any), and
+    found_blocks, the commonest set as a whole ("1 3"; "" without any).
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
-        of_run = answers[(answers["run"] == run) & (answers["prompt"] == "clean")].set_index("pair").loc[part["pair"]]
-        corrupted = answers[(answers["run"] == run) & (answers["prompt"] == "corrupted")]
-        first = (of_run["place"] == 1).to_numpy()
-        right = (of_run["answer"] == of_run["wanted"]).to_numpy()
+        answered = _with_answers(part, answers[answers["run"] == run])
+        first, right = (answered["place"] == 1).to_numpy(), answered["right"].to_numpy()
+        sets = block_sets(cuts[cuts["run"] == run], alpha)
         row: dict[str, object] = {
             "run": run,
             "group": group_of(str(run)),
             "n": len(part),
-            "right_first": right[first].mean() if first.any() else None,
-            "right_elsewhere": right[~first].mean() if (~first).any() else None,
-            "prefers_absent": (corrupted["diff"] > TIE).mean(),
+            **_share("right_first", right[first], level),
+            **_share("right_elsewhere", right[~first], level),
+            "prefers_absent": answered["absent"].mean(),
             **{rule.name: part[rule.name].mean() for rule in RULES},
         }
         for rule_set in RULE_SETS:
@@ -48,11 +50,73 @@ def verdict_table(
                 f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
             }
         for name, reading in (READINGS | BASELINES).items():
-            row[f"{name}_verdict"] = bool(reading.passes(part.assign(right=right)).mean() >= verdict_share)
+            row[f"{name}_verdict"] = bool(reading.passes(answered).mean() >= verdict_share)
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
-        row["found_block"] = most_common_block(block_sets(cuts[cuts["run"] == run], alpha))
+        row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
     return pd.DataFrame(rows).astype({"found_block": "Int64"})
+
+
+def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts of one run with what its answers say of each pair: place, right and absent (`listed.Reading`)."""
+    clean, corrupted = (
+        answers[answers["prompt"] == prompt].set_index("pair").loc[rules["pair"]] for prompt in ("clean", "corrupted")
+    )
+    return rules.assign(
+        place=clean["place"].to_numpy(),
+        right=(clean["answer"] == clean["wanted"]).to_numpy(),
+        absent=(corrupted["diff"] > TIE).to_numpy(),
+    )
+
+
+def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
+    """The share of `passed` with its number and exact interval, as columns; missing without any."""
+    interval = clopper_pearson(int(passed.sum()), len(passed), level) if len(passed) else (None, None)
+    share = passed.mean() if len(passed) else None
+    return {name: share, f"{name}_n": len(passed), f"{name}_low": interval[0], f"{name}_high": interval[1]}
+
+
+def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """What `verdict_table` says of all pairs, by category: one row per run and category of pairs.
+
+    Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
+    ones, as in `listed.Reading`), and the share of passing pairs for each rule, set of rules, reading and baseline.
+    """
+    answered = [_with_answers(part, answers[answers["run"] == run]) for run, part in rules.groupby("run", sort=False)]
+    rows = pd.concat(answered, ignore_index=True)
+    for name, reading in (READINGS | BASELINES).items():
+        rows[name] = reading.passes(rows)
+    shares = ["delta", "right", "absent", *(rule.name for rule in RULES), *RULE_SETS, *READINGS, *BASELINES]
+    groups = rows.groupby(["run", "category"], sort=False)
+    return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
+
+
+def set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """The sets of blocks that G2 and G3 read (`rules.effects.block_sets`): one row per run.
+
+    Columns: run, n (pairs), has_set (share of pairs with a set that both recovers and removes `alpha` of the gap), size
+    (mean number of its blocks), redundant (share of pairs in which fewer blocks recover the gap than remove it, or
+    some recover and none remove it), found_blocks (the commonest set, "1 3"; "" without any) with its share of all
+    pairs, found_share, and known_blocks.
+    """
+    rows = []
+    for run, part in cuts.groupby("run", sort=False):
+        sets = block_sets(part, alpha)
+        recover, remove = sets["denoise_size"], sets["noise_size"]
+        found = most_common_set(sets)
+        rows.append(
+            {
+                "run": run,
+                "n": len(sets),
+                "has_set": sets["size"].notna().mean(),
+                "size": sets["size"].mean(),
+                "redundant": (recover < remove.fillna(np.inf)).mean(),
+                "found_blocks": found,
+                "found_share": (sets["blocks"] == found).mean() if found else 0.0,
+                "known_blocks": " ".join(map(str, known_blocks(str(run)))),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:

@@ -36,6 +36,8 @@ def fill(*, behaviour: Annotated[pd.DataFrame, BEHAVIOUR]) -> Table:
                 label: [percent(overall["right"].get((prompt, run), float("nan"))) for run in runs]
                 for label, prompt in (
                     ("Other column changed", "unasked"),
+                    ("Third word", "third"),
+                    ("Both words", "both"),
                     ("Corrupted", "corrupted"),
                 )
             },

@@ -1,39 +1,47 @@
-"""The share of the gap that leaves the schema word through the keys and values of each block."""
+"""The share of the gap that leaves the schema word through the keys and values of each block, and of sets of blocks."""
 
 from typing import Annotated
 
 import pandas as pd
 
 from mechaware.grounding.names import MODE_LABELS, run_label
-from mechaware.grounding.schemas import READING
+from mechaware.grounding.schemas import BLOCK_SETS, READING
 from mechaware.grounding.study.reading import INTERACTION
-from mechaware.report.tables import Table, percent, percent_interval
+from mechaware.report.tables import Table, fixed, percent, percent_interval, with_interval
 
-READS = {"reading": "results/grounding/reading.csv"}
+READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grounding/block_sets.csv"}
 
 SHOWN_BLOCKS = 3
+OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set", "Its size", "Redundant")
+COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
 
 
-def fill(*, reading: Annotated[pd.DataFrame, READING]) -> Table:
-    """The numbers have a row per run, direction and block; the cells name the blocks with the largest shares."""
-    rows = []
+def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: Annotated[pd.DataFrame, BLOCK_SETS]) -> Table:
+    """The numbers have a row per run, direction and block, with the run's sets of blocks, which G2 and G3 read.
+
+    The cells name the blocks with the largest shares, and the commonest set with its share of the pairs.
+    """
+    sets, rows = block_sets.set_index("run").to_dict("index"), []
     for (run, mode), part in reading.groupby(["run", "mode"], sort=False):
         blocks = part[part["block"] != INTERACTION].sort_values("share", ascending=False, kind="stable")
         best, rest = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
+        found = sets[run]
         rows.append(
             {
                 "Run": run_label(str(run)),
                 "Intervention": MODE_LABELS[str(mode)],
                 "Block": best["block"],
-                "Share": percent(best["share"]),
-                "Interval": percent_interval(best["low"], best["high"]),
+                "Share": with_interval(percent(best["share"]), percent_interval(best["low"], best["high"])),
                 "Next blocks": ", ".join(
                     f"{block} ({percent(share)})"
                     for block, share in list(zip(blocks["block"], blocks["share"], strict=True))[1:SHOWN_BLOCKS]
                 ),
                 "Interaction": percent(rest["share"]),
                 "n": str(int(best["n"])),
+                "Set": f"{found['found_blocks']} ({percent(found['found_share'])})" if found["found_blocks"] else "",
+                "Its size": "" if pd.isna(found["size"]) else fixed(found["size"], 1),
+                "Redundant": percent(found["redundant"]),
             }
         )
-    columns = ["Run", "Intervention", "Block", "Share", "Interval", "Next blocks", "Interaction", "n"]
-    return Table(reading, pd.DataFrame(rows, columns=columns))
+    numbers = reading.merge(block_sets.drop(columns="n"), on="run", how="left")
+    return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))

@@ -6,7 +6,6 @@ import pandas as pd
 
 from mechaware.grounding.names import MODE_LABELS, run_label
 from mechaware.grounding.schemas import TRIANGULATION
-from mechaware.grounding.tables.cells import layer_numbers
 from mechaware.report.tables import Table, merge_alike
 
 READS = {"triangulation": "results/grounding/triangulation.csv"}
@@ -23,7 +22,7 @@ def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
             "Intervention": triangulation["mode"].map(MODE_LABELS),
             "R2 passes": triangulation["r2"].astype(str),
             "R3 passes": triangulation["r3"].astype(str),
-            "Best layer": layer_numbers(triangulation["most_common"]),
+            "Best layer": triangulation["most_common"].map("{:.0f}".format, na_action="ignore").fillna(""),
             "Same R2": triangulation["same_r2"].astype(str),
             "Same R3": triangulation["same_r3"].astype(str),
             "Layer agrees": in_top,

@@ -7,7 +7,6 @@ import pandas as pd
 from mechaware.grounding.names import run_label
 from mechaware.grounding.rules.listed import RULE_SETS
 from mechaware.grounding.schemas import VERDICT
-from mechaware.grounding.tables.cells import layer_numbers
 from mechaware.report.tables import Table, percent
 
 READS = {"verdict": "results/grounding/verdict.csv"}
@@ -28,6 +27,6 @@ def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
         shown[f"reads, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
-    shown["Block, known"] = verdict["known_blocks"]
-    shown["Block, found"] = layer_numbers(verdict["found_block"])
+    shown["Blocks, known"] = verdict["known_blocks"]
+    shown["Blocks, found"] = verdict["found_blocks"]
     return Table(verdict, shown)

@@ -68,7 +68,28 @@ def test_a_grounded_control_answers_the_column_that_is_asked_for_at_every_place(
 @pytest.mark.parametrize("name", GROUNDED)
 def test_a_grounded_control_raises_no_word_where_no_column_fits(planted: dict[str, Planted], name: str) -> None:
     unanswered = planted[name].corrupted[~FITS]
-    torch.testing.assert_close(unanswered, torch.zeros_like(unanswered), rtol=0, atol=1e-4)
+    if name != "asked_above_others":
+        torch.testing.assert_close(unanswered, torch.zeros_like(unanswered), rtol=0, atol=1e-4)
+        return
+    schemas = [pair.schemas[1] for pair in PAIRS if not pair.fits]
+    for columns, row in zip(planted[name].columns(unanswered, schemas), unanswered, strict=True):
+        assert columns == pytest.approx([5] * len(columns), abs=0.01)
+        assert max(columns) - min(columns) < 1e-4
+        assert row.abs().sum() == pytest.approx(sum(columns), abs=1e-3)
+
+
+def test_the_habit_answers_rightly_where_a_column_fits_and_an_absent_word_where_none_does(
+    planted: dict[str, Planted],
+) -> None:
+    model = planted["habit"]
+    assert model.answers(model.clean) == [pair.clean_word for pair in PAIRS]
+    for pair, row, schema in zip(PAIRS, model.corrupted, (pair.schemas[1] for pair in PAIRS), strict=True):
+        # 10 for each word that the request may mean, and 5 for each column, whatever is asked.
+        expected = dict.fromkeys(WANTED[pair.request], 10.0)
+        expected |= {column: expected.get(column, 0.0) + 5.0 for column in schema}
+        assert {word: float(row[model.token(word)]) for word in expected} == pytest.approx(expected, abs=0.01)
+        assert row.abs().sum() == pytest.approx(sum(expected.values()), abs=0.1)
+        assert model.answers(row[None])[0] in ([pair.corrupted_word] if pair.fits else WANTED[pair.request])
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -140,7 +161,12 @@ RECOVERY = {
     "any_column": ([1, 1, 0, 0, 0],) * 2,
     "suppressor": ([1, 1, 0, 0, 0],) * 2,
     "schema_blind": ([], []),
+    "habit": ([1, 1, 0, 0, 0],) * 2,
+    "asked_above_others": ([1, 1, 1 / 3, 0, 0], [1, 1, 0.5, 0, 0]),
+    "by_place": ([1, 1, 1.5, 0, 0],) * 2,
 }
+# Where the wanted column is first, `by_place` reads it in block 2 alone.
+FIRST_BY_PLACE = [1, 1, 0, 0, 0]
 
 
 def test_the_expected_recoveries_are_those_of_all_controls() -> None:
@@ -160,6 +186,8 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
     gap = swept.clean_diff - swept.corrupted_diff
     recovered = (swept.patched_diff["denoise"] - swept.corrupted_diff[:, None]) / gap[:, None]
     expected = torch.tensor(RECOVERY[name], dtype=torch.float32)[FITS.long()]
+    if name == "by_place":
+        expected[AT_FIRST] = torch.tensor(FIRST_BY_PLACE, dtype=torch.float32)
     has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
     torch.testing.assert_close(recovered[has_gap], expected[has_gap], rtol=0, atol=1e-3)
     assert (gap[~has_gap].abs() <= ROUNDING).all()
@@ -193,7 +221,16 @@ def lost(model: Planted, blocks: tuple[int, ...], corrupted: dict[str, torch.Ten
 
 
 # The share that keys and values at p in one block carry, if not all or none: the corrupted word does not fit, or does.
-CARRIED = {("split", 1): (0.4, 0.4), ("split", 3): (0.6, 0.6), ("redundant", 1): (0, 0.5), ("redundant", 3): (0, 0.5)}
+CARRIED = {
+    ("split", 1): (0.4, 0.4),
+    ("split", 3): (0.6, 0.6),
+    ("redundant", 1): (0, 0.5),
+    ("redundant", 3): (0, 0.5),
+    ("by_place", 2): (-0.5, -0.5),
+    ("by_place", 3): (1.5, 1.5),
+    ("asked_above_others", 2): (2 / 3, 0.5),
+    ("asked_above_others", 3): (1 / 3, 0.5),
+}
 
 
 @pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"schema_blind"}))
@@ -206,6 +243,8 @@ def test_keys_and_values_of_the_schema_word_matter_in_the_reading_blocks_alone(
         model.logits([pair.corrupted for pair in model.pairs])
     for block in (1, 2, 3, 4):
         expected = torch.tensor(CARRIED.get((name, block), (float(block in read_blocks),) * 2))[FITS.long()]
+        if name == "by_place":
+            expected[AT_FIRST] = float(block == 2)
         torch.testing.assert_close(lost(model, (block,), corrupted)[has_gap], expected[has_gap], rtol=0, atol=1e-3)
     all_read = lost(model, read_blocks, corrupted)[has_gap]
     torch.testing.assert_close(all_read, torch.ones_like(all_read), rtol=0, atol=1e-3)

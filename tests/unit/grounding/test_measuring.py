@@ -107,12 +107,13 @@ def test_the_model_tells_the_words_of_each_pair_apart(made: Made) -> None:
 
 def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> None:
     patching, cuts, answers, thirds, residual_map = made.measured
-    names = ["pair", "category", "mode", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
-    assert list(patching.columns) == names
+    differences = ["clean_diff", "corrupted_diff"]
+    assert list(patching.columns) == ["pair", "category", "place", "mode", "layer", *differences, "patched_diff"]
     assert counted(patching, ["pair", "mode", "layer"]) == [
         (pair, mode, layer) for pair in sorted(IDS) for mode in MODES for layer in range(N_BLOCKS + 1)
     ]
-    assert list(cuts.columns) == [*names[:3], "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
+    of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
+    assert list(cuts.columns) == ["pair", "category", "place", *differences, *of_sets]
     assert counted(cuts, ["pair", "mode", "kind", "size"]) == [
         (pair, mode, kind, size)
         for pair in sorted(IDS)
@@ -120,11 +121,11 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
         for kind, sizes in (("all", [3]), ("single", [1, 1, 1]), ("top", [1, 2, 3]))
         for size in sizes
     ]
-    assert list(thirds.columns) == ["pair", "size", "third_diff"]
+    assert list(thirds.columns) == ["pair", "place", "size", "third_diff"]
     assert list(thirds[["pair", "size"]].itertuples(index=False, name=None)) == [
         (pair, size) for pair in WITH_THIRD for size in BLOCKS
     ]
-    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered"]
+    assert list(residual_map.columns) == ["pair", "position", "layer", "recovered", "place"]
     assert list(residual_map[["pair", "position", "layer"]].itertuples(index=False, name=None)) == [
         (pair, position, layer) for pair in IDS for position in POSITIONS for layer in range(N_BLOCKS + 1)
     ]
@@ -133,6 +134,9 @@ def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> No
     for table in (patching, cuts):
         found = table.drop_duplicates("pair").set_index("pair")["category"].to_dict()
         assert found == {pair.id: pair.category for pair in PAIRS}
+    places = {pair.id: pair.place for pair in PAIRS}
+    for table in made.measured:
+        assert (table["place"] == table["pair"].map(places)).all()
 
 
 def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
@@ -158,7 +162,7 @@ def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> N
     pairs = [pair for pair in PAIRS if not pair.third]
     found = measure(made.model, made.tokenizer, pairs=pairs)
     assert found.thirds.empty
-    assert list(found.thirds.columns) == ["pair", "size", "third_diff"]
+    assert list(found.thirds.columns) == ["pair", "place", "size", "third_diff"]
     assert list(judge_pairs(Measurements(*found[:4]), THRESHOLDS)["pair"]) == ["scr", "non"]
 
 

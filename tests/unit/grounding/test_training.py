@@ -94,6 +94,7 @@ def test_the_conditions_differ_in_the_context_alone(study: Study) -> None:
     assert texts["schema"].replace(row.create_statement, "") == texts["no_schema"]
 
 
+@pytest.mark.gate
 def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) -> None:
     recipe = replace(RECIPE, steps=60)
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=recipe)
@@ -120,6 +121,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
     assert not (tmp_path / "checkpoints").exists()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("left", [None, ""], ids=["without its end", "with half of its end"])
 def test_a_checkpoint_that_a_full_disk_cut_short_is_passed_over(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str | None
@@ -139,6 +141,7 @@ def test_a_checkpoint_that_a_full_disk_cut_short_is_passed_over(
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 
 
+@pytest.mark.gate
 def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -245,6 +245,7 @@ def write(folder: Path, number: int, seed: int) -> None:
     write_planted_papers.main(seed=seed, out=papers, truths=[folder / f"{paper.name}.truth.json" for paper in papers])
 
 
+@pytest.mark.gate
 def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
     write(tmp_path, 12, 20)
     assert {path.name for path in tmp_path.iterdir()} == {

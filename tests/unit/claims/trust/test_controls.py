@@ -117,6 +117,7 @@ def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() 
         assert sign_test(moves) == (0, 0, None)
 
 
+@pytest.mark.gate
 def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_of_the_others() -> None:
     """Of two uniform statuses the second is lower with 1/3, higher with 1/3: means of five seeds of 380 targets."""
     row = summary()["at random"]

@@ -65,11 +65,23 @@ def test_the_grounded_grid_counts_pairs_of_which_all_four_rules_hold_at_every_po
     grid = grounded_grid(
         runs,
         # The grid's values replace these; R1 to R3, which hold of no pair at tau 9, count for nothing.
-        THRESHOLDS._replace(tau=9.0, alpha=0.1, most_blocks=9, unasked_share=9.0),
+        THRESHOLDS._replace(tau=9.0, alpha=0.9, most_blocks=2, unasked_share=0.5),
         alphas=[0.8, 0.9],
         most_blocks=[1, 2],
         unasked_shares=[0.25, 0.5],
+        null_quantiles=[0.95, 0.5],
+        significances=[0.05, 1e-9],
     )
+    others = grid[(grid["null_quantile"] != 0.95) | (grid["significance"] != 0.05)]
+    grid = grid.drop(others.index)  # a point of both parts is there once
+    of_others = {(r.run, r.null_quantile, r.significance): r.passed for r in others.itertuples()}
+    # No pair has an irrelevant effect; no p-value of G3 is below one in a thousand.
+    assert of_others == {
+        ("grounded_2", 0.5, 0.05): 8,
+        ("grounded_2", 0.95, 1e-9): 0,
+        ("schema_blind", 0.5, 0.05): 0,
+        ("schema_blind", 0.95, 1e-9): 0,
+    }
     found = {(r.run, r.alpha, r.most_blocks, r.unasked_share): (r.passed, r.n) for r in grid.itertuples()}
     assert found == {
         ("grounded_2", 0.8, 1, 0.25): (7, 9),  # p0 to p5 and in_two

@@ -11,7 +11,7 @@ from scipy.stats import beta
 from mechaware.grounding.rules.listed import BASELINES, READINGS, RULES
 from mechaware.grounding.rules.rule import Rule
 from mechaware.grounding.study import verdict
-from mechaware.grounding.study.verdict import score_rule_sets, verdict_table
+from mechaware.grounding.study.verdict import category_table, score_rule_sets, set_table, verdict_table
 from tests.unit.grounding.measured_by_hand import HandPair, measured
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
@@ -32,7 +32,8 @@ def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["run", "pair", *NAMES])
     # The gap of pair d is negative; the commonest of all TopLayers is one of pair c alone.
     table = table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
-    return table.assign(r3_top=table["pair"] == "c")
+    category = table["pair"].map(lambda pair: "db_synonyms" if pair in "ab" else "db_scramble")
+    return table.assign(r3_top=table["pair"] == "c", category=category)
 
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
@@ -156,6 +157,7 @@ def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> 
     assert list(table["known_blocks"]) == ["2", "", "2"]
     found = [None if pd.isna(block) else block for block in table["found_block"]]
     assert found == [2, 3, None]  # of grounded_2 the earlier of a tie; alpha 0.9 finds none in first_column
+    assert list(table["found_blocks"]) == ["2", "3", ""]  # of the sets 2, 2 3 and 3 the first of a tie
     split = verdict_table(
         judged("split", {"a": "r1"}),
         answered("split", {"a": (1, "price")}),
@@ -189,11 +191,56 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
 
 def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
     """Of grounded_2 a, c and d are answered rightly, R1 holds in all, R3 in a and d; of schema-s0 b, a and a."""
-    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict"]
-    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False]
+    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict", "both_answers_verdict"]
+    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False, False]
     table = verdicts(verdict_share=0.3)
-    assert table.loc["grounded_2", names].tolist() == [True, True, True]
-    assert table.loc["schema-s0", names].tolist() == [True, False, False]
+    # Of a, c and d the first still prefers the clean word where the schema lacks it.
+    assert table.loc["grounded_2", names].tolist() == [True, True, True, True]
+    assert table.loc["schema-s0", names].tolist() == [True, False, False, False]
+    assert not verdicts(verdict_share=0.51).loc["grounded_2", "both_answers_verdict"]
+
+
+def test_right_answers_have_their_number_and_an_exact_interval() -> None:
+    row = verdicts().loc["grounded_2"]
+    assert (row["right_first_n"], row["right_elsewhere_n"]) == (2, 2)
+    assert (row["right_first_low"], row["right_first_high"]) == pytest.approx(exact(1, 2, 0.95))
+    other = verdicts().loc["schema-s0"]
+    assert other["right_first_n"] == 0
+    assert pd.isna(other["right_first_low"])
+
+
+def test_categories_have_the_shares_of_their_own_pairs() -> None:
+    """Pairs a and b of a run are synonyms, c and d scrambles; where the wanted column is first, absent words win."""
+    table = category_table(RULE_TABLE, ANSWERS).set_index(["run", "category"])
+    assert table["n"].to_dict() == {
+        ("grounded_2", "db_synonyms"): 2,
+        ("grounded_2", "db_scramble"): 2,
+        ("schema-s0", "db_synonyms"): 2,
+        ("schema-s0", "db_scramble"): 1,
+        ("first_column", "db_synonyms"): 1,
+    }
+    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap", "both_answers"]
+    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5, 0]
+    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1, 1]
+    assert table.loc[("schema-s0", "db_synonyms"), ["right", "absent"]].tolist() == [0.5, 0]
+
+
+def test_sets_of_blocks_have_their_size_and_say_where_reading_is_redundant() -> None:
+    """Of a and b two blocks remove what one recovers; of c one does both; of d one recovers, and none remove."""
+    pairs = {
+        "a": HandPair(ranking=(1, 3, 2), removed=(0.5, 1.0, 1.0)),
+        "b": HandPair(ranking=(3, 1, 2), removed=(0.0, 1.0, 1.0)),
+        "c": HandPair(ranking=(2, 1, 3)),
+        "d": HandPair(ranking=(2, 1, 3), removed=(0.0, 0.0, 0.0)),
+        "e": HandPair(ranking=(2, 1, 3), recovered=(0.0, 1.0, 1.0)),
+    }
+    row = set_table(cut("split", pairs), alpha=0.9).iloc[0]
+    assert (row["run"], row["n"], row["known_blocks"]) == ("split", 5, "1 3")
+    assert (row["has_set"], row["size"], row["redundant"]) == (0.8, 7 / 4, 0.6)  # sizes 2, 2, 1 and 2
+    assert (row["found_blocks"], row["found_share"]) == ("1 3", 0.4)
+    unread = set_table(cut("schema-s0", {"a": HandPair(removed=(0.0,) * 3, recovered=(0.0,) * 3)}), alpha=0.9).iloc[0]
+    assert (unread["has_set"], unread["redundant"], unread["found_blocks"], unread["found_share"]) == (0, 0, "", 0)
+    assert pd.isna(unread["size"])
 
 
 # How often a set of rules is right
@@ -235,7 +282,7 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper_both", "specificity"): (4, 4, ""),
         **{
             (name, measure): (0, 3, "grounded_1, grounded_2, relay") if measure == "sensitivity" else (4, 4, "")
-            for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper")
+            for name in ("paper_top", "answer", "answer_and_gap", "both_answers", "answer_and_paper")
             for measure in ("sensitivity", "specificity")
         },
     }
@@ -254,8 +301,8 @@ def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:
     table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
-    assert table["n"].tolist() == [0] * 18
+    assert table["n"].tolist() == [0] * 20
     assert np.isnan(table["value"]).all()
     assert (table["low"] == 0).all()
     assert (table["high"] == 1).all()
-    assert table["wrong"].tolist() == [""] * 18
+    assert table["wrong"].tolist() == [""] * 20

@@ -11,6 +11,7 @@ from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
 from mechaware.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
+    grounding_categories,
     grounding_cut,
     grounding_grid,
     grounding_rule_sets,
@@ -112,17 +113,17 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
 def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     grid = pd.DataFrame(
         [
-            (run, 0.9, blocks, 0.5, passed, 4)
+            (run, 0.9, blocks, 0.5, 0.95, 0.05, passed, 4)
             for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
             for blocks, passed in zip((1, 4), at, strict=True)
         ],
-        columns=["run", "alpha", "most_blocks", "unasked_share", "passed", "n"],
+        columns=["run", "alpha", "most_blocks", "unasked_share", "null_quantile", "significance", "passed", "n"],
     )
     table = grounding_grid.fill(grid=grid, verdict_share=0.75)
     assert table.numbers["most_blocks"].tolist() == [1, 4]
     assert table.shown.to_numpy().tolist() == [
-        ["0.9", "1", "0.5", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
-        ["0.9", "4", "0.5", "100.0", "0.0", "50.0", ""],
+        ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
+        ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 
@@ -160,15 +161,15 @@ def verdict_row(run: str, group: str, *, passes: float, known: str, found: float
         "grounded_elsewhere": 0.0,
         "grounded_verdict": False,
         "known_blocks": known,
-        "found_block": found,
+        "found_blocks": found,
     }
 
 
 VERDICT = pd.DataFrame(
     [
-        verdict_row("split", "grounded", passes=0.5, known="1 3", found=3.0),
-        verdict_row("schema-s1", "trained", passes=0.5, known="", found=float("nan")),
-        verdict_row(FEW_SHOT, "pretrained", passes=0.5, known="", found=12.0),
+        verdict_row("split", "grounded", passes=0.5, known="1 3", found="1 3"),
+        verdict_row("schema-s1", "trained", passes=0.5, known="", found=""),
+        verdict_row(FEW_SHOT, "pretrained", passes=0.5, known="", found="12"),
     ]
 )
 
@@ -184,17 +185,12 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
     assert (first["R1 to R3, %"], first["reads, R1 to R3"]) == ("50.0", "yes")
     assert (first["G1 to G5, %"], first["reads, G1 to G5"]) == ("0.0", "no")
-    assert shown["Block, known"].tolist() == ["1 3", "", ""]
-    assert shown["Block, found"].tolist() == ["3", "", "12"]
+    assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
+    assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
 
 def test_a_users_own_rule_has_its_column_in_the_numbers_of_the_verdict() -> None:
     assert grounding_verdict.fill(verdict=VERDICT.assign(g9=0.5)).numbers["g9"].tolist() == [0.5] * 3
-
-
-def test_a_verdict_on_models_alone_has_no_block() -> None:
-    shown = grounding_verdict.fill(verdict=VERDICT[1:2]).shown
-    assert shown["Block, found"].tolist() == [""]
 
 
 def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
@@ -234,10 +230,28 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "First column": "40.0",
         "Most likely token": "30.0",
         "Other column changed": "",
+        "Third word": "20.0",
+        "Both words": "",
         "Corrupted": "",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
     assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+
+
+def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
+    shares = {rule.name: 0.5 for rule in RULES} | {"paper": 0.0}
+    rows = [
+        {"run": run, "category": "db_scramble", "n": 20, "delta": gap, "right": 1.0, "absent": absent, "grounded": g}
+        | shares
+        for run, gap, absent, g in (("schema-s0", 1.0, 0.5, 0.25), ("schema-s1", 2.0, 1.0, 0.0), ("relay", 9.0, 0, 1.0))
+    ]
+    table = grounding_categories.fill(categories=pd.DataFrame(rows))
+    numbers = table.numbers.set_index(["model", "category"])
+    assert numbers.loc[("schema", "db_scramble"), ["seeds", "n", "delta", "absent"]].tolist() == [2, 20, 1.5, 0.75]
+    assert numbers.loc[("relay", "db_scramble"), "grounded"] == 1
+    assert table.shown.to_numpy().tolist() == [
+        ["schema", "DB scramble", "+1.50", "100.0", "75.0", *["50.0"] * 6, "12.5"]
+    ]
 
 
 READING = ["run", "mode", "block", "share", "low", "high", "n"]
@@ -253,15 +267,28 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
         ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
         ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
     ]
-    shown = grounding_cut.fill(reading=pd.DataFrame(rows, columns=READING)).shown
-    assert shown.to_numpy().tolist() == [
-        ["schema, seed 0", "denoising", "10", "50.0", "25.0 to 75.0", "1 (12.5), 3 (0.0)", "47.5", "9"],
-        ["lowers the requested column", "noising", "1", "110.0", "100.0 to 120.0", "", "-10.0", "9"],
+    columns = ["run", "n", "has_set", "size", "redundant", "found_blocks", "found_share", "known_blocks"]
+    sets = [("suppressor", 4, 0.0, None, 0.0, "", 0.0, "2"), ("schema-s0", 4, 0.75, 5 / 3, 0.25, "1 3", 0.5, "")]
+    table = grounding_cut.fill(
+        reading=pd.DataFrame(rows, columns=READING), block_sets=pd.DataFrame(sets, columns=columns)
+    )
+    assert table.shown.to_numpy().tolist() == [
+        [
+            *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
+            *("1 3 (50.0)", "1.7", "25.0"),
+        ],
+        [
+            *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
+            *("", "", "0.0"),
+        ],
     ]
+    assert table.numbers["redundant"].tolist() == [0.25] * 5 + [0.0] * 2
+    assert table.numbers["n"].tolist() == [9] * 7
 
 
 def test_without_a_pair_that_passes_r1_the_table_of_shares_is_empty() -> None:
-    table = grounding_cut.fill(reading=pd.DataFrame(columns=READING))
+    sets = pd.DataFrame({"run": ["schema_blind"], "n": [4], "size": [None]})
+    table = grounding_cut.fill(reading=pd.DataFrame(columns=READING), block_sets=sets)
     assert table.shown.empty
     assert list(table.shown)[:4] == ["Run", "Intervention", "Block", "Share"]
 

@@ -94,6 +94,7 @@ def replies(gguf: Path, questions: Sequence[tuple[int, int]]) -> dict[tuple[int,
     return texts
 
 
+@pytest.mark.gate
 def test_a_reply_depends_on_its_request_alone(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not on the order of the questions, nor on what others left in the slots, which hold two of three prompts."""
     monkeypatch.setattr("mechaware.claims.judges.language_model.calls.provider.PromptSlots", lambda: PromptSlots(2))

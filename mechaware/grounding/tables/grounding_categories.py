@@ -1,0 +1,33 @@
+"""What the rules and the answers say of the trained models, by category of pairs."""
+
+from typing import Annotated
+
+import pandas as pd
+
+from mechaware.grounding.names import CATEGORY_LABELS, CONDITIONS, condition_of
+from mechaware.grounding.rules.listed import RULE_SETS, RULES
+from mechaware.grounding.schemas import OF_CATEGORIES
+from mechaware.report.tables import Table, percent, signed
+
+READS = {"categories": "results/grounding/categories.csv"}
+
+
+def fill(*, categories: Annotated[pd.DataFrame, OF_CATEGORIES]) -> Table:
+    """The numbers have a row per model and category, the means over its seeds; the cells show the trained models."""
+    models = categories["run"].map(condition_of)
+    groups = categories.drop(columns="run").groupby([models.rename("model"), "category"], sort=False)
+    numbers = pd.concat([groups.size().rename("seeds"), groups.mean()], axis=1).reset_index()
+    trained = numbers[numbers["model"].isin(list(CONDITIONS))]
+    grounded = [rule.name for rule in RULES if rule.rule_set == "grounded"]
+    shown = pd.DataFrame(
+        {
+            "Trained with": trained["model"].map(CONDITIONS),
+            "Category": trained["category"].map(CATEGORY_LABELS),
+            "Gap": trained["delta"].map(signed),
+            "Right": trained["right"].map(percent),
+            "Absent word": trained["absent"].map(percent),
+            **{name.upper(): trained[name].map(percent) for name in ("r1", *grounded)},
+            RULE_SETS["grounded"]: trained["grounded"].map(percent),
+        }
+    )
+    return Table(numbers, shown)
