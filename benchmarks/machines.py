@@ -54,7 +54,7 @@ def measure(out: Path) -> None:
     ids = [tokenizer(prompt.prompt).input_ids for prompt in prompts]
     activations = capture(load_model(MODEL, torch.device("cpu")), ids, tokens_per_batch=768)
     save_shard(
-        activations,
+        activations._asdict(),
         out / "activations.safetensors",
         prompt_ids=[prompt.id for prompt in prompts],
         description={},

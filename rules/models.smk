@@ -144,7 +144,8 @@ rule capture_activations:
         code=code("scripts/models/capture_activations.py"),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         shard_bytes=lookup("capture/shard_bytes", within=config),
+        keep=lookup("capture/keep", within=config),
     shell:
         "python -m scripts.models.capture_activations --model {input.model} --prompts {input.prompts} "
         "--tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
-        "--out {output.activations} 2> {log}"
+        "--keep {params.keep} --out {output.activations} 2> {log}"

@@ -1,7 +1,7 @@
 """The activations of a prompt set, and their folder of safetensors files, the shards."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,40 +65,38 @@ def shard_name(number: int, count: int) -> str:
     return f"{number:05}-of-{count:05}.safetensors"
 
 
-def save_shard(activations: Activations, path: Path, *, prompt_ids: Sequence[str], description: dict[str, str]) -> None:
-    """Write `activations` with the prompts' ids and a `description` (model, revision, hashes) as metadata.
+def save_shard(
+    tensors: Mapping[str, torch.Tensor], path: Path, *, prompt_ids: Sequence[str], description: dict[str, str]
+) -> None:
+    """Write the tensors of a shard with the prompts' ids and a `description` (model, revision, hashes) as metadata.
 
     The metadata is JSON under one key: safetensors writes several keys in another order in each process.
     """
     metadata = json.dumps({**description, "prompt_ids": list(prompt_ids)}, sort_keys=True)
-    save_file(activations._asdict(), path, metadata={_METADATA: metadata})
+    save_file(dict(tensors), path, metadata={_METADATA: metadata})
 
 
 def read_prompt_ids(folder: Path) -> list[str]:
     """The ids of the prompts in a folder of shards, in order. Raises `UserError` for a damaged shard."""
     ids: list[str] = []
-    for file in _open_shards(folder):
+    for file in open_shards(folder):
         ids.extend(json.loads(file.metadata()[_METADATA])["prompt_ids"])
     return ids
 
 
-def iterate_prompts(folder: Path) -> Iterator[PromptActivations]:
-    """The prompts of a folder of shards, in order; memory holds one prompt, and the logit lens of a shard.
-
-    Raises `UserError` for a damaged shard.
-    """
-    for file in _open_shards(folder):
-        hidden_states = file.get_slice("hidden_states")
-        row_entropy = file.get_slice("attention_row_entropy")
-        confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
-        end = 0
-        for index, count in enumerate(file.get_tensor("token_counts").tolist()):
-            start, end = end, end + count
-            yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
+def prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
+    """The prompts of an open shard of states, in order; memory holds one prompt, and the logit lens of the shard."""
+    hidden_states = file.get_slice("hidden_states")
+    row_entropy = file.get_slice("attention_row_entropy")
+    confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
+    end = 0
+    for index, count in enumerate(file.get_tensor("token_counts").tolist()):
+        start, end = end, end + count
+        yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
 
 
-def _open_shards(folder: Path) -> Iterator[Any]:
-    """The shards of a folder in order, each open until the next is asked for."""
+def open_shards(folder: Path) -> Iterator[Any]:
+    """The shards of a folder in order, each open until the next is asked for. Raises `UserError` for a damaged one."""
     for path in sorted(folder.glob("*.safetensors")):
         try:
             opened = safe_open(path, "pt")

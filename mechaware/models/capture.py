@@ -7,7 +7,7 @@ padding, and a prompt has the same numbers in any batch. A prompt set is capture
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -16,14 +16,27 @@ from tqdm import tqdm
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
-from mechaware.models.activations import Activations, save_shard, shard_name, shard_ranges, tensor_bytes
+from mechaware.models.activations import (
+    Activations,
+    save_shard,
+    shard_name,
+    shard_ranges,
+    split_prompts,
+    tensor_bytes,
+)
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import find_modules
 from mechaware.models.registry import Manifest
+from mechaware.models.summaries import Summaries, pack, summarise
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+Kept = Literal["summaries", "states"]
+KEPT: dict[Kept, Callable[[Activations], Summaries | Activations]] = {
+    "summaries": lambda activations: pack(map(summarise, split_prompts(activations))),
+    "states": lambda activations: activations,
+}
 LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
 
 
@@ -36,12 +49,13 @@ def capture_shards(
     description: dict[str, str],
     tokens_per_batch: int,
     shard_bytes: int,
+    keep: Kept,
 ) -> None:
     """Capture token-id `prompts` into the shards of `folder`, which is whole or absent.
 
     A shard holds as many consecutive prompts as `shard_bytes` bytes of tensors take, and at least one. Only one
-    shard's tensors are in memory at a time. `prompt_ids` and `description` are each shard's metadata. Raises what
-    `capture` raises.
+    shard's tensors are in memory at a time; of these it keeps the `states`, or the `summaries` alone. `prompt_ids` and
+    `description` are each shard's metadata. Raises what `capture` raises.
     """
     n_layers, config = len(find_modules(model).blocks), model.config
     shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
@@ -52,7 +66,9 @@ def capture_shards(
             part = slice(shard.start, shard.stop)
             # Nested, since a name would keep the last shard's tensors while the next ones are made.
             save_shard(
-                capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update),
+                KEPT[keep](
+                    capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+                )._asdict(),
                 partial / shard_name(number, len(shards)),
                 prompt_ids=prompt_ids[part],
                 description=description,

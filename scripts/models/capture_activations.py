@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
-from mechaware.models.capture import capture_shards, encode_prompts
+from mechaware.models.capture import Kept, capture_shards, encode_prompts
 from mechaware.models.registry import default_device, load_model, load_tokenizer, read_manifest
 from mechaware.radar.prompts import read_prompts
 from scripts.command import Output, run
 
 
-def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, out: Output) -> None:
-    """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`."""
+def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int, keep: Kept, out: Output) -> None:
+    """Capture the activations of every prompt of the CSV `prompts` into shards in the folder `out`.
+
+    They hold all states, or the summaries of which RADAR's features are made.
+    """
     rows, manifest = read_prompts(prompts), read_manifest(model)
     names = [f"{prompts}, row {row.row}" for row in rows]
     ids = encode_prompts([row.prompt for row in rows], names, load_tokenizer(model), manifest)
@@ -22,6 +25,7 @@ def main(*, model: Path, prompts: Path, tokens_per_batch: int, shard_bytes: int,
         description=manifest.identity(),
         tokens_per_batch=tokens_per_batch,
         shard_bytes=shard_bytes,
+        keep=keep,
     )
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from mechaware.frames import write_parquet
 from mechaware.radar.features.extraction import extract_features
-from mechaware.radar.features.measurements import REDUCTIONS
 from scripts.command import Output, run
 
 
@@ -13,11 +12,9 @@ def main(*, activations: Path, prompts: Path, specialised_head_entropy: float, s
 
     There is a table for each reduction of the attention entropies.
     """
-    for reduction, out in zip(REDUCTIONS, (sum, mean), strict=True):
-        table = extract_features(
-            activations, prompts, reduction=reduction, specialised_head_entropy=specialised_head_entropy
-        )
-        write_parquet(table, out)
+    tables = extract_features(activations, prompts, specialised_head_entropy=specialised_head_entropy)
+    write_parquet(tables["sum"], sum)
+    write_parquet(tables["mean"], mean)
 
 
 if __name__ == "__main__":

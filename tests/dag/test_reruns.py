@@ -72,7 +72,8 @@ FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 # Two trained models, the controls, and one model as it is under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 2
 FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
-    *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv", "verdict.csv", "rule_sets.csv"))
+    *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv")),
+    *(f"{GROUNDING}/{name}.csv" for name in ("verdict", "rule_sets", "categories", "block_sets")),
 )
 FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(
     f"{GROUNDING}/thresholds.csv", f"{GROUNDING}/grounded_thresholds.csv"
@@ -297,7 +298,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (

@@ -398,7 +398,8 @@ def test_a_prompt_longer_than_the_context_is_refused_by_row(tmp_path: Path, monk
     assert linked is None
     prompts = tmp_path / "mine.csv"
     prompts.write_text(f"id,prompt,label,category,source\na,short,recall,c,s\nb,{'long ' * 20}end,recall,c,s\n")
-    options = ("--model", model, "--prompts", prompts, "--tokens-per-batch", "9", "--shard-bytes", "9", "--out", out)
+    options = ("--model", model, "--prompts", prompts, "--tokens-per-batch", "9", "--shard-bytes", "9")
+    options += ("--keep", "states", "--out", out)
     said = command(monkeypatch, "models.capture_activations", *options)
     # 20 times five bytes and three: the tiny models read bytes, at most 64.
     expected = f"error: {prompts}, row 3: 103 tokens, but tiny reads at most 64; shorten the prompt or choose a model"

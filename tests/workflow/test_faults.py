@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from mechaware.models.summaries import iterate_summaries
 from tests.conftest import MODEL, Checkout
 from tests.tiny_models import make_tiny_model
 
@@ -20,9 +22,9 @@ FEATURES = f"{RADAR}/features/radar_train"
 SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targets may follow
 
 
-def run(checkout: Checkout, *targets: str, status: int = 0) -> list[str]:
+def run(checkout: Checkout, *targets: str, more: Path | None = None, status: int = 0) -> list[str]:
     """Make targets by a run that ends with `status`; the lines that a user is told as errors."""
-    done = checkout.snakemake(*SNAKEMAKE, *targets, check=False)
+    done = checkout.snakemake(*SNAKEMAKE, *targets, more=more, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == status, said[-3000:]
     assert "Traceback" not in said
@@ -131,26 +133,31 @@ def with_model(checkout: Checkout, folder: Path) -> tuple[str, ...]:
 
 @pytest.mark.gate
 def test_a_full_and_a_read_only_disk_are_said_in_one_line_and_lose_nothing(
-    finished: Checkout, small_disk: Path
+    finished: Checkout, small_disk: Path, tmp_path: Path
 ) -> None:
-    elsewhere = with_model(finished, small_disk)
-    assert run(finished, *elsewhere, ACTIVATIONS, status=1) == [
+    """All states are kept, in one file of 36 MB; they are those of which the finished run kept the summaries."""
+    elsewhere, states = with_model(finished, small_disk), tmp_path / "states.yaml"
+    states.write_text("capture: {keep: states}\n")
+    assert run(finished, *elsewhere, ACTIVATIONS, more=states, status=1) == [
         "error: capture_activations: No space left on device; free some space and run again"
     ]
     assert not list(small_disk.glob("results/activations/**/*safetensors*"))
 
     remount = ["mount", "-o", "remount,{},size=300m", str(small_disk)]
     subprocess.run([word.format("ro") for word in remount], check=True)
-    refused = finished.snakemake(*SNAKEMAKE, *elsewhere, ACTIVATIONS, check=False)
+    refused = finished.snakemake(*SNAKEMAKE, *elsewhere, ACTIVATIONS, more=states, check=False)
     assert refused.returncode == 1
     message = f"{small_disk}: read-only; make it writable, or run in another folder with --directory"
     assert message in refused.stderr.splitlines()
     assert "Traceback" not in refused.stderr
 
     subprocess.run([word.format("rw") for word in remount], check=True)
-    assert run(finished, *elsewhere, ACTIVATIONS) == []
-    for path in (finished.folder / ACTIVATIONS).glob("*.safetensors"):
-        assert (small_disk / ACTIVATIONS / path.name).read_bytes() == path.read_bytes()
+    assert run(finished, *elsewhere, ACTIVATIONS, more=states) == []
+    kept, summaries = (list(iterate_summaries(folder / ACTIVATIONS)) for folder in (small_disk, finished.folder))
+    assert len(kept) == len(summaries) == 30
+    for mine, theirs in zip(kept, summaries, strict=True):
+        for array, other in zip((*mine[:-1], *mine.states), (*theirs[:-1], *theirs.states), strict=True):
+            assert np.array_equal(array, other)
 
 
 @pytest.mark.gate

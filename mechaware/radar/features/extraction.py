@@ -1,4 +1,4 @@
-"""From a prompt set's activations to its table of features: one row per prompt."""
+"""From a prompt set's activations to its tables of features: one row per prompt."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,17 +7,18 @@ import numpy as np
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.models.activations import PromptActivations, iterate_prompts, read_prompt_ids
+from mechaware.models.activations import PromptActivations, read_prompt_ids
+from mechaware.models.summaries import PromptSummary, iterate_summaries, summarise
 from mechaware.radar.features.features import FEATURES, compute_features
-from mechaware.radar.features.measurements import Measurements, Reduction, reduce_row_entropy, summarise_states
+from mechaware.radar.features.measurements import REDUCTIONS, Measurements, Reduction, head_entropy
 from mechaware.radar.identity import IDENTITY
 from mechaware.radar.prompts import read_prompts
 
 
 def extract_features(
-    activations: Path, prompts: Path, *, reduction: Reduction, specialised_head_entropy: float
-) -> pd.DataFrame:
-    """The columns id, label, category and n_tokens, then the features, in the order of the CSV `prompts`.
+    activations: Path, prompts: Path, *, specialised_head_entropy: float
+) -> dict[Reduction, pd.DataFrame]:
+    """For each reduction id, label, category, n_tokens and the features, in the order of the CSV `prompts`.
 
     Raises `UserError` if the activations were captured from other prompts, and for what `prompt_features` and
     `feature_table` refuse.
@@ -25,15 +26,26 @@ def extract_features(
     rows = read_prompts(prompts)
     if read_prompt_ids(activations) != [row.id for row in rows]:
         raise UserError(f"{activations}: captured from other prompts than {prompts} holds now; capture them again")
-    table = feature_table(
-        iterate_prompts(activations), reduction=reduction, specialised_head_entropy=specialised_head_entropy
-    )
-    table = table.assign(**{column: [getattr(row, column) for row in rows] for column in ("id", "label", "category")})
-    return table[[*IDENTITY, *FEATURES]]
+    summaries = list(iterate_summaries(activations))
+    identity = {column: [getattr(row, column) for row in rows] for column in ("id", "label", "category")}
+    tables = {}
+    for reduction in REDUCTIONS:
+        table = summary_table(summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy)
+        tables[reduction] = table.assign(**identity)[[*IDENTITY, *FEATURES]]
+    return tables
 
 
 def feature_table(
     prompts: Iterable[PromptActivations], *, reduction: Reduction, specialised_head_entropy: float
+) -> pd.DataFrame:
+    """`summary_table` of activations in memory."""
+    return summary_table(
+        map(summarise, prompts), reduction=reduction, specialised_head_entropy=specialised_head_entropy
+    )
+
+
+def summary_table(
+    summaries: Iterable[PromptSummary], *, reduction: Reduction, specialised_head_entropy: float
 ) -> pd.DataFrame:
     """The features of many prompts beside `n_tokens`, their length, which is always reported as a confound.
 
@@ -41,10 +53,10 @@ def feature_table(
     """
     rows = [
         {
-            "n_tokens": len(prompt.hidden_states),
-            **prompt_features(prompt, reduction=reduction, specialised_head_entropy=specialised_head_entropy),
+            "n_tokens": summary.n_tokens,
+            **summary_features(summary, reduction=reduction, specialised_head_entropy=specialised_head_entropy),
         }
-        for prompt in prompts
+        for summary in summaries
     ]
     table = pd.DataFrame(rows, columns=["n_tokens", *FEATURES])
     broken = [name for name in table.columns if not np.isfinite(table[name]).all()]
@@ -59,19 +71,26 @@ def feature_table(
 def prompt_features(
     prompt: PromptActivations, *, reduction: Reduction, specialised_head_entropy: float
 ) -> dict[str, float]:
+    """`summary_features` of activations in memory."""
+    return summary_features(summarise(prompt), reduction=reduction, specialised_head_entropy=specialised_head_entropy)
+
+
+def summary_features(
+    summary: PromptSummary, *, reduction: Reduction, specialised_head_entropy: float
+) -> dict[str, float]:
     """The features of one prompt, in the order of `FEATURES`, computed in float64.
 
     `specialised_head_entropy` is tau, in nats. Raises `UserError` for a model of one layer, whose standard deviations
     (L - 1) and slopes do not exist.
     """
-    if len(prompt.confidence) < 2:
+    if len(summary.confidence) < 2:
         raise UserError("RADAR's features need a model of at least 2 layers; take this one out of radar/models")
     return compute_features(
         Measurements(
-            confidence=prompt.confidence.double().numpy(),
-            entropy=prompt.entropy.double().numpy(),
-            head_entropy=reduce_row_entropy(prompt.attention_row_entropy.double().numpy(), reduction),
-            states=summarise_states(prompt.hidden_states.numpy()),
+            confidence=summary.confidence,
+            entropy=summary.entropy,
+            head_entropy=head_entropy(summary, reduction),
+            states=summary.states,
             specialised_head_entropy=specialised_head_entropy,
         )
     )

@@ -8,30 +8,17 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from jaxtyping import Float
 
+from mechaware.models.summaries import PromptSummary, StateSummary, Trajectory
+
 Reduction = Literal["sum", "mean"]
 REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)
-
-Trajectory = Float[np.ndarray, " layer"]
-
-
-class StateSummary(NamedTuple):
-    """Three numbers for each layer's matrix of residual states, tokens x dimensions (our definitions, after D.2).
-
-    `norm`: n_l, the mean over tokens of the L2 norm. `variance`: v_l, the population variance over all tokens and
-    dimensions. `rank`: r_l, the effective rank, exp of the entropy of the singular values scaled to sum 1; from 1 to
-    min(tokens, dimensions).
-    """
-
-    norm: Trajectory
-    variance: Trajectory
-    rank: Trajectory
 
 
 class Measurements(NamedTuple):
     """What the features of one prompt read; L >= 2.
 
     `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token. `entropy`: H_l,
-    the entropy of that distribution. `head_entropy`: H_{l,h}, by `reduce_row_entropy`. `states`: n_l, v_l and r_l.
+    the entropy of that distribution. `head_entropy`: H_{l,h}, by `head_entropy`. `states`: n_l, v_l and r_l.
     `specialised_head_entropy`: tau; a head with less entropy is specialised.
     """
 
@@ -42,36 +29,14 @@ class Measurements(NamedTuple):
     specialised_head_entropy: float
 
 
-def reduce_row_entropy(
-    row_entropy: Float[np.ndarray, "token layer head"], reduction: Reduction
-) -> Float[np.ndarray, "layer head"]:
+def head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:
     """H_{l,h} from the entropies of a head's attention rows: their `sum` as printed (D.2.1), or their `mean` per query.
 
     The sum grows with the length of the prompt. The mean, the plausible intent, grows with it too, but more slowly: a
     later query has more keys to attend to. Neither is independent of length.
     """
-    reduced: np.ndarray = row_entropy.sum(axis=0) if reduction == "sum" else row_entropy.mean(axis=0)
-    return reduced
-
-
-def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) -> StateSummary:
-    """n_l, v_l and r_l of every layer, in float64.
-
-    Singular values below 1e-8 of the largest are rounding noise, so the rank of an exactly rank-deficient state is off
-    by up to 1e-5; a model's states are not exactly rank-deficient.
-    """
-    states = hidden_states.astype(np.float64).swapaxes(0, 1)
-    n_layers, n_tokens, d_model = states.shape
-    # The squared singular values are the eigenvalues of the smaller Gram matrix: several times faster than an SVD.
-    gram = states @ states.swapaxes(1, 2) if n_tokens <= d_model else states.swapaxes(1, 2) @ states
-    singular = np.sqrt(np.linalg.eigvalsh(gram).clip(min=0))
-    share = singular / singular.sum(axis=1, keepdims=True)
-    log_share = np.log(share, out=np.zeros_like(share), where=share > 0)
-    return StateSummary(
-        norm=np.linalg.norm(states, axis=2).mean(axis=1),
-        variance=states.reshape(n_layers, -1).var(axis=1),
-        rank=np.exp(-(share * log_share).sum(axis=1)),
-    )
+    total = summary.attention_entropy
+    return total if reduction == "sum" else total / summary.n_tokens
 
 
 def slope(values: Trajectory) -> float:

@@ -149,5 +149,5 @@ def test_activations_written_twice_are_the_same_bytes(tmp_path: Path, tiny: PreT
     activations = capture(tiny, random_prompts(tiny.config.vocab_size)[:2], tokens_per_batch=99)
     description = {f"key {number}": "value" for number in range(8)}
     for number in range(10):
-        save_shard(activations, tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
+        save_shard(activations._asdict(), tmp_path / f"{number}", prompt_ids=["a", "b"], description=description)
     assert len({path.read_bytes() for path in tmp_path.iterdir()}) == 1

@@ -5,14 +5,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.activations import iterate_prompts, read_prompt_ids, shard_ranges, split_prompts
-from mechaware.models.capture import capture, capture_shards
+from mechaware.models.activations import (
+    PromptActivations,
+    open_shards,
+    prompts_of_shard,
+    read_prompt_ids,
+    shard_ranges,
+    split_prompts,
+)
+from mechaware.models.capture import Kept, capture, capture_shards
 from mechaware.models.registry import load_model
+from mechaware.models.summaries import PromptSummary, iterate_summaries, summarise
 from tests.tiny_models import HEADS, WIDTH, make_tiny_model
 
 LENGTHS = (3, 17, 1, 9, 9, 30, 2)
@@ -40,9 +49,11 @@ def prompts(model: PreTrainedModel) -> list[list[int]]:
     return [torch.randint(model.config.vocab_size, (length,), generator=generator).tolist() for length in LENGTHS]
 
 
-def capture_into(folder: Path, model: PreTrainedModel, prompts: list[list[int]], *, limit: int = LIMIT) -> Path:
+def capture_into(
+    folder: Path, model: PreTrainedModel, prompts: list[list[int]], *, limit: int = LIMIT, keep: Kept = "states"
+) -> Path:
     # One prompt in a pass, whatever shard it is in, so that numbers are equal to the bit.
-    settings: dict[str, Any] = {"tokens_per_batch": 1, "shard_bytes": limit}
+    settings: dict[str, Any] = {"tokens_per_batch": 1, "shard_bytes": limit, "keep": keep}
     capture_shards(model, prompts, folder, prompt_ids=NAMES, description={"model": "tiny"}, **settings)
     return folder
 
@@ -66,9 +77,50 @@ def test_shards_hold_what_fits_the_limit_in_the_order_of_the_prompts(shards: Pat
 
 def test_shards_hold_the_numbers_of_one_capture(shards: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
     whole = split_prompts(capture(model, prompts, tokens_per_batch=1))
-    for stored, kept in zip(iterate_prompts(shards), whole, strict=True):
+    for stored, kept in zip(prompts_in(shards), whole, strict=True):
         assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))
     assert read_prompt_ids(shards) == NAMES
+
+
+def prompts_in(folder: Path) -> list[PromptActivations]:
+    return [prompt for file in open_shards(folder) for prompt in prompts_of_shard(file)]
+
+
+def flat(summary: PromptSummary) -> list[Any]:
+    return [array.tolist() if isinstance(array, np.ndarray) else array for array in (*summary[:-1], *summary.states)]
+
+
+def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(
+    shards: Path, tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    """As many prompts in a shard as of states, the same ids, and the same numbers to the bit."""
+    small = capture_into(tmp_path / "set", model, prompts, keep="summaries")
+    assert [path.name for path in sorted(small.iterdir())] == list(SHARDS)
+    assert read_prompt_ids(small) == NAMES
+    expected = [flat(summarise(prompt)) for prompt in prompts_in(shards)]
+    assert [flat(summary) for summary in iterate_summaries(small)] == expected
+    assert [flat(summary) for summary in iterate_summaries(shards)] == expected
+    # 3 layers x (2 of the logit lens + 4 heads + 3 of the states) x 8 bytes, and the length: 224 bytes a prompt.
+    content = (small / "00002-of-00005.safetensors").read_bytes()
+    assert len(content) - 8 - int.from_bytes(content[:8], "little") == 2 * 224
+
+
+def test_a_summary_is_what_a_person_adds_up() -> None:
+    """Two tokens, two layers, two heads; states of width 2, in the second layer of rank 1."""
+    prompt = PromptActivations(
+        hidden_states=torch.tensor([[[3.0, 4.0], [1.0, 0.0]], [[0.0, 5.0], [3.0, 0.0]]]),
+        attention_row_entropy=torch.tensor([[[0.0, 1.0], [0.5, 0.25]], [[2.0, 1.0], [0.25, 0.25]]]),
+        confidence=torch.tensor([0.5, 0.25]),
+        entropy=torch.tensor([1.0, 2.0]),
+    )
+    summary = summarise(prompt)
+    assert (summary.n_tokens, summary.confidence.tolist(), summary.entropy.tolist()) == (2, [0.5, 0.25], [1.0, 2.0])
+    assert summary.attention_entropy.tolist() == [[2.0, 2.0], [0.75, 0.5]]
+    assert summary.states.norm.tolist() == [5.0, 2.0]  # of 5 and 5; of 1 and 3
+    assert summary.states.variance.tolist() == [3.5, 1.5]  # of 3, 4, 0 and 5; of 1, 0, 3 and 0
+    # The first layer's squared singular values are 25 +- 20 (trace 50, determinant 15^2), the second has one alone.
+    share = np.sqrt([45, 5]) / np.sqrt([45, 5]).sum()
+    assert summary.states.rank.tolist() == pytest.approx([np.exp(-(share * np.log(share)).sum()), 1.0], abs=1e-6)
 
 
 def test_a_prompt_set_within_the_limit_is_one_shard(
@@ -142,7 +194,7 @@ def test_what_a_killed_capture_left_is_not_part_of_the_next(
     assert [path.name for path in tmp_path.iterdir()] == ["set"]
 
 
-@pytest.mark.parametrize("read", [read_prompt_ids, iterate_prompts])
+@pytest.mark.parametrize("read", [read_prompt_ids, iterate_summaries])
 def test_a_shard_that_was_cut_short_is_refused_by_name(
     read: Any, tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
 ) -> None:
