@@ -20,8 +20,9 @@ from mechaware.models.activations import (
     split_prompts,
 )
 from mechaware.models.capture import Kept, capture, capture_shards
+from mechaware.models.prompt_summary import PromptSummary
 from mechaware.models.registry import load_model
-from mechaware.models.summaries import PromptSummary, iterate_summaries, summarise
+from mechaware.models.summaries import iterate_summaries, summarise
 from tests.tiny_models import HEADS, WIDTH, make_tiny_model
 
 LENGTHS = (3, 17, 1, 9, 9, 30, 2)
