@@ -19,7 +19,7 @@ CONFIG = {"verdict_share": "grounding/verdict_share"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 HEADINGS = {
-    "grounded": "controls that read the schema: should pass",
+    "grounded": "controls that ground their answer: should pass",
     "shortcut": "controls that do not: should fail",
     "other": "models: unknown",
 }
@@ -45,7 +45,7 @@ def draw(*, verdict: Annotated[pd.DataFrame, VERDICT], verdict_share: float, wid
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
     grid[1].tick_params(axis="y", length=0)
-    figure.supxlabel("pairs that pass (%); from the dotted line on, the model is judged to read the schema", fontsize=8)
+    figure.supxlabel("pairs that pass (%); from the dotted line on, the model is said to ground", fontsize=8)
     return figure
 
 
