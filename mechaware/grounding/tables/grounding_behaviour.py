@@ -36,11 +36,13 @@ def fill(*, behaviour: Annotated[pd.DataFrame, BEHAVIOUR]) -> Table:
                 label: [percent(overall["right"].get((prompt, run), float("nan"))) for run in runs]
                 for label, prompt in (
                     ("Other column changed", "unasked"),
-                    ("Third word", "third"),
-                    ("Both words", "both"),
                     ("Corrupted", "corrupted"),
                 )
             },
+            "Third word; both words": [
+                "; ".join(percent(overall["right"].get((prompt, run), float("nan"))) for prompt in ("third", "both"))
+                for run in runs
+            ],
         }
     )
     return Table(behaviour, shown)

@@ -1,6 +1,7 @@
 """The share of the gap that leaves the schema word through the keys and values of each block, and of sets of blocks."""
 
-from typing import Annotated
+from collections.abc import Hashable, Mapping
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from mechaware.report.tables import Table, fixed, percent, percent_interval, wit
 READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grounding/block_sets.csv"}
 
 SHOWN_BLOCKS = 3
-OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set", "Its size", "Redundant")
+OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set (share; size)", "Redundant")
 COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
 
 
@@ -38,10 +39,16 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: Annotated[pd.
                 ),
                 "Interaction": percent(rest["share"]),
                 "n": str(int(best["n"])),
-                "Set": f"{found['found_blocks']} ({percent(found['found_share'])})" if found["found_blocks"] else "",
-                "Its size": "" if pd.isna(found["size"]) else fixed(found["size"], 1),
+                "Set (share; size)": _set(found),
                 "Redundant": percent(found["redundant"]),
             }
         )
     numbers = reading.merge(block_sets.drop(columns="n"), on="run", how="left")
     return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))
+
+
+def _set(found: Mapping[Hashable, Any]) -> str:
+    """The commonest set, its share of the pairs and the mean size of all; empty without a set."""
+    if not found["found_blocks"]:
+        return ""
+    return f"{found['found_blocks']} ({percent(found['found_share'])}; {fixed(found['size'], 1)})"

@@ -230,9 +230,8 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "First column": "40.0",
         "Most likely token": "30.0",
         "Other column changed": "",
-        "Third word": "20.0",
-        "Both words": "",
         "Corrupted": "",
+        "Third word; both words": "20.0; ",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
     assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
@@ -250,7 +249,7 @@ def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
     assert numbers.loc[("schema", "db_scramble"), ["seeds", "n", "delta", "absent"]].tolist() == [2, 20, 1.5, 0.75]
     assert numbers.loc[("relay", "db_scramble"), "grounded"] == 1
     assert table.shown.to_numpy().tolist() == [
-        ["schema", "DB scramble", "+1.50", "100.0", "75.0", *["50.0"] * 6, "12.5"]
+        ["schema", "DB scramble", "+1.50", "100.0", "75.0", *["50.0"] * 3, "12.5"]
     ]
 
 
@@ -275,11 +274,11 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     assert table.shown.to_numpy().tolist() == [
         [
             *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
-            *("1 3 (50.0)", "1.7", "25.0"),
+            *("1 3 (50.0; 1.7)", "25.0"),
         ],
         [
             *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
-            *("", "", "0.0"),
+            *("", "0.0"),
         ],
     ]
     assert table.numbers["redundant"].tolist() == [0.25] * 5 + [0.0] * 2
