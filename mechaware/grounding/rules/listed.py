@@ -9,14 +9,14 @@ from mechaware.grounding.rules import g1, g2, g3, g4, g5, r1, r2, r3
 from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
 
 RULES = (
-    Rule("r1", "paper", "sensitive", r1.holds),
-    Rule("r2", "paper", "one layer recovers", r2.holds),
-    Rule("r3", "paper", "the same layer", r3.holds),
-    Rule("g1", "grounded", "signed gap above irrelevant changes", g1.holds),
-    Rule("g2", "grounded", "few blocks, sufficient and necessary", g2.holds),
-    Rule("g3", "grounded", "a shared block", g3.holds),
-    Rule("g4", "grounded", "the asked column, whatever its word", g4.holds),
-    Rule("g5", "grounded", "answers it", g5.holds),
+    Rule("r1", "paper", "sensitive", r1.holds, ("tau",)),
+    Rule("r2", "paper", "one layer recovers", r2.holds, ("tau", "alpha")),
+    Rule("r3", "paper", "the same layer", r3.holds, ("tau", "alpha")),
+    Rule("g1", "grounded", "signed gap above irrelevant changes", g1.holds, ("null_quantile",)),
+    Rule("g2", "grounded", "few blocks, sufficient and necessary", g2.holds, ("alpha", "most_blocks")),
+    Rule("g3", "grounded", "a shared block", g3.holds, ("alpha", "significance")),
+    Rule("g4", "grounded", "the asked column, whatever its word", g4.holds, ("alpha", "unasked_share")),
+    Rule("g5", "grounded", "answers it", g5.holds, ()),
 )
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 

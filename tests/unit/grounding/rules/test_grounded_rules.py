@@ -345,6 +345,28 @@ def test_rules_have_different_names_and_known_sets() -> None:
     assert {rule.rule_set for rule in RULES} == set(RULE_SETS)
 
 
+# Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.
+OTHERS = {
+    "tau": (0.1, 1.0, 9.0),
+    "alpha": (0.5, 0.85, 0.99),
+    "null_quantile": (0.5, 0.99),
+    "most_blocks": (1, 3),
+    "unasked_share": (0.0, 0.6, 9.0),
+    "significance": (1e-9, 0.5),
+}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rule) -> None:
+    assert OTHERS.keys() == set(Thresholds._fields)
+    pairs = several(wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3))
+    made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    before = rule.holds(made, THRESHOLDS)
+    for threshold, values in OTHERS.items():
+        changed = [not rule.holds(made, THRESHOLDS._replace(**{threshold: value})).equals(before) for value in values]
+        assert any(changed) == (threshold in rule.thresholds), threshold
+
+
 def test_a_users_own_rule_gets_its_column_and_counts_in_its_set(monkeypatch: pytest.MonkeyPatch) -> None:
     def second_place(made: Measurements, thresholds: Thresholds) -> pd.Series:
         place = made.answers.drop_duplicates("pair").set_index("pair")["place"]
