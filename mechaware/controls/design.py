@@ -69,6 +69,11 @@ BRING_REQUEST = Head(
 )
 """The final position takes over what the earliest request word asks for."""
 
+# A position that does not see ` Context` attends to the first and takes over its flag.
+MARK_EARLY = Head(
+    scores=(({"constant": 1.0}, {"context": 2 * SHARP, "first": SHARP}),), read={"first": 1.0}, write={"early": 1.0}
+)
+
 
 def match(*, share: float = 1.0, key: Form | None = None) -> Head:
     """The final position attends to the position whose `code` is sought and adds `share` times its `word` to its own.

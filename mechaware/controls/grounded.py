@@ -3,8 +3,17 @@
 Where no column fits the request, all columns of the schema have the same logit.
 """
 
-from mechaware.controls.design import BRING_REQUEST, SHARP, WORD, Design, Units, gather, match, take_from_previous
-from mechaware.controls.shortcuts import MARK_EARLY
+from mechaware.controls.design import (
+    BRING_REQUEST,
+    MARK_EARLY,
+    SHARP,
+    WORD,
+    Design,
+    Units,
+    gather,
+    match,
+    take_from_previous,
+)
 
 
 def find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:

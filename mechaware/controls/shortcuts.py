@@ -2,6 +2,7 @@
 
 from mechaware.controls.design import (
     BRING_REQUEST,
+    MARK_EARLY,
     SHARP,
     TO_FIRST,
     WORD,
@@ -21,10 +22,6 @@ def first_column(reading_block: int) -> Design:
     return Design({1: (take_from_previous("opening", "mark"),), reading_block: (copy,)}, {})
 
 
-# A position that does not see ` Context` attends to the first and takes over its flag.
-MARK_EARLY = Head(
-    scores=(({"constant": 1.0}, {"context": 2 * SHARP, "first": SHARP}),), read={"first": 1.0}, write={"early": 1.0}
-)
 ANY_COLUMN = Design({1: (MARK_EARLY,), 2: (gather("other", "early"),)}, {})
 """Gives every column the same logit: block 1 marks what precedes ` Context`, block 2 gathers the columns after it."""
 

@@ -10,7 +10,7 @@ import re
 from mechaware.controls.schema_readers import CONTROLS
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-# The model that the paper fine-tunes, from its public configuration: blocks, width and the tokens that it knows.
+# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
 PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
 SHOTS = ("zero-shot", "few-shot")
 GROUPS = {

@@ -1,4 +1,4 @@
-"""What RADAR reads of a prompt's activations: a few numbers for each layer and head, whatever the prompt's length."""
+"""Summaries of a prompt's activations: a few numbers for each layer and head, whatever the prompt's length."""
 
 from typing import NamedTuple
 
@@ -38,17 +38,18 @@ def summarise_states(hidden_states: Float[np.ndarray, "token layer d_model"]) ->
     """n_l, v_l and r_l of every layer, in float64.
 
     Singular values below 1e-8 of the largest are rounding noise, so the rank of an exactly rank-deficient state is off
-    by up to 1e-5; a model's states are not exactly rank-deficient.
+    by up to 1e-5; a model's states are not exactly rank-deficient. A layer whose states overflow has no rank (NaN).
     """
     states = hidden_states.astype(np.float64).swapaxes(0, 1)
     n_layers, n_tokens, d_model = states.shape
     # The squared singular values are the eigenvalues of the smaller Gram matrix: several times faster than an SVD.
     gram = states @ states.swapaxes(1, 2) if n_tokens <= d_model else states.swapaxes(1, 2) @ states
-    singular = np.sqrt(np.linalg.eigvalsh(gram).clip(min=0))
+    finite = np.asarray(np.isfinite(gram).all(axis=(1, 2)))
+    singular = np.sqrt(np.linalg.eigvalsh(np.where(finite[:, None, None], gram, 1.0)).clip(min=0))
     share = singular / singular.sum(axis=1, keepdims=True)
     log_share = np.log(share, out=np.zeros_like(share), where=share > 0)
     return StateSummary(
         norm=np.linalg.norm(states, axis=2).mean(axis=1),
         variance=states.reshape(n_layers, -1).var(axis=1),
-        rank=np.exp(-(share * log_share).sum(axis=1)),
+        rank=np.where(finite, np.exp(-(share * log_share).sum(axis=1)), np.nan),
     )

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import write_parquet
 from mechaware.grounding.rules.listed import judge_pairs
 from mechaware.grounding.rules.recovery import apply_rules
-from mechaware.grounding.rules.rule import Measurements, Thresholds
+from mechaware.grounding.rules.rule import Measurements, Thresholds, significance_at
 from scripts.command import Output, run
 
 
@@ -28,7 +28,7 @@ def main(
 ) -> None:
     """Write gap, recovery and verdicts of every pair; no model is touched."""
     measured = Measurements(*map(pd.read_parquet, (patching, cuts, answers, thirds)))
-    thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance=1 - confidence_level)
+    thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
     details = apply_rules(measured.patching, tau=tau, alpha=alpha)
     verdicts = judge_pairs(measured, thresholds)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]

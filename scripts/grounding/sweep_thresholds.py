@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.grounding.rules.rule import Measurements, Thresholds
+from mechaware.grounding.rules.rule import Measurements, Thresholds, significance_at
 from mechaware.grounding.study.thresholds import grounded_grid, paper_grid
 from scripts.command import Output, SideOutput, run
 
@@ -40,7 +40,7 @@ def main(
     }
     grid = grounded_grid(
         measured,
-        Thresholds(taus[0], alpha, null_quantile, most_blocks, unasked_share, round(1 - confidence_level, 9)),
+        Thresholds(taus[0], alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level)),
         alphas=grounded_alphas,
         most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,

@@ -286,6 +286,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/test.yaml", "shard_bytes: 50000000", "shard_bytes: 60000000"),
         FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
     ),
+    "what is kept of activations": (
+        replace("config/config.yaml", "keep: summaries", "keep: states"),
+        FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
+    ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
     "one more prompt set": (
         add_a_prompt_set,
@@ -412,6 +416,7 @@ GATE = (
         "the tokens of an answer",
     ),
     *("the samples of a detector, without a suspected benchmark", "the bytes of a shard of activations"),
+    "what is kept of activations",
     *(
         "the recovered share of R2",
         "the seed of the training",

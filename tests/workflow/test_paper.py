@@ -253,14 +253,14 @@ SWITCHES = {
                 RIGHT.format("both_answers", "sensitivity"): {"value": 8, "n": 8},
                 RIGHT.format("both_answers", "specificity"): {"value": 6, "n": 6},
             },
-            "so that enough answers must tell; patching shows where a word is read",
+            "so answers suffice to tell them apart; patching shows where a word is read",
             {RIGHT.format("both_answers", "sensitivity"): {"value": 1, "n": 8}},
         ),
         Switch(
             {"grounding_rule_sets/paper/specificity/wrong": "suppressor, any_column"},
             "The shortcuts that R1 to R3 accept never answer rightly, so accuracy alone would reject them",
             {"grounding_rule_sets/paper/specificity/wrong": "suppressor, habit"},
-            "The shortcuts that R1 to R3 accept never answer rightly but for “habit, and every column alike”",
+            "The shortcuts that R1 to R3 accept never answer rightly, except for “habit, and every column alike”",
         ),
         Switch(
             {PLACE.format("first"): 0.9, PLACE.format("elsewhere"): 0.1},

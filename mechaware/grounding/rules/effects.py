@@ -45,9 +45,13 @@ def most_common_block(sets: pd.DataFrame) -> int | None:
 
 
 def most_common_set(sets: pd.DataFrame) -> str:
-    """The set of most pairs, for instance "1 3", the first in alphabetical order on a tie; "" if no pair has a set."""
+    """The set of most pairs, for instance "1 3", that of the earliest blocks on a tie; "" if no pair has a set."""
     counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
-    return str(min(counts.index[counts == counts.max()])) if len(counts) else ""
+    return min(counts.index[counts == counts.max()], key=_numbers, default="")
+
+
+def _numbers(blocks: str) -> list[int]:
+    return [int(block) for block in blocks.split()]
 
 
 def block_counts(sets: pd.DataFrame) -> pd.Series:

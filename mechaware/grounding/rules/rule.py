@@ -22,6 +22,11 @@ class Thresholds(NamedTuple):
     significance: float
 
 
+def significance_at(confidence_level: float) -> float:
+    """The level of a test, 1 - `confidence_level`, without the rounding error that a p-value of so many draws hits."""
+    return round(1 - confidence_level, 9)
+
+
 class Measurements(NamedTuple):
     """What is measured of one run, as tables (mechaware.grounding.measuring says how).
 

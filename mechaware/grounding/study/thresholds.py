@@ -11,7 +11,7 @@ from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Thresholds
 
 # The thresholds of G1 to G5, as columns of their grid.
-GROUNDED = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
+GROUNDED_THRESHOLDS = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
 
 
 def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
@@ -34,7 +34,7 @@ def grounded_grid(
     null_quantiles: Sequence[float],
     significances: Sequence[float],
 ) -> pd.DataFrame:
-    """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED`, passed, n.
+    """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
 
     The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
     one of the last two alone differs from `thresholds`. `measured` are the runs' measurements by name.
@@ -56,8 +56,8 @@ def grounded_grid(
                 if key not in held:
                     held[key] = rule.holds(measurements, at)
                 passed &= held[key]
-            rows.append((run, *(getattr(at, name) for name in GROUNDED), int(passed.sum()), len(passed)))
-    return pd.DataFrame(rows, columns=["run", *GROUNDED, "passed", "n"])
+            rows.append((run, *(getattr(at, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
+    return pd.DataFrame(rows, columns=["run", *GROUNDED_THRESHOLDS, "passed", "n"])
 
 
 # What `scored_grid` returns beside the thresholds, as tables name it.

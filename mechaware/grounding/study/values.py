@@ -37,7 +37,6 @@ VALUES = {
         {
             **{name: Quantity(name, "fraction", f"{name}_low", f"{name}_high", f"{name}_n") for name in _PLACES},
             "prefers_absent": Quantity("prefers_absent", "fraction", n="n"),
-            "found_block": Quantity("found_block", "block"),
             "r1": Quantity("r1", "fraction", n="n"),
             **_OF_SETS,
         },
@@ -48,7 +47,6 @@ VALUES = {
         {
             "absent": Quantity("absent", "fraction", n="seeds"),
             "grounded": Quantity("grounded", "fraction", n="seeds"),
-            "g4": Quantity("g4", "fraction", n="seeds"),
         },
         schema=MODEL_CATEGORIES,
     ),

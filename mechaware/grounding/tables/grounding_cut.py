@@ -18,8 +18,9 @@ COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
 
 
 def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: Annotated[pd.DataFrame, BLOCK_SETS]) -> Table:
-    """The numbers have a row per run, direction and block, with the run's sets of blocks, which G2 and G3 read.
+    """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
 
+    A run without a pair that passes R1 has one row, of its sets alone.
     The cells name the blocks with the largest shares, and the commonest set with its share of the pairs.
     """
     sets, rows = block_sets.set_index("run").to_dict("index"), []
@@ -43,7 +44,7 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: Annotated[pd.
                 "Redundant": percent(found["redundant"]),
             }
         )
-    numbers = reading.merge(block_sets.drop(columns="n"), on="run", how="left")
+    numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")
     return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.grounding.schemas import THRESHOLDS
-from mechaware.grounding.study.thresholds import GROUNDED, LABELS, scored_grid
+from mechaware.grounding.study.thresholds import GROUNDED_THRESHOLDS, LABELS, scored_grid
 from mechaware.report.tables import Table, merge_alike, percent
 
 READS = {"grid": "results/grounding/grounded_thresholds.csv"}
@@ -14,7 +14,7 @@ CONFIG = {"verdict_share": "grounding/verdict_share"}
 
 def fill(*, grid: Annotated[pd.DataFrame, THRESHOLDS], verdict_share: float) -> Table:
     """What each point of the grid says of the controls and the models; in the cells, points alike are joined."""
-    names = list(GROUNDED)
+    names = list(GROUNDED_THRESHOLDS)
     numbers = scored_grid(grid, names, "passed", verdict_share)
     shown = numbers[names].map("{:g}".format).rename(columns=lambda name: name.replace("_", " "))
     for column in LABELS:

@@ -22,7 +22,7 @@ def fill(*, triangulation: Annotated[pd.DataFrame, TRIANGULATION]) -> Table:
             "Intervention": triangulation["mode"].map(MODE_LABELS),
             "R2 passes": triangulation["r2"].astype(str),
             "R3 passes": triangulation["r3"].astype(str),
-            "Best layer": triangulation["most_common"].map("{:.0f}".format, na_action="ignore").fillna(""),
+            "Best layer": ["" if pd.isna(layer) else f"{layer:.0f}" for layer in triangulation["most_common"]],
             "Same R2": triangulation["same_r2"].astype(str),
             "Same R3": triangulation["same_r3"].astype(str),
             "Layer agrees": in_top,

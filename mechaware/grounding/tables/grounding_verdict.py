@@ -26,7 +26,7 @@ def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
     )
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
-        shown[f"reads, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
+        shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     shown["Blocks, known"] = verdict["known_blocks"]
     shown["Blocks, found"] = verdict["found_blocks"]
     return Table(verdict, shown)

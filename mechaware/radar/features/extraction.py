@@ -21,8 +21,8 @@ def extract_features(
 ) -> dict[Reduction, pd.DataFrame]:
     """For each reduction id, label, category, n_tokens and the features, in the order of the CSV `prompts`.
 
-    Raises `UserError` if the activations were captured from other prompts, and for what `prompt_features` and
-    `feature_table` refuse.
+    Raises `UserError` if the activations were captured from other prompts, and for what `summary_table`
+    refuses.
     """
     rows = read_prompts(prompts)
     if read_prompt_ids(activations) != [row.id for row in rows]:
@@ -67,13 +67,6 @@ def summary_table(
             "take it out of radar/models"
         )
     return table
-
-
-def prompt_features(
-    prompt: PromptActivations, *, reduction: Reduction, specialised_head_entropy: float
-) -> dict[str, float]:
-    """`summary_features` of activations in memory."""
-    return summary_features(summarise(prompt), reduction=reduction, specialised_head_entropy=specialised_head_entropy)
 
 
 def summary_features(

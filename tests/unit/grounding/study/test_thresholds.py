@@ -53,7 +53,7 @@ def test_the_papers_grid_counts_passes_at_every_pair_of_thresholds() -> None:
     assert list(grid["n"]) == [4 if run == "a" else 1 for run in grid["run"]]
 
 
-def test_the_grounded_grid_counts_pairs_of_which_all_four_rules_hold_at_every_point() -> None:
+def test_the_grounded_grid_counts_pairs_of_which_all_rules_hold_at_every_point() -> None:
     pair = HandPair(category="db_scramble")
     runs = {
         "grounded_2": measured(
@@ -67,7 +67,7 @@ def test_the_grounded_grid_counts_pairs_of_which_all_four_rules_hold_at_every_po
     }
     grid = grounded_grid(
         runs,
-        # The grid's values replace these; R1 to R3, which hold of no pair at tau 9, count for nothing.
+        # Those of the two series; R1 to R3, which hold of no pair at tau 9, count for nothing.
         THRESHOLDS._replace(tau=9.0, alpha=0.9, most_blocks=2, unasked_share=0.5),
         alphas=[0.8, 0.9],
         most_blocks=[1, 2],

@@ -139,7 +139,7 @@ def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
     assert shown["Layer agrees"].tolist() == ["5 of 5", "0 of 0"]
 
 
-def verdict_row(run: str, group: str, *, passes: float, known: str, found: float) -> dict[str, object]:
+def verdict_row(run: str, group: str, *, passes: float, known: str, found: str) -> dict[str, object]:
     return {
         "run": run,
         "group": group,
@@ -183,8 +183,8 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    assert (first["R1 to R3, %"], first["reads, R1 to R3"]) == ("50.0", "yes")
-    assert (first["G1 to G5, %"], first["reads, G1 to G5"]) == ("0.0", "no")
+    assert (first["R1 to R3, %"], first["grounds, R1 to R3"]) == ("50.0", "yes")
+    assert (first["G1 to G5, %"], first["grounds, G1 to G5"]) == ("0.0", "no")
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -281,14 +281,16 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
             *("", "0.0"),
         ],
     ]
-    assert table.numbers["redundant"].tolist() == [0.25] * 5 + [0.0] * 2
-    assert table.numbers["n"].tolist() == [9] * 7
+    assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
+    assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
+    assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]
 
 
 def test_without_a_pair_that_passes_r1_the_table_of_shares_is_empty() -> None:
     sets = pd.DataFrame({"run": ["schema_blind"], "n": [4], "size": [None]})
     table = grounding_cut.fill(reading=pd.DataFrame(columns=READING), block_sets=sets)
     assert table.shown.empty
+    assert table.numbers["run"].tolist() == ["schema_blind"]
     assert list(table.shown)[:4] == ["Run", "Intervention", "Block", "Share"]
 
 

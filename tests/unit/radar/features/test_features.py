@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations
-from mechaware.radar.features.extraction import feature_table, prompt_features
+from mechaware.models.summaries import summarise
+from mechaware.radar.features.extraction import feature_table, summary_features
 from mechaware.radar.features.features import FEATURE_KIND, FEATURES, MECHANISTIC, SURFACE
 from mechaware.radar.features.measurements import REDUCTIONS
 from tests.unit.radar.features.reference import reference_features, reference_mechanistic, reference_surface
@@ -92,7 +93,7 @@ def raw_prompts(draw):
 
 
 def check_against_reference(raw, reduction, tau):
-    ours = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    ours = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
     expected = reference_features(*raw, reduction=reduction, tau=tau)
     assert ours.keys() == expected.keys()
     wrong = {
@@ -138,7 +139,7 @@ def test_every_shape_of_prompt_agrees_with_the_printed_formulas(states, layers, 
 @settings(deadline=None, max_examples=40)
 def test_a_confidence_that_never_changes_has_no_spread_no_slope_and_its_peak_at_layer_1(raw, same):
     raw = raw._replace(confidence=np.full(len(raw.confidence), same, np.float32))
-    features = prompt_features(raw.activations(), reduction="sum", specialised_head_entropy=1.5)
+    features = summary_features(summarise(raw.activations()), reduction="sum", specialised_head_entropy=1.5)
     flat = ("std_confidence", "confidence_range", "confidence_slope", "oscillation_count")
     assert [features[name] for name in flat] == pytest.approx([0, 0, 0, 0], abs=1e-12)
     assert features["prediction_stability"] == pytest.approx(1)
@@ -189,7 +190,7 @@ def example(*, confidence=(0.1, 0.2), entropy=None, states=None, row_entropy=Non
         confidence=torch.tensor(confidence, dtype=torch.float64),
         entropy=torch.tensor(entropy, dtype=torch.float64),
     )
-    return prompt_features(activations, reduction=reduction, specialised_head_entropy=tau)
+    return summary_features(summarise(activations), reduction=reduction, specialised_head_entropy=tau)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +303,7 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
         attentions=causal_attention("uniform", layers=2, heads=3, tokens=6, random=np.random.default_rng(0)),
     )
     summed, per_query = (
-        prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=1.5)
+        summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=1.5)
         for reduction in ("sum", "mean")
     )
     assert summed["attention_entropy"] == pytest.approx(math.log(720))
@@ -377,6 +378,20 @@ def test_a_model_of_one_layer_is_refused():
         example(confidence=(0.5,))
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, before the message
+def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
+    """A layer with an infinite state has no rank; the table of features refuses it by the features' names."""
+    states = torch.ones(3, 2, 4)
+    states[1, 0, 2] = torch.inf
+    numbers = torch.ones(2)
+    prompt = PromptActivations(states, torch.ones(3, 2, 1), numbers, numbers)
+    summary = summarise(prompt)
+    assert np.isnan(summary.states.rank[0])
+    assert summary.states.rank[1] == pytest.approx(1)
+    with pytest.raises(UserError, match=r"state_rank_evolution .*overflow in float32; take it out of radar/models"):
+        feature_table([prompt], reduction="mean", specialised_head_entropy=1.5)
+
+
 def test_a_table_has_the_prompts_lengths_beside_their_features():
     random = np.random.default_rng(3)
     prompts = [
@@ -392,7 +407,7 @@ def test_a_table_has_the_prompts_lengths_beside_their_features():
     assert list(table.columns) == ["n_tokens", *FEATURES]
     assert table["n_tokens"].tolist() == [4, 1, 7]
     for prompt, (_, row) in zip(prompts, table.iterrows(), strict=True):
-        alone = prompt_features(prompt, reduction="mean", specialised_head_entropy=1.5)
+        alone = summary_features(summarise(prompt), reduction="mean", specialised_head_entropy=1.5)
         assert row[list(alone)].to_dict() == alone
 
 
@@ -403,7 +418,7 @@ def test_a_table_has_the_prompts_lengths_beside_their_features():
 @settings(deadline=None, max_examples=40)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, raw, tau):
-    features = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    features = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
     mean_entropy = features["attention_entropy"]
     expected = {
         "attention_entropy": mean_entropy,
@@ -423,7 +438,7 @@ def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, r
 @settings(deadline=None, max_examples=40)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_pairs_of_features_that_are_one_feature(reduction, raw, tau):
-    features = prompt_features(raw.activations(), reduction=reduction, specialised_head_entropy=tau)
+    features = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
     assert features["performance_degradation_slope"] == features["indirect_effect_strength"]
     assert features["causal_path_length"] == features["effective_circuit_depth"] == len(raw.confidence)
     assert features["working_memory_complexity"] == features["state_rank_evolution"]
