@@ -72,6 +72,6 @@ block 3 then adds one and a half. After block 2 a patch recovers nothing of the 
 the best layers of the pairs differ."""
 
 ASKED_ABOVE_OTHERS = Design(
-    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),), 3: (match(),)}, {}, answer_logit=5.0
+    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),), 3: (match(share=1.5),)}, {}, answer_logit=4.0
 )
-"""Block 2 gives every column of the schema the same logit, and block 3 as much again to the one that is asked for."""
+"""Block 2 gives every column of the schema a logit of 4, and block 3 another 6 to the one that is asked for."""

@@ -17,9 +17,8 @@ class Control(NamedTuple):
 
     `grounded`: of all words its answer is the column that the request asks for, at any place of the schema, and where
     no column fits it prefers no word to any column; a fitting word in the prompt outside the schema would be answered,
-    too. `read_blocks`: the blocks whose attention
-    takes the schema word from its own position p, that is, in which the keys and values of p have an effect on the
-    answer; for the first-column controls, if p is that column's position.
+    too. `read_blocks`: the blocks whose attention takes the schema word from its own position p, that is, in which the
+    keys and values of p have an effect on the answer; for the first-column controls, if p is that column's position.
     """
 
     name: str

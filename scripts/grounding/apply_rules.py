@@ -30,6 +30,7 @@ def main(
     measured = Measurements(*map(pd.read_parquet, (patching, cuts, answers, thirds)))
     thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
     details = apply_rules(measured.patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = apply_rules(measured.patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
     verdicts = judge_pairs(measured, thresholds)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measured.answers.drop_duplicates("pair")[["pair", "place"]]

@@ -249,14 +249,6 @@ SWITCHES = {
             "what they get right is no independent evidence",
         ),
         Switch(
-            {
-                RIGHT.format("both_answers", "sensitivity"): {"value": 8, "n": 8},
-                RIGHT.format("both_answers", "specificity"): {"value": 6, "n": 6},
-            },
-            "so answers suffice to tell them apart; patching shows where a word is read",
-            {RIGHT.format("both_answers", "sensitivity"): {"value": 1, "n": 8}},
-        ),
-        Switch(
             {"grounding_rule_sets/paper/specificity/wrong": "suppressor, any_column"},
             "The shortcuts that R1 to R3 accept never answer rightly, so accuracy alone would reject them",
             {"grounding_rule_sets/paper/specificity/wrong": "suppressor, habit"},

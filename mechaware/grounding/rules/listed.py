@@ -24,25 +24,24 @@ RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 class Reading(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `apply_rules` with two more columns. `right`: the clean prompt is answered with the column
-    that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is preferred to the
-    corrupted one.
+    It reads the table of `scripts.grounding.apply_rules` with two more columns. `right`: the clean prompt is answered
+    with the column that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is
+    preferred to the corrupted one.
     """
 
     label: str
     passes: Callable[[pd.DataFrame], pd.Series]
 
 
-def _has_gap(rules: pd.DataFrame) -> pd.Series:
-    return rules["delta"] != 0
-
-
 # The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
-# the whole gap of every pair, so that R2 and R3 ask for nothing beyond R1. L* may be the commonest of all TopLayers.
+# the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
+# pairs. L* may be the commonest of all TopLayers.
 READINGS = {
     "paper_signed": Reading("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
-    "paper_embedding": Reading("R1 to R3, with the embedding", lambda rules: rules["r1"] & _has_gap(rules)),
-    "paper_both": Reading("R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & _has_gap(rules)),
+    "paper_embedding": Reading("R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]),
+    "paper_both": Reading(
+        "R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & rules["r3_embedding"]
+    ),
     "paper_top": Reading("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
 # What two runs say without a patch, and what the paper's rules add to a right answer.

@@ -13,7 +13,9 @@ TIE = 1e-4
 ROUNDING = 1e-6  # below the resolution of float32 logits and shares: a value this close to a threshold meets it
 
 
-def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str = "denoise") -> pd.DataFrame:
+def apply_rules(
+    patching: pd.DataFrame, *, tau: float, alpha: float, mode: str = "denoise", first_layer: int = 1
+) -> pd.DataFrame:
     """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
 
     The equations are those of the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule
@@ -24,12 +26,13 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
     recovered (RecFrac, 0 to 1, 0 where the gap is 0), top_layers (TopLayers_i, for instance "1 2": the layers that
     recover at least `alpha` of the gap), r1, r2, r3, and two other readings: r1_signed (delta > tau, as in the results
     section) and r3_top (L* as the most frequent member of the TopLayers instead of the most frequent L*_i).
+    Layers from `first_layer` on are scored; 0 is the embedding.
 
     `mode` names the intervention: `denoise` moves the corrupted run towards the clean one, as in the paper; `noise`,
     `mean_ablation` and `zero_ablation` move the clean run away, and their recovery is how far. The largest recovery
     possible is `effect_to_move`, whose size takes the place of |delta| in RecFrac; R1 reads delta under every mode.
     """
-    recovery = recovery_by_layer(patching, mode)
+    recovery = recovery_by_layer(patching, mode, first_layer)
     identity = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
     delta = (identity["clean_diff"] - identity["corrupted_diff"]).to_numpy()
     gap = effect_to_move(identity, mode).abs().to_numpy()
@@ -61,12 +64,12 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, mode: str =
     return rules
 
 
-def recovery_by_layer(patching: pd.DataFrame, mode: str) -> pd.DataFrame:
-    """How far patching each scored layer moves the difference the right way, in logits and uncapped: pair x layer.
+def recovery_by_layer(patching: pd.DataFrame, mode: str, first_layer: int = 1) -> pd.DataFrame:
+    """How far patching each layer from `first_layer` on moves the difference the right way: pair x layer, in logits.
 
-    Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
+    Uncapped. Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
     """
-    rows = patching[(patching["mode"] == mode) & (patching["layer"] > 0)]
+    rows = patching[(patching["mode"] == mode) & (patching["layer"] >= first_layer)]
     towards_clean = rows["patched_diff"] - rows["corrupted_diff"]
     away_from_clean = rows["clean_diff"] - rows["patched_diff"]
     shift = towards_clean if mode == "denoise" else away_from_clean

@@ -136,7 +136,7 @@ def _layers(printed: Printed) -> list[Implied]:
         "recovery by a patch before the first block",
         "not printed",
         "100% in every pair of every model",
-        "the prompts differ in that token alone, so the patch makes them equal: R2 and R3 follow from R1 there",
+        "the prompts differ in that token alone, so the patch makes them equal: R2 follows from R1 there",
         "Activation Patching Protocol",
     )
     return [*rows, by_construction]

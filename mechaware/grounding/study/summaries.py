@@ -43,7 +43,8 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw = derive_seed(seed, quantity, name)
-            interval = crossed_interval(difference, level=level)
+            low, high = crossed_interval(difference, level=level)
+            interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))  # of shares
             p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw)
             by_seed = difference.mean(axis=0)
             spread = means[0] - means[1], *interval, by_seed.min(), by_seed.max(), p, len(by_seed), len(pairs)

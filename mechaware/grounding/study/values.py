@@ -38,6 +38,7 @@ VALUES = {
             **{name: Quantity(name, "fraction", f"{name}_low", f"{name}_high", f"{name}_n") for name in _PLACES},
             "prefers_absent": Quantity("prefers_absent", "fraction", n="n"),
             "r1": Quantity("r1", "fraction", n="n"),
+            "grounded_but_g4": Quantity("grounded_but_g4", "fraction", n="n"),
             **_OF_SETS,
         },
         schema=VERDICT,
@@ -45,8 +46,9 @@ VALUES = {
     "grounding_categories": TableValues(
         ("model", "category"),
         {
-            "absent": Quantity("absent", "fraction", n="seeds"),
-            "grounded": Quantity("grounded", "fraction", n="seeds"),
+            "absent": Quantity("absent", "fraction", "absent_lowest", "absent_highest", "seeds"),
+            "grounded": Quantity("grounded", "fraction", "grounded_lowest", "grounded_highest", "seeds"),
+            "both_answers": Quantity("both_answers", "fraction", n="seeds"),
         },
         schema=MODEL_CATEGORIES,
     ),

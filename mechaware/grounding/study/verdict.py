@@ -16,8 +16,8 @@ def verdict_table(
 
     Columns: run, group, n (pairs), right_first and right_elsewhere (share of clean prompts answered with the column
     that is asked for, where it stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high),
-    prefers_absent (share of corrupted prompts in which the
-    clean word, which their schema lacks, is preferred to the corrupted one), a share of passing pairs for each rule and
+    prefers_absent (share of corrupted prompts in which the clean word, which their schema lacks, is preferred to the
+    corrupted one), a share of passing pairs for each rule, for all of ours but one (grounded_but_{rule}) and for each
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
     pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), known_blocks
@@ -37,6 +37,7 @@ def verdict_table(
             **_share("right_elsewhere", right[~first], level),
             "prefers_absent": answered["absent"].mean(),
             **{rule.name: part[rule.name].mean() for rule in RULES},
+            **{name: passed.mean() for name, passed in _grounded_but(part).items()},
         }
         for rule_set in RULE_SETS:
             passed = part[rule_set].to_numpy()
@@ -67,6 +68,12 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
         right=(clean["answer"] == clean["wanted"]).to_numpy(),
         absent=(corrupted["diff"] > TIE).to_numpy(),
     )
+
+
+def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
+    """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
+    names = [rule.name for rule in RULES if rule.rule_set == "grounded"]
+    return {f"grounded_but_{left}": rules[[name for name in names if name != left]].all(axis=1) for left in names}
 
 
 def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:

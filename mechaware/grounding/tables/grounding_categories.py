@@ -15,11 +15,17 @@ READS = {"categories": "results/grounding/categories.csv"}
 def fill(*, categories: Annotated[pd.DataFrame, OF_CATEGORIES]) -> Table:
     """The numbers have a row per model and category, the means over its seeds, with every rule and reading.
 
-    The cells show the trained models and those rules of ours that tell categories apart.
+    Of two of them there is the lowest and the highest seed. The cells show the trained models and those rules of ours
+    that tell categories apart.
     """
     models = categories["run"].map(condition_of)
     groups = categories.drop(columns="run").groupby([models.rename("model"), "category"], sort=False)
-    numbers = pd.concat([groups.size().rename("seeds"), groups.mean()], axis=1).reset_index()
+    ends = [
+        groups[name].agg(end).rename(f"{name}_{label}")
+        for name in ("absent", "grounded")
+        for end, label in (("min", "lowest"), ("max", "highest"))
+    ]
+    numbers = pd.concat([groups.size().rename("seeds"), groups.mean(), *ends], axis=1).reset_index()
     trained = numbers[numbers["model"].isin(list(CONDITIONS))]
     shown = pd.DataFrame(
         {

@@ -73,7 +73,7 @@ def test_a_grounded_control_raises_no_word_where_no_column_fits(planted: dict[st
         return
     schemas = [pair.schemas[1] for pair in PAIRS if not pair.fits]
     for columns, row in zip(planted[name].columns(unanswered, schemas), unanswered, strict=True):
-        assert columns == pytest.approx([5] * len(columns), abs=0.01)
+        assert columns == pytest.approx([4] * len(columns), abs=0.01)
         assert max(columns) - min(columns) < 1e-4
         assert row.abs().sum() == pytest.approx(sum(columns), abs=1e-3)
 
@@ -162,7 +162,9 @@ RECOVERY = {
     "suppressor": ([1, 1, 0, 0, 0],) * 2,
     "schema_blind": ([], []),
     "habit": ([1, 1, 0, 0, 0],) * 2,
-    "asked_above_others": ([1, 1, 1 / 3, 0, 0], [1, 1, 0.5, 0, 0]),
+    # A logit of 4 to every column and 6 to the requested one: gaps of 10 + 4, or 10 + 10; after block 2 the clean word
+    # gets 6 and the corrupted one keeps its 4: 2 in place of -4, or of -10.
+    "asked_above_others": ([1, 1, 6 / 14, 0, 0], [1, 1, 12 / 20, 0, 0]),
     "by_place": ([1, 1, 1.5, 0, 0],) * 2,
 }
 # Where the wanted column is first, `by_place` reads it in block 2 alone.
@@ -228,8 +230,8 @@ CARRIED = {
     ("redundant", 3): (0, 0.5),
     ("by_place", 2): (-0.5, -0.5),
     ("by_place", 3): (1.5, 1.5),
-    ("asked_above_others", 2): (2 / 3, 0.5),
-    ("asked_above_others", 3): (1 / 3, 0.5),
+    ("asked_above_others", 2): (8 / 14, 8 / 20),
+    ("asked_above_others", 3): (6 / 14, 12 / 20),
 }
 
 

@@ -120,6 +120,8 @@ def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
     every_layer = apply_rules(shifted, tau=0.4, alpha=0.9)
     assert 0 < every_layer["r3"].sum() < len(TEN)
     rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    assert with_embedding(TEN)["r3_embedding"].tolist() == every_layer["r3"].tolist()
+    rules["r3_embedding"] = every_layer["r3"]
     assert READINGS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
     signed = every_layer["r3"] & every_layer["r1_signed"]
     assert READINGS["paper_both"].passes(rules).tolist() == signed.tolist()
@@ -127,9 +129,23 @@ def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
 
 
 def test_without_a_gap_nothing_is_recovered_by_the_embedding_either() -> None:
-    rules = apply_rules(table({"no gap": Pair(1.0, 1.0, (1.0, 1.0))}), tau=0.0, alpha=0.9)
-    assert rules["r1"].tolist() == [True]
-    assert READINGS["paper_embedding"].passes(rules).tolist() == [False]
+    pairs = {"no gap": Pair(1.0, 1.0, (1.0, 1.0))}
+    assert apply_rules(table(pairs), tau=0.0, alpha=0.9)["r1"].tolist() == [True]
+    assert apply_rules(table(pairs), tau=0.0, alpha=0.9, first_layer=0)["r3"].tolist() == [False]
+
+
+def with_embedding(pairs: dict[str, Pair]) -> pd.DataFrame:
+    rules = apply_rules(table(pairs), tau=0.4, alpha=0.9)
+    return rules.assign(r3_embedding=apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r3"])
+
+
+def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_more_than_the_gap() -> None:
+    """L* is layer 2, which recovers half again of two gaps; only the embedding recovers the third."""
+    pairs = {name: Pair(1.0, 0.0, (1.0, 1.5)) for name in "ab"} | {"c": Pair(1.0, 0.0, (0.2, 0.1))}
+    rules = with_embedding(pairs)
+    assert rules["r1"].tolist() == [True] * 3
+    assert apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r2"].tolist() == [True] * 3
+    assert READINGS["paper_embedding"].passes(rules).tolist() == [True, True, False]
 
 
 def test_ten_pairs_come_in_their_order_with_their_differences() -> None:

@@ -23,7 +23,8 @@ RULES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5")
 
 def row(run: str, pairs: dict[str, HandPair]) -> pd.Series:
     made = measured(pairs)
-    passing = {name: [True] * len(pairs) for name in (*RULES, "paper", "grounded", "r1_signed", "r3_top")}
+    names = (*RULES, "paper", "grounded", "r1_signed", "r3_top", "r3_embedding")
+    passing = {name: [True] * len(pairs) for name in names}
     rules = pd.DataFrame({"run": run, "pair": list(pairs), "delta": 4.0, **passing})
     answers, cuts = (table.assign(run=run) for table in (made.answers, made.cuts))
     return subject_row(TRAINING, rules, answers, cuts, **THRESHOLDS).iloc[0]

@@ -33,7 +33,8 @@ def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
     # The gap of pair d is negative; the commonest of all TopLayers is one of pair c alone.
     table = table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
     category = table["pair"].map(lambda pair: "db_synonyms" if pair in "ab" else "db_scramble")
-    return table.assign(r3_top=table["pair"] == "c", category=category)
+    # The embedding recovers everything, so that R1 alone is left where it counts as a layer.
+    return table.assign(r3_top=table["pair"] == "c", r3_embedding=table["r1"], category=category)
 
 
 def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
@@ -117,6 +118,8 @@ def test_behaviour_is_the_share_of_clean_prompts_answered_rightly_by_place() -> 
 
 def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
     row = verdicts().loc["grounded_2"]
+    # Without G5, which holds of none, a, c and d are left with G1 and G4; of these a and c have the others.
+    assert (row["grounded_but_g5"], row["grounded_but_g1"]) == (0.5, 0.0)
     assert [row[name] for name in NAMES] == [1.0, 0.75, 0.5, 1.0, 0.5, 0.5, 0.75, 0.0, 0.5, 0.5]
     # The wanted column is first in a and b, and elsewhere in c and d.
     assert (row["paper_first"], row["paper_elsewhere"]) == (0.5, 0.5)  # of a, b; of c, d
