@@ -18,7 +18,7 @@ from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_mean, crossed_interval, paired_permutation
 
 OVERALL = "overall"
-VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "grounded")
+VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
 
 
 def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, seed: int) -> pd.DataFrame:

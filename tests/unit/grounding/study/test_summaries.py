@@ -17,7 +17,7 @@ from mechaware.stats import crossed_interval, paired_permutation
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
-VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "grounded")
+VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
 DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 
 
