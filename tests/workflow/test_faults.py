@@ -1,5 +1,6 @@
 """Damaged results, a disk that fails, Ctrl-C and a clock that jumps: each is refused in one line, or made again."""
 
+import functools
 import os
 import shutil
 import signal
@@ -170,8 +171,10 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checko
     command += ["--configfile", "config/test.yaml", str(slow), "--", activations]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
+    # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these tests start.
+    heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        command, cwd=finished.folder, env=os.environ | {"PATH": path}, start_new_session=True,
+        command, cwd=finished.folder, env=os.environ | {"PATH": path}, start_new_session=True, preexec_fn=heed,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         while not (log.exists() and "prompt/s" in log.read_text()):  # it has begun to capture
