@@ -69,10 +69,10 @@ BRING_REQUEST = Head(
 )
 """The final position takes over what the earliest request word asks for."""
 
-# A position that does not see ` Context` attends to the first and takes over its flag.
 MARK_EARLY = Head(
     scores=(({"constant": 1.0}, {"context": 2 * SHARP, "first": SHARP}),), read={"first": 1.0}, write={"early": 1.0}
 )
+"""A position that does not see ` Context` attends to the first and takes over its flag."""
 
 
 def match(*, share: float = 1.0, key: Form | None = None) -> Head:

@@ -28,12 +28,18 @@ ANY_COLUMN = Design({1: (MARK_EARLY,), 2: (gather("other", "early"),)}, {})
 SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.0)
 """Finds the column that the request asks for, as `grounded(2)` does, and lowers its logit."""
 
-SCHEMA_BLIND = Design({1: (BRING_REQUEST,)}, {1: (Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4.0}),)})
+
+def suggest(weight: float) -> Units:
+    """Units that give `weight` to every word that the request may mean."""
+    return Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4 * weight})
+
+
+SCHEMA_BLIND = Design({1: (BRING_REQUEST,)}, {1: (suggest(1.0),)})
 """Gives every word that the request may mean the same logit, whatever the schema holds."""
 
 HABIT = Design(
     {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),)},
-    {1: (Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 8.0}),)},
+    {1: (suggest(2.0),)},
     answer_logit=5.0,
 )
 """Gives every word that the request may mean a logit of 10, whatever the schema holds, and every column 5 more,

@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.grounding.rules.listed import judge_pairs
-from mechaware.grounding.rules.recovery import apply_rules
+from mechaware.grounding.rules.listed import judge_in_detail
 from mechaware.grounding.rules.rule import Measurements, Thresholds, significance_at
 from scripts.command import Output, run
 
@@ -29,13 +28,7 @@ def main(
     """Write gap, recovery and verdicts of every pair; no model is touched."""
     measured = Measurements(*map(pd.read_parquet, (patching, cuts, answers, thirds)))
     thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
-    details = apply_rules(measured.patching, tau=tau, alpha=alpha)
-    details["r3_embedding"] = apply_rules(measured.patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
-    verdicts = judge_pairs(measured, thresholds)
-    added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
-    places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
-    table = places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
-    write_parquet(table.assign(run=judged_run), out)
+    write_parquet(judge_in_detail(measured, thresholds).assign(run=judged_run), out)
 
 
 if __name__ == "__main__":

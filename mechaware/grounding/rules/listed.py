@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.grounding.rules import g1, g2, g3, g4, g5, r1, r2, r3
+from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
 
 RULES = (
@@ -24,7 +25,7 @@ RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 class Reading(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `scripts.grounding.apply_rules` with two more columns. `right`: the clean prompt is answered
+    It reads the table of `judge_in_detail` with two more columns. `right`: the clean prompt is answered
     with the column that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is
     preferred to the corrupted one.
     """
@@ -65,3 +66,17 @@ def judge_pairs(
         names = [rule.name for rule in rules if rule.rule_set == rule_set]
         verdicts[rule_set] = verdicts[names].all(axis=1)
     return verdicts.reset_index()
+
+
+def judge_in_detail(measured: Measurements, thresholds: Thresholds) -> pd.DataFrame:
+    """`judge_pairs` with what the paper's rules find on the way: the columns of `apply_rules`, place and r3_embedding.
+
+    `r3_embedding` is R3 where the embedding, too, counts as a layer.
+    """
+    patching, tau, alpha = measured.patching, thresholds.tau, thresholds.alpha
+    details = apply_rules(patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    verdicts = judge_pairs(measured, thresholds)
+    added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
+    places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
+    return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")

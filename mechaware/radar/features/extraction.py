@@ -21,8 +21,8 @@ def extract_features(
 ) -> dict[Reduction, pd.DataFrame]:
     """For each reduction id, label, category, n_tokens and the features, in the order of the CSV `prompts`.
 
-    Raises `UserError` if the activations were captured from other prompts, and for what `summary_table`
-    refuses.
+    Raises `UserError` if the activations were captured from other prompts, and for what
+    `summary_table` refuses.
     """
     rows = read_prompts(prompts)
     if read_prompt_ids(activations) != [row.id for row in rows]:
