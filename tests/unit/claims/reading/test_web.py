@@ -1,5 +1,7 @@
 """Corpora of hiding and of ordinary web pages: what is hidden is taken out and recorded, what is seen is kept."""
 
+import contextlib
+import time
 from pathlib import Path
 
 import pytest
@@ -169,12 +171,33 @@ def test_selectors_beyond_reason_leave_a_page_readable(tmp_path: Path, sheet: st
     assert PARAGRAPHS[0] in read(tmp_path, page("", sheet)).text
 
 
+# Where the end falls into the collection of garbage, Python says so and passes over it; the next one is heeded.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_style_sheets_that_take_too_long_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "MOST_SECONDS", 0.3)
     body = "<div>" * 100 + "<p>Words.</p>" * 300
     with pytest.raises(UnreadableError, match="style sheets are too large") as raised:
         read(tmp_path, page(body, "div:has(div:has(q)) p{color:red}"))
     assert raised.value.kind == "styles"
+
+
+def test_an_end_that_is_not_heeded_comes_again() -> None:
+    """As where it falls into the collection of garbage, whose errors Python passes over."""
+    with pytest.raises(UnreadableError, match="style sheets are too large"):
+        _pass_over_the_first_end()
+
+
+def _pass_over_the_first_end() -> None:
+    with document._limited(0.05):
+        with contextlib.suppress(UnreadableError):
+            _spin(seconds=5.0)
+        _spin(seconds=5.0)
+
+
+def _spin(*, seconds: float) -> None:
+    start = time.process_time()
+    while time.process_time() < start + seconds:
+        pass
 
 
 @pytest.mark.parametrize(
