@@ -43,7 +43,7 @@ def sidecar(output: Path) -> Path:
 
 def write_provenance(
     output: Path,
-    *,
+    *others: Path,
     step: str,
     parameters: Mapping[str, Any],
     inputs: list[Path],
@@ -51,6 +51,7 @@ def write_provenance(
 ) -> None:
     """Write the record of `output`, which includes the steps and models in the records of its `inputs`.
 
+    `others` are further files of the same record: the output in other forms, such as `x.png` beside `x.pdf`.
     The record of a figure thus names everything that led to it. `step` is the rule, `parameters` its config leaves and
     seeds. `model` describes the model folder that a step makes: name, kind, source, revision, SHA-256 of the weights;
     None for a step that makes none. Paths are relative to the working directory or the repository, those of the
@@ -61,7 +62,7 @@ def write_provenance(
     models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
     record = {
         "output": _relative(output),
-        "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output)},
+        "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output, *others)},
         "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
@@ -91,8 +92,9 @@ def check_inputs(inputs: list[Path]) -> None:
                 raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
 
 
-def _files(output: Path) -> list[Path]:
-    return [output] if output.is_file() else sorted(path for path in output.rglob("*") if path.is_file())
+def _files(*outputs: Path) -> list[Path]:
+    found = (path for output in outputs for path in (output, *output.rglob("*")))
+    return sorted(path for path in found if path.is_file())
 
 
 def _read(record: Path) -> Any:

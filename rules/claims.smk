@@ -183,7 +183,9 @@ rule write_planted_papers:
         papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         provenance=expand(
-            "results/claims/sources/{paper}.provenance.json", paper=PLANTED
+            "results/claims/sources/{paper}{part}.provenance.json",
+            paper=PLANTED,
+            part=["", ".truth"],
         ),
     log:
         "logs/claims/write_planted_papers.log",

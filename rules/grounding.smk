@@ -39,6 +39,10 @@ MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
     *config["grounding"]["threshold_grid"]["most_blocks"],
 )
+# What one step writes, each with a record.
+MEASUREMENTS = ["patching", "cuts", "answers", "thirds", "residual_maps"]
+VERDICTS = ["verdict", "rule_sets", "categories", "block_sets"]
+READINGS = ["reading", "behaviour", "residual_map"]
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
@@ -369,7 +373,9 @@ rule measure_pairs:
         answers="results/grounding/answers/{run}.parquet",
         thirds="results/grounding/thirds/{run}.parquet",
         residual_map="results/grounding/residual_maps/{run}.parquet",
-        provenance="results/grounding/patching/{run}.provenance.json",
+        provenance=expand(
+            "results/grounding/{kind}/{{run}}.provenance.json", kind=MEASUREMENTS
+        ),
     log:
         "logs/grounding/measure_pairs/{run}.log",
     benchmark:
@@ -486,7 +492,7 @@ rule judge_runs:
         rule_sets="results/grounding/rule_sets.csv",
         categories="results/grounding/categories.csv",
         block_sets="results/grounding/block_sets.csv",
-        provenance="results/grounding/verdict.provenance.json",
+        provenance=expand("results/grounding/{table}.provenance.json", table=VERDICTS),
     log:
         "logs/grounding/judge_runs.log",
     benchmark:
@@ -514,7 +520,7 @@ rule profile_reading:
         reading="results/grounding/reading.csv",
         behaviour="results/grounding/behaviour.csv",
         residual_map="results/grounding/residual_map.csv",
-        provenance="results/grounding/reading.provenance.json",
+        provenance=expand("results/grounding/{table}.provenance.json", table=READINGS),
     log:
         "logs/grounding/profile_reading.log",
     benchmark:
@@ -566,7 +572,10 @@ rule sweep_thresholds:
     output:
         table="results/grounding/thresholds.csv",
         grounded="results/grounding/grounded_thresholds.csv",
-        provenance="results/grounding/thresholds.provenance.json",
+        provenance=expand(
+            "results/grounding/{table}.provenance.json",
+            table=["thresholds", "grounded_thresholds"],
+        ),
     log:
         "logs/grounding/sweep_thresholds.log",
     benchmark:

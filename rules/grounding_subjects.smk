@@ -19,7 +19,9 @@ use rule judge_runs as judge_full_runs with:
         rule_sets="results/grounding/full/rule_sets.csv",
         categories="results/grounding/full/categories.csv",
         block_sets="results/grounding/full/block_sets.csv",
-        provenance="results/grounding/full/verdict.provenance.json",
+        provenance=expand(
+            "results/grounding/full/{table}.provenance.json", table=VERDICTS
+        ),
     log:
         "logs/grounding/judge_full_runs.log",
     benchmark:
@@ -35,7 +37,9 @@ use rule profile_reading as profile_full_reading with:
         reading="results/grounding/full/reading.csv",
         behaviour="results/grounding/full/behaviour.csv",
         residual_map="results/grounding/full/residual_map.csv",
-        provenance="results/grounding/full/reading.provenance.json",
+        provenance=expand(
+            "results/grounding/full/{table}.provenance.json", table=READINGS
+        ),
     log:
         "logs/grounding/profile_full_reading.log",
     benchmark:
@@ -187,7 +191,11 @@ use rule measure_pairs as measure_ladder_pairs with:
         answers=f"{RUNG}/answers.parquet",
         thirds=f"{RUNG}/thirds.parquet",
         residual_map=f"{RUNG}/residual_map.parquet",
-        provenance=f"{RUNG}/patching.provenance.json",
+        provenance=expand(
+            f"{RUNG}/{{kind}}.provenance.json",
+            kind=["patching", "cuts", "answers", "thirds", "residual_map"],
+            allow_missing=True,
+        ),
     log:
         "logs/grounding/measure_ladder_pairs/{run}.log",
     benchmark:

@@ -151,6 +151,7 @@ for table in TABLES:
             tex=f"results/tables/{table.name}.tex",
             shown=f"results/tables/shown/{table.name}.csv",
             provenance=f"results/tables/{table.name}.provenance.json",
+            shown_provenance=f"results/tables/shown/{table.name}.provenance.json",
         log:
             f"logs/{table.study}/{table.name}.log",
         benchmark:

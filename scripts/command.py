@@ -18,14 +18,14 @@ import tyro
 
 from mechaware.errors import UserError
 from mechaware.frames import Schema, read_csvs, read_parquets
-from mechaware.provenance import check_inputs, write_provenance
+from mechaware.provenance import check_inputs, sidecar, write_provenance
 
 
 class Role(Enum):
     """What a command does with a path that it is given; a path without a role is an input."""
 
     OUTPUT = "written, with a provenance record"
-    SIDE_OUTPUT = "written, without a record: an output in another form, checkpoints, kept replies"
+    SIDE_OUTPUT = "written, without a record: checkpoints, kept replies"
 
 
 Output = Annotated[Path, Role.OUTPUT]
@@ -38,6 +38,9 @@ DISK_FAULTS = {
     errno.EDQUOT: "free some space and run again",
     errno.EROFS: "make it writable, or run in another folder with --directory",
 }
+
+
+TORCH_COULD_NOT_WRITE = re.compile(r"inline_container.*unexpected pos|PytorchStreamWriter failed writing")
 
 
 def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | None = None) -> None:
@@ -59,9 +62,11 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
         check_inputs(inputs)
         made = main(**values)
         leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
-        for name, listed in paths.items():
-            for path in listed if roles[name] is Role.OUTPUT else ():
-                write_provenance(path, step=step, parameters=leaves, inputs=inputs, model=made)
+        by_record: dict[Path, list[Path]] = {}  # a result in several forms has one
+        for path in (path for name, listed in paths.items() if roles[name] is Role.OUTPUT for path in listed):
+            by_record.setdefault(sidecar(path), []).append(path)
+        for written in by_record.values():
+            write_provenance(*written, step=step, parameters=leaves, inputs=inputs, model=made)
 
     try:
         tyro.cli(recorded, args=arguments)
@@ -79,6 +84,8 @@ def _disk_fault(error: Exception) -> str | None:
     """What is wrong with the disk and what to do, if that is what an error of Python's or of a library in Rust says."""
     told = re.search(r"\(os error (\d+)\)", str(error))
     number = int(told[1]) if told else getattr(error, "errno", None)
+    if TORCH_COULD_NOT_WRITE.search(str(error)):
+        number = errno.ENOSPC
     return f"{os.strerror(number)}; {DISK_FAULTS[number]}" if number in DISK_FAULTS else None
 
 

@@ -3,10 +3,10 @@
 from matplotlib.figure import Figure
 
 from mechaware.report.style import save_figure
-from scripts.command import Output, SideOutput, run_result
+from scripts.command import Output, run_result
 
 
-def save(figure: Figure, *, out: Output, png: SideOutput, svg: SideOutput) -> None:
+def save(figure: Figure, *, out: Output, png: Output, svg: Output) -> None:
     """Write the figure as PDF, as PNG and as SVG."""
     save_figure(figure, out, png, svg)
 

@@ -1,10 +1,10 @@
 """Fill one table: `python -m scripts.fill_table MODULE FLAGS`; MODULE declares it (mechaware/report/results.py)."""
 
 from mechaware.report.tables import Table, save_table
-from scripts.command import Output, SideOutput, run_result
+from scripts.command import Output, run_result
 
 
-def save(table: Table, *, out: Output, shown: SideOutput, tex: SideOutput) -> None:
+def save(table: Table, *, out: Output, shown: Output, tex: Output) -> None:
     """Write the table's numbers, and its cells as CSV and for LaTeX."""
     save_table(table, out, shown=shown, tex=tex)
 

@@ -1,6 +1,7 @@
 """What several tests share: shapes checked in signatures, and one small real run in a copy of the tree."""
 
 import contextlib
+import gc
 import os
 import shutil
 import subprocess
@@ -34,6 +35,16 @@ PLANTED_KEYS = {
 os.environ["OMP_NUM_THREADS"] = "1"
 
 check_signatures(REPOSITORY / "mechaware")
+
+# What is imported and collected is kept to the end: the collector would walk over it again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
 
 # How long an example takes says nothing while the small run is made beside it.
 hypothesis.settings.register_profile(
@@ -185,8 +196,10 @@ def judge_embedded(small: SmallRun) -> str:
 
 def failure_of(checkout: Checkout, *targets: str, more: Path | None = None) -> str:
     """What is printed if `targets` cannot be made; else nothing."""
-    # One core: the tests have the other, and beside them a job of two threads takes four times as long.
-    run = checkout.snakemake("--cores", "1", *targets, more=more, check=False)
+    # One core: the tests have the other, and beside them a job of two threads takes four times as long. Ready jobs are
+    # looked for seldom and chosen the quick way: else Snakemake itself takes a tenth of the time.
+    quick = ("--scheduler", "greedy", "--max-jobs-per-timespan", "1000/4s")
+    run = checkout.snakemake("--cores", "1", *quick, *targets, more=more, check=False)
     return f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""
 
 

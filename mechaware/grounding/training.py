@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 Condition = Literal["schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out
+FINGERPRINTS = "fingerprints.json"  # in each checkpoint
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def train(
 
     The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
     loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
-    as greedy decoding). A killed run continues from its last checkpoint to the same weights.
+    as greedy decoding). A killed run continues from its last whole checkpoint to the same weights.
     With a `read_block`, from 1, the model attends to the schema in that block alone, now and whenever it is loaded.
     Raises `UserError` for a row that is longer than the context, for a loss that is not finite, and for a `read_block`
     that the model does not have.
@@ -180,6 +181,23 @@ class StopAtNonFiniteLoss(TrainerCallback):
                 )
 
 
+class FingerprintCheckpoints(TrainerCallback):
+    """Writes the fingerprints of each checkpoint's files, last of all: one without them was not written to its end."""
+
+    def on_save(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,  # noqa: ARG002
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Write `FINGERPRINTS` into the folder of the checkpoint at this step."""
+        checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
+        fingerprints = {path.name: sha256(path) for path in sorted(checkpoint.iterdir())}
+        with replacing(checkpoint / FINGERPRINTS) as partial:
+            partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
+
+
 def _trainer(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
@@ -197,7 +215,7 @@ def _trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
         preprocess_logits_for_metrics=_most_likely,
-        callbacks=[StopAtNonFiniteLoss()],
+        callbacks=[StopAtNonFiniteLoss(), FingerprintCheckpoints()],
     )
 
 
@@ -240,15 +258,17 @@ def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
 
 
 def _last_whole_checkpoint(folder: Path) -> str | None:
-    """The newest checkpoint that was written to its end, which is `trainer_state.json`; a full disk leaves others."""
-    whole = [state.parent for state in folder.glob("checkpoint-*/trainer_state.json") if _is_json(state)]
+    """The newest checkpoint that is as it was written; a full disk leaves others."""
+    whole = [record.parent for record in folder.glob(f"checkpoint-*/{FINGERPRINTS}") if _is_whole(record)]
     return str(max(whole, key=lambda checkpoint: int(checkpoint.name.split("-")[1]))) if whole else None
 
 
-def _is_json(path: Path) -> bool:
+def _is_whole(record: Path) -> bool:
+    """Whether the files of a checkpoint have the fingerprints in its record."""
     try:
-        return bool(json.loads(path.read_text()))
-    except ValueError:
+        fingerprints = json.loads(record.read_text())
+        return all(sha256(record.with_name(name)) == fingerprint for name, fingerprint in fingerprints.items())
+    except (OSError, ValueError):
         return False
 
 

@@ -2,10 +2,10 @@
 
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.write import write_paper
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, run
 
 
-def main(*, seed: int, out: list[Output], truths: list[SideOutput]) -> None:
+def main(*, seed: int, out: list[Output], truths: list[Output]) -> None:
     """Write the papers `planted-01` on to the folders `out`, and what each was written from to the files `truths`."""
     for paper, folder, truth in zip(plan_papers(len(out), seed), out, truths, strict=True):
         write_paper(paper, folder, truth)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.study.verdict import category_table, score_rule_sets, set_table, verdict_table
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, run
 
 
 def main(
@@ -16,9 +16,9 @@ def main(
     verdict_share: float,
     confidence_level: float,
     out: Output,
-    rule_sets: SideOutput,
-    categories: SideOutput,
-    block_sets: SideOutput,
+    rule_sets: Output,
+    categories: Output,
+    block_sets: Output,
 ) -> None:
     """Write a row per run, per set of rules and measure, per run and category, and per run of its sets of blocks."""
     of_pairs, answered, cut = map(read_parquets, (rules, answers, cuts))

@@ -9,7 +9,7 @@ from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, u
 from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, run
 
 
 def main(
@@ -27,10 +27,10 @@ def main(
     tokens_per_batch: int,
     device: Device,
     patching: Output,
-    cuts: SideOutput,
-    answers: SideOutput,
-    thirds: SideOutput,
-    residual_map: SideOutput,
+    cuts: Output,
+    answers: Output,
+    thirds: Output,
+    residual_map: Output,
 ) -> None:
     """Write one table of each kind, with the run's name in each row.
 

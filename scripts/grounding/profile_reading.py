@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.study.behaviour import behaviour_table
 from mechaware.grounding.study.reading import cut_profile, map_profile
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, run
 
 
 def main(
@@ -18,8 +18,8 @@ def main(
     bootstrap_resamples: int,
     seed: int,
     out: Output,
-    behaviour: SideOutput,
-    residual_map: SideOutput,
+    behaviour: Output,
+    residual_map: Output,
 ) -> None:
     """Write the shares by block, the answers by prompt and place, and the recovery by position and layer."""
     level = confidence_level

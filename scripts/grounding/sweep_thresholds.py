@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import read_parquets, write_csv
 from mechaware.grounding.rules.rule import Measurements, Thresholds, significance_at
 from mechaware.grounding.study.thresholds import grounded_grid, paper_grid
-from scripts.command import Output, SideOutput, run
+from scripts.command import Output, run
 
 
 def main(
@@ -30,7 +30,7 @@ def main(
     null_quantiles: list[float],
     significances: list[float],
     out: Output,
-    grounded: SideOutput,
+    grounded: Output,
 ) -> None:
     """Write one row per run and point of each grid."""
     write_csv(paper_grid(read_parquets(patching), taus, alphas), out)

@@ -1,11 +1,12 @@
 """What a command says of a fault that is nobody's mistake in the code."""
 
 import errno
+import json
 from pathlib import Path
 
 import pytest
 
-from scripts.command import Output, run
+from scripts.command import Output, SideOutput, run
 
 FULL = "No space left on device; free some space and run again"
 
@@ -27,6 +28,7 @@ def command_that_raises(error: BaseException) -> str:
         OSError(errno.ENOSPC, "No space left on device", "x.csv"),
         OSError("x.pdf: No space left on device (os error 28)"),  # typst: without a number of its own
         RuntimeError("Error while serializing: I/O error: No space left on device (os error 28)"),  # safetensors
+        RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534"),  # torch
     ],
 )
 def test_a_full_disk_is_one_line_whoever_wrote(error: Exception) -> None:
@@ -70,3 +72,31 @@ def test_a_damaged_input_is_refused_before_any_work(tmp_path: Path, monkeypatch:
     with pytest.raises(SystemExit, match=r"^error: results/a\.csv: damaged, or changed since it was made;"):
         run(second, ["--table", "results/a.csv", "--out", "results/b.csv"])
     assert worked == ["1"]
+
+
+def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+
+    def first(*, out: Output, png: Output, truths: list[Output], kept: SideOutput) -> None:
+        for path in (out, png, *truths, kept):
+            path.write_text("1")
+
+    def second(*, drawn: Path, out: Output) -> None:
+        out.write_text(drawn.read_text())
+
+    names = ["x.pdf", "x.png", "a.truth.json", "b.truth.json", "kept.json"]
+    out, png, a, b, kept = (f"results/{name}" for name in names)
+    run(first, ["--out", out, "--png", png, "--truths", a, b, "--kept", kept])
+    records = {path.name: json.loads(path.read_text())["files"] for path in Path("results").glob("*.provenance.json")}
+    assert {name: sorted(files) for name, files in records.items()} == {
+        "x.provenance.json": ["x.pdf", "x.png"],
+        "a.truth.provenance.json": ["a.truth.json"],
+        "b.truth.provenance.json": ["b.truth.json"],
+    }
+    for name in names:
+        Path("results", name).write_text("2")
+    run(second, ["--drawn", kept, "--out", "results/y.csv"])
+    for path in (out, png, a, b):
+        with pytest.raises(SystemExit, match=rf"^error: {path}: damaged, or changed since it was made; delete {path} "):
+            run(second, ["--drawn", path, "--out", "results/y.csv"])

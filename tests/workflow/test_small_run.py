@@ -41,6 +41,18 @@ def test_every_table_and_figure_is_there_with_its_record(finished: Checkout) -> 
         assert json.loads((results / f"figures/{name}.provenance.json").read_text())["packages"]["matplotlib"]
 
 
+def test_every_file_that_a_step_wrote_is_in_a_record(finished: Checkout) -> None:
+    results = finished.folder / "results"
+    recorded = {
+        record.parent / name
+        for record in results.rglob("*.provenance.json")
+        for name in json.loads(record.read_text())["files"]
+    }
+    written = {path for path in results.rglob("*") if path.is_file() and not path.name.endswith(".provenance.json")}
+    others = {path.relative_to(results).parts[:2] for path in written - recorded}
+    assert others <= {("grounding", "checkpoints"), ("claims", "responses"), ("ro-crate-metadata.json",)}, others
+
+
 def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table(finished: Checkout) -> None:
     record = json.loads((finished.folder / "results/tables/radar_performance.provenance.json").read_text())
     manifest = read_manifest(finished.folder / "results/models" / MODEL)

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -105,7 +106,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
     )
     first.start()
     deadline = time.monotonic() + 120
-    while not list(tmp_path.glob("checkpoints/*/checkpoint-*/trainer_state.json")):
+    while not list(tmp_path.glob("checkpoints/*/checkpoint-*/fingerprints.json")):
         assert first.is_alive(), "ended before its first checkpoint"
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -121,22 +122,42 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
     assert not (tmp_path / "checkpoints").exists()
 
 
+def cut_by_a_full_disk(checkpoint: Path) -> None:
+    for path in checkpoint.iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    (checkpoint / training.FINGERPRINTS).unlink()
+
+
+def flip_a_bit_of_the_weights(checkpoint: Path) -> None:
+    """In the last number: the file loads as before."""
+    weights = checkpoint / "model.safetensors"
+    stored = bytearray(weights.read_bytes())
+    stored[-1] ^= 1
+    weights.write_bytes(stored)
+
+
+def lose_the_optimiser(checkpoint: Path) -> None:
+    (checkpoint / "optimizer.pt").unlink()
+
+
+def cut_the_record(checkpoint: Path) -> None:
+    (checkpoint / training.FINGERPRINTS).write_text("{")
+
+
 @pytest.mark.gate
-@pytest.mark.parametrize("left", [None, ""], ids=["without its end", "with half of its end"])
-def test_a_checkpoint_that_a_full_disk_cut_short_is_passed_over(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str | None
+@pytest.mark.parametrize("damage", [cut_by_a_full_disk, flip_a_bit_of_the_weights, lose_the_optimiser, cut_the_record])
+def test_a_damaged_checkpoint_is_passed_over(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
     with monkeypatch.context() as patch:
         patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))  # checkpoints are kept
         with pytest.raises(OSError, match="full"):
             train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
-    last = max(tmp_path.glob("checkpoints/*/checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
-    for path in last.iterdir():
-        path.write_bytes(path.read_bytes()[:100])
-    (last / "trainer_state.json").unlink()
-    if left is not None:
-        (last / "trainer_state.json").write_text(left)
+    checkpoints = sorted(tmp_path.glob("checkpoints/*/checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
+    assert len(checkpoints) == 2
+    damage(checkpoints[1])
+    assert training._last_whole_checkpoint(checkpoints[1].parent) == str(checkpoints[0])
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 

@@ -5,7 +5,7 @@ on either side; further runs over the same texts are not independent), `minimum`
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
 KEYS = ["paper", "claim", "edit", "criterion", "edited"]  # of the rows of trials
 COLUMNS = ["paper", "claim", "edit", "about", "criterion", "stage", "before", "after", "expected"]
+NUMBERS = ["before", "after", "expected"]
 
 
 class Share(NamedTuple):
@@ -57,22 +58,33 @@ class SignTest(NamedTuple):
     p: float | None
 
 
-def ranks(statuses: Iterable[str]) -> Float[np.ndarray, "run criterion"]:
-    """Statuses as 0, 1 and 2, from one text of letters for each run; NaN without a status."""
+def ranks(statuses: Iterable[str]) -> Float[np.ndarray, "text criterion"]:
+    """Statuses as 0, 1 and 2, from texts of letters; NaN without a status."""
     return np.array([[RANK[letter] for letter in text] for text in statuses])
 
 
-def vote(cast: Float[np.ndarray, "run criterion"], stage: str) -> Float[np.ndarray, " criterion"]:
+def vote(cast: Float[np.ndarray, "*text run criterion"], stage: str) -> Float[np.ndarray, "*text criterion"]:
     """The ranks after the vote over runs, or by the first run for `single`.
 
     The median is the lower one of an even number. NaN if half of the runs or more have no status.
     """
     if stage == "single":
-        return np.asarray(cast[0])
-    known = (~np.isnan(cast)).sum(axis=0)
-    place = np.zeros(len(known), dtype=int) if stage == "minimum" else (np.maximum(known, 1) - 1) // 2
-    chosen = np.sort(cast, axis=0)[place, np.arange(len(known))]  # NaN last
-    return np.asarray(np.where(2 * known > len(cast), chosen, np.nan))
+        return np.asarray(cast[..., 0, :])
+    known = (~np.isnan(cast)).sum(axis=-2, keepdims=True)
+    place = np.zeros_like(known) if stage == "minimum" else (np.maximum(known, 1) - 1) // 2
+    chosen = np.take_along_axis(np.sort(cast, axis=-2), place, axis=-2)  # NaN last
+    return np.asarray(np.where(2 * known > cast.shape[-2], chosen, np.nan).squeeze(axis=-2))
+
+
+def votes(runs: Sequence[Sequence[str]], stages: Sequence[str]) -> Float[np.ndarray, "text stage criterion"]:
+    """`vote` at each stage for texts with statuses of one or more runs each."""
+    voted = np.empty((len(runs), len(stages), len(CODES)))
+    for length in {len(texts) for texts in runs}:
+        alike = [place for place, texts in enumerate(runs) if len(texts) == length]
+        cast = ranks(text for place in alike for text in runs[place]).reshape(len(alike), length, len(CODES))
+        for column, stage in enumerate(stages):
+            voted[alike, column] = vote(cast, stage)
+    return voted
 
 
 class JudgedText(NamedTuple):
@@ -119,22 +131,25 @@ def repeats(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: Callable[[str], bool]) -> pd.DataFrame:
+    keys = [key for key in texts if wanted(key[2])]
     stages = stages_of(texts)
-    parts: list[dict[str, Any]] = []
-    for key, text in texts.items():
-        paper, claim, edit, about, _ = key
-        if not wanted(edit):
-            continue
-        before, after = ranks(texts[paper, claim, BASE, "", ""].runs), ranks(text.runs)
-        moves = [DIRECTION[letter] for letter in text.expected]
-        for stage in stages:
-            columns = {"criterion": CODES, "before": vote(before, stage), "after": vote(after, stage)}
-            named = {"paper": paper, "claim": claim, "edit": edit, "about": about, "stage": stage}
-            parts.append(columns | {"expected": moves} | {name: [value] * len(CODES) for name, value in named.items()})
-    table: dict[str, Any] = {
-        column: np.concatenate([part[column] for part in parts]) if parts else [] for column in COLUMNS
+    shape = (len(keys), len(stages), len(CODES))
+    papers, claims, edits, about, _ = zip(*keys, strict=True) if keys else [()] * len(KEYS)
+    expected = [[[DIRECTION[letter] for letter in texts[key].expected]] for key in keys]
+    by_text = {"paper": papers, "claim": claims, "edit": edits, "about": about}
+    columns: dict[str, Any] = {
+        **{name: np.array(values, dtype=object)[:, None, None] for name, values in by_text.items()},
+        "criterion": np.array(CODES, dtype=object),
+        "stage": np.array(stages, dtype=object)[:, None],
+        "before": votes([texts[paper, claim, BASE, "", ""].runs for paper, claim, *_ in keys], stages),
+        "after": votes([texts[key].runs for key in keys], stages),
+        "expected": np.array(expected, dtype=float).reshape(len(keys), 1, len(CODES)),
     }
-    return pd.DataFrame(table).dropna(ignore_index=True)
+    table = pd.DataFrame(
+        {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}, dtype=object
+    )
+    # Texts stay objects: Arrow's strings take four times as long to choose from, in a thousand small tables.
+    return table.astype(dict.fromkeys(NUMBERS, float)).astype({"claim": int})[COLUMNS].dropna(ignore_index=True)
 
 
 def edited_texts(rows: pd.DataFrame) -> int:

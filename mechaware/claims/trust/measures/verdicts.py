@@ -20,7 +20,7 @@ from mechaware.claims.trust.measures.responses import (
     share_of,
     share_of_claims,
     stages_of,
-    vote,
+    votes,
 )
 from mechaware.claims.trust.planted.moves import tested_levels
 from mechaware.claims.trust.trials import BASE, SCORED
@@ -70,10 +70,9 @@ def criterion_trust(
     """
     hard = list(moved_by_hard_edits(moves, level).values())
     rows = []
-    for code in CODES:
-        own, statuses = moves[moves["criterion"] == code], judged[judged["criterion"] == code]
+    for code, own, again, statuses in zip(CODES, *map(_by_criterion, (moves, repeated, judged)), strict=True):
         moved = claims_moved(own, level)
-        stays = locality(own, repeated[repeated["criterion"] == code], level)
+        stays = locality(own, again, level)
         right = {status: right_at(statuses, status, level) for status in tested_levels(code)}
         bounds = [(share, limits.sensitivity) for share in (moved, *hard)]
         bounds += [(share, limits.right) for share in right.values()]
@@ -84,6 +83,12 @@ def criterion_trust(
             row |= _columns(f"right_{status.lower()}", share)
         rows.append(row | {"trusted": (YES if passed else NO) if possible else TOO_FEW})
     return pd.DataFrame(rows)
+
+
+def _by_criterion(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """The rows of each criterion."""
+    groups = table.groupby("criterion").indices
+    return [table.iloc[groups.get(code, [])] for code in CODES]
 
 
 def right_at(statuses: pd.DataFrame, status: str, level: float) -> Share:
@@ -103,7 +108,8 @@ def labelled(rows: pd.DataFrame) -> pd.DataFrame:
     truth, the last two 0, 1 or 2.
     """
     found = list(_labelled(rows[rows["truth"] != ""]))
-    return pd.DataFrame(found, columns=["paper", "claim", "criterion", "stage", "status", "truth"])
+    table = pd.DataFrame(found, columns=["paper", "claim", "criterion", "stage", "status", "truth"])
+    return table.astype(dict.fromkeys(["paper", "criterion", "stage"], object))  # as in `responses`
 
 
 def choose_vote(judged: pd.DataFrame, runs: int) -> VoteChoice:
@@ -144,12 +150,13 @@ def confusion(judged: pd.DataFrame) -> Int[np.ndarray, "criterion truth status"]
 def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, float]]:
     texts = judged_texts(rows)
     stages = stages_of(texts)
-    for (paper, claim, edit, about, edited), text in texts.items():
-        if edit != BASE and edited != str(claim):
-            continue
+    own = {key: text for key, text in texts.items() if key[2] == BASE or key[4] == str(key[1])}
+    judged = [key for key, text in own.items() if text.runs]
+    voted = dict(zip(judged, votes([own[key].runs for key in judged], stages), strict=True))
+    for key, text in own.items():
+        paper, claim, edit, about, _ = key
         given = {SCORED: ranks([text.scored])[0]} if text.scored else {}
-        if text.runs:
-            given |= {stage: vote(ranks(text.runs), stage) for stage in stages}
+        given |= dict(zip(stages, voted.get(key, []), strict=False))
         for place, code in enumerate(CODES) if edit == BASE else [(CODES.index(about), about)]:
             for stage, statuses in given.items():
                 if not np.isnan(statuses[place]):
