@@ -1,0 +1,218 @@
+"""What the steps that compute cost as they grow: CPU seconds at several sizes, a line through them, and its error.
+
+Run `.venv/bin/python -m benchmarks.costs` after `make results`, in the same folder and with the other cores idle. Each
+size is the step's own command in a process of its own on one thread, so that the line's constant is the start of
+Python, the imports and the model. The line is fitted by least squares of the relative error, since the sizes lie far
+apart; printed are its two numbers, with the largest relative error at a measured size.
+"""
+
+import csv
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+import yaml
+from jaxtyping import Float
+
+from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.rubric.records import PaperText, read_record
+from mechaware.claims.trust.cost import CHARACTERS_A_TOKEN
+from mechaware.models.registry import load_tokenizer
+
+SMOLLM2 = Path("results/models/smollm2-135m-instruct")
+TRAINED, BASE = Path("results/grounding/models/schema-s0"), Path("results/models/gpt-neo-sql")
+DATA, PAIRS = Path("results/grounding/data"), Path("results/grounding/pairs.jsonl")
+GGUF = Path("results/downloads/smollm2-135m-instruct.gguf")
+PAPERS = [Path(f"results/claims/papers/planted-{number:02}") for number in range(1, 7)]
+PROMPTS = Path("config/prompts/radar_test.csv")
+JUDGE_PROMPTS = sorted(Path("config/judge_prompts").glob("*/*"))
+CONFIG = yaml.safe_load(Path("config/config.yaml").read_text())
+NEW_TOKENS = CONFIG["radar"]["answer_tokens"]
+BATCH = CONFIG["grounding"]["training"]["batch_size"]
+
+
+class Size(NamedTuple):
+    """A size of a step, in its unit, and the command that does it, `{out}` standing for a folder of its own."""
+
+    size: float
+    command: Sequence[str | Path]
+
+
+def repeated(prompts: Path, times: int, out: Path) -> Path:
+    """The prompts with a number before each, as often as asked: no two are the same."""
+    with prompts.open() as given, out.open("w") as written:
+        rows = list(csv.DictReader(given))
+        writer = csv.DictWriter(written, rows[0])
+        writer.writeheader()
+        for number in range(times):
+            for row in rows:
+                writer.writerow(row | {"id": f"{row['id']}-{number}", "prompt": f"{number}. {row['prompt']}"})
+    return out
+
+
+def tokens_in(prompts: Path) -> int:
+    with prompts.open() as given:
+        return sum(map(len, load_tokenizer(SMOLLM2)([row["prompt"] for row in csv.DictReader(given)]).input_ids))
+
+
+def capture(folder: Path) -> Iterator[Size]:
+    flags = ("--tokens-per-batch", "768", "--shard-bytes", str(2**29), "--keep", "summaries")
+    for times in (2, 4, 8, 16):
+        prompts = repeated(PROMPTS, times, folder / f"{times}.csv")
+        command = ("models.capture_activations", "--model", SMOLLM2, "--prompts", prompts, *flags, "--out", "{out}/a")
+        yield Size(tokens_in(prompts), command)
+
+
+def answers(folder: Path) -> Iterator[Size]:
+    flags = ("--answer-tokens", str(NEW_TOKENS), "--tokens-per-batch", "768")
+    for times in (1, 2, 4):
+        prompts = repeated(PROMPTS, times, folder / f"{times}.csv")
+        with prompts.open() as given:
+            generated = NEW_TOKENS * len(list(csv.DictReader(given)))
+        command = ("radar.answer_prompts", "--model", SMOLLM2, "--prompts", prompts, *flags, "--out", "{out}/a.csv")
+        yield Size(generated, command)
+
+
+def measured_pairs(model: Path, per_category: int) -> tuple[str | Path, ...]:
+    names = ("patching", "cuts", "answers", "thirds", "residual-map")
+    outputs = (word for name in names for word in (f"--{name}", f"{{out}}/{name}.parquet"))
+    return (
+        *("grounding.measure_pairs", "--model", model, "--pairs", PAIRS, "--training", DATA / "train.jsonl"),
+        *("--measured-run", "m", "--examples", "0", "--examples-seed", "0", "--per-category", str(per_category)),
+        *("--modes", "denoise", "noise", "--most-blocks", "4", "--mapped-per-category", "2"),
+        *("--tokens-per-batch", str(CONFIG["grounding"]["tokens_per_batch"]), "--device", "cpu", *outputs),
+    )
+
+
+def pairs(_: Path) -> Iterator[Size]:
+    for per_category in (2, 5, 10, 20):
+        yield Size(5 * per_category, measured_pairs(TRAINED, per_category))
+
+
+def layers(folder: Path) -> Iterator[Size]:
+    """Models with random weights, of as many passes for each pair as they have layers, each through all layers."""
+    data = CONFIG["grounding"]["data"]
+    for n_layers in (2, 4, 8, 16):
+        model = folder / f"layers-{n_layers}"
+        run_one(
+            (
+                *("grounding.initialise_model", "--training", DATA / "train.jsonl"),
+                *("--vocabulary", "config/sql/vocabulary.yaml", "--tables", str(data["tables"])),
+                *("--fields", str(data["fields"]), "--name", "layers", "--n-layers", str(n_layers), "--d-model", "64"),
+                *("--n-heads", "4", "--context-length", "256", "--seed", "0", "--out", model),
+            )
+        )
+        yield Size(25 * n_layers**2, measured_pairs(model, 5))
+
+
+def training(_: Path) -> Iterator[Size]:
+    for steps in (50, 100, 200, 400):
+        yield Size(
+            steps * BATCH,
+            (
+                *("grounding.train_model", "--base", BASE, "--training", DATA / "train.jsonl"),
+                *("--held-out", DATA / "valid.jsonl", "--condition", "schema", "--steps", str(steps)),
+                *("--batch-size", str(BATCH), "--learning-rate", "0.001", "--warmup-steps", "5"),
+                *("--weight-decay", "0.01", "--evaluate-every", str(steps), "--seed", "0", "--device", "cpu"),
+                *("--checkpoints", "{out}/checkpoints", "--out", "{out}/model"),
+            ),
+        )
+
+
+def judged(paper: Path, runs: int, *settings: str | Path) -> tuple[str | Path, ...]:
+    return (
+        *("claims.extract_claims", "--text", paper / "text.txt", "--flags", paper / "flags.json"),
+        *("--prompts", *JUDGE_PROMPTS, *settings, "--claims-found", CONFIG["claims"]["claims_found"]),
+        *("--responses", "{out}/responses", "--out", *(f"{{out}}/run-{run}.json" for run in range(runs))),
+    )
+
+
+def lexical(folder: Path) -> Iterator[Size]:
+    """Several planted papers as one text."""
+    for number in (1, 2, 4, 6):
+        paper = folder / f"papers-{number}"
+        paper.mkdir()
+        text = "\n".join((one / "text.txt").read_text() for one in PAPERS[:number])
+        (paper / "text.txt").write_text(text)
+        (paper / "flags.json").write_text((PAPERS[0] / "flags.json").read_text())
+        settings = ("--weights", "--settings.name", "lexical", "--settings.kind", "lexical")
+        yield Size(3 * len(text) / 1000, judged(paper, 3, *settings))
+
+
+def embedded(_: Path) -> Iterator[Size]:
+    entry = yaml.safe_load(Path("config/judges.yaml").read_text())["smollm2"]
+    given = [word for key, value in entry.items() if key != "label" for word in (f"--settings.{key}", str(value))]
+    for runs in (1, 2, 4, 8):
+        yield Size(runs, judged(PAPERS[0], runs, "--weights", GGUF, "--settings.name", "smollm2", *given))
+
+
+# Unit of each step's size, and its sizes.
+STEPS = {
+    "RADAR, capture": ("tokens", capture),
+    "RADAR, answers": ("new tokens", answers),
+    "grounding, training": ("rows", training),
+    "grounding, measuring": ("pairs", pairs),
+    "grounding, measuring by depth": ("pairs x layers x layers", layers),
+    "claims, lexical judge": ("runs x 1,000 characters", lexical),
+    "claims, embedded judge": ("runs of a paper", embedded),
+}
+
+
+def run_one(command: Sequence[str | Path]) -> float:
+    """Run a command of `scripts` on one thread; its CPU seconds and those of the processes that it started."""
+    module, *arguments = map(str, command)
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": str(Path.cwd())}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", f"scripts.{module}", *arguments], env=environment, capture_output=True, text=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        sys.exit(f"{module}\n{done.stderr[-3000:]}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def line(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[float, float, float]:
+    """Constant and slope of the line with the smallest relative errors, and the largest of these at a size."""
+    measured: Float[np.ndarray, " size"] = np.array(seconds)
+    columns = np.stack([np.ones(len(sizes)), np.array(sizes)], axis=1) / measured[:, None]
+    (constant, slope), *_ = np.linalg.lstsq(columns, np.ones(len(sizes)), rcond=None)
+    error = np.abs((constant + slope * np.array(sizes)) / measured - 1).max()
+    return float(constant), float(slope), float(error)
+
+
+def provider_tokens() -> Iterator[tuple[int, int]]:
+    """Of each paper the tokens of its text and of the prompt that asks a provider's model for all of its claims."""
+    prompts = Prompts.load(JUDGE_PROMPTS)
+    for paper in PAPERS:
+        text = (paper / "text.txt").read_text()
+        messages = prompts.extract_all(text, read_record(PaperText, paper / "flags.json").flags, 12)
+        asked = sum(len(message["content"]) for message in messages)
+        yield len(text) // CHARACTERS_A_TOKEN, asked // CHARACTERS_A_TOKEN
+
+
+def main() -> None:
+    for name, (unit, sizes_in) in STEPS.items():
+        measured = []
+        with TemporaryDirectory() as folder:
+            for number, (size, command) in enumerate(sizes_in(Path(folder))):
+                out = Path(folder) / f"out-{number}"
+                out.mkdir()
+                filled = [str(word).replace("{out}", str(out)) for word in command]
+                measured.append((size, run_one(filled)))
+                print(f"{name}: {size:,.0f} {unit}, {measured[-1][1]:.2f} s", flush=True)
+        constant, slope, error = line(*zip(*measured, strict=True))
+        print(f"{name}: {constant:.2f} s + {1000 * slope:.4g} ms for each of {unit}, within {error:.1%}\n", flush=True)
+    texts, asked = map(np.array, zip(*provider_tokens(), strict=True))
+    print(f"claims, a provider: prompts are the paper and {asked.min() - texts.min():,} tokens or so of instructions")
+    print(np.stack([texts, asked], axis=1))
+
+
+if __name__ == "__main__":
+    main()
