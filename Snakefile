@@ -25,6 +25,12 @@ include: "rules/trust.smk"
 include: "rules/providers.smk"
 
 
+onstart:
+    from mechaware.live_line import show_live_line
+
+    show_live_line(logger, len(workflow.dag))
+
+
 onerror:
     if failed := list(failures(log)):
         print("\nWhat failed:", *failed, sep="\n", file=sys.stderr)
