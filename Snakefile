@@ -33,7 +33,10 @@ onstart:
 
 onerror:
     if failed := list(failures(log)):
-        print("\nWhat failed:", *failed, sep="\n", file=sys.stderr)
+        from tqdm import tqdm
+
+        # Above the live line, if there is one.
+        tqdm.write("\n".join(["", "What failed:", *failed]), file=sys.stderr)
 
 
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}

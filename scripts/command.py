@@ -81,11 +81,11 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
 
 
 def _disk_fault(error: Exception) -> str | None:
-    """What is wrong with the disk and what to do, if that is what an error of Python's or of a library in Rust says."""
+    """What is wrong with the disk and what to do, if that is what an error of Python's, of torch or in Rust says."""
     told = re.search(r"\(os error (\d+)\)", str(error))
     number = int(told[1]) if told else getattr(error, "errno", None)
-    if TORCH_COULD_NOT_WRITE.search(str(error)):
-        number = errno.ENOSPC
+    if TORCH_COULD_NOT_WRITE.search(str(error)):  # it does not say why
+        return "torch could not write its file; the disk is probably full: free some space and run again"
     return f"{os.strerror(number)}; {DISK_FAULTS[number]}" if number in DISK_FAULTS else None
 
 

@@ -196,8 +196,8 @@ def judge_embedded(small: SmallRun) -> str:
 
 def failure_of(checkout: Checkout, *targets: str, more: Path | None = None) -> str:
     """What is printed if `targets` cannot be made; else nothing."""
-    # One core: the tests have the other, and beside them a job of two threads takes four times as long. Ready jobs are
-    # looked for seldom and chosen the quick way: else Snakemake itself takes a tenth of the time.
+    # One core: the tests have the other, and beside them a job of two threads takes four times as long. Snakemake
+    # polls every 4 s and chooses jobs by its quick scheduler: with its defaults it takes a tenth of the time itself.
     quick = ("--scheduler", "greedy", "--max-jobs-per-timespan", "1000/4s")
     run = checkout.snakemake("--cores", "1", *quick, *targets, more=more, check=False)
     return f"{run.stdout[-3000:]}\n{run.stderr[-8000:]}" if run.returncode else ""

@@ -91,7 +91,7 @@ def train(
         _read_in_one_block(model, tokenizer, read_block)
     folder = checkpoints / _fingerprint(recipe, condition, read_block, [*base.glob("*.safetensors"), data, held_out])
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
-    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder))
+    trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.steps))
     with replacing(out) as partial:
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
@@ -193,7 +193,9 @@ class FingerprintCheckpoints(TrainerCallback):
     ) -> None:
         """Write `FINGERPRINTS` into the folder of the checkpoint at this step."""
         checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
-        fingerprints = {path.name: sha256(path) for path in sorted(checkpoint.iterdir())}
+        # A checkpoint that was damaged and passed over is written again into the same folder.
+        written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(FINGERPRINTS))
+        fingerprints = {path.name: sha256(path) for path in written}
         with replacing(checkpoint / FINGERPRINTS) as partial:
             partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
 
@@ -257,18 +259,28 @@ def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
     return {"exact_match": float(((predicted == labels) | (labels == IGNORED)).all(axis=1).mean())}
 
 
-def _last_whole_checkpoint(folder: Path) -> str | None:
-    """The newest checkpoint that is as it was written; a full disk leaves others."""
+def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
+    """The newest checkpoint that is as it was written, since a full disk leaves others, from before the last step.
+
+    From one of the last step the trainer would go on for a step too many.
+    """
     whole = [record.parent for record in folder.glob(f"checkpoint-*/{FINGERPRINTS}") if _is_whole(record)]
-    return str(max(whole, key=lambda checkpoint: int(checkpoint.name.split("-")[1]))) if whole else None
+    unfinished = [checkpoint for checkpoint in whole if _step(checkpoint) < steps]
+    return str(max(unfinished, key=_step)) if unfinished else None
+
+
+def _step(checkpoint: Path) -> int:
+    return int(checkpoint.name.removeprefix("checkpoint-"))
 
 
 def _is_whole(record: Path) -> bool:
     """Whether the files of a checkpoint have the fingerprints in its record."""
     try:
         fingerprints = json.loads(record.read_text())
-        return all(sha256(record.with_name(name)) == fingerprint for name, fingerprint in fingerprints.items())
-    except (OSError, ValueError):
+        return "trainer_state.json" in fingerprints and all(
+            sha256(record.with_name(name)) == fingerprint for name, fingerprint in fingerprints.items()
+        )
+    except (OSError, ValueError, TypeError, AttributeError):
         return False
 
 

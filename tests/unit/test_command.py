@@ -33,11 +33,15 @@ def command_that_raises(error: BaseException) -> str:
         OSError(errno.ENOSPC, "No space left on device", "x.csv"),
         OSError("x.pdf: No space left on device (os error 28)"),  # typst: without a number of its own
         RuntimeError("Error while serializing: I/O error: No space left on device (os error 28)"),  # safetensors
-        RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534"),  # torch
     ],
 )
 def test_a_full_disk_is_one_line_whoever_wrote(error: Exception) -> None:
     assert command_that_raises(error) == f"error: work: {FULL}"
+
+
+def test_a_file_that_torch_could_not_write_is_one_line_that_does_not_claim_to_know_why() -> None:
+    error = RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 576 vs 534")  # on a full tmpfs
+    assert "torch could not write its file; the disk is probably full" in command_that_raises(error)
 
 
 def test_a_read_only_disk_and_ctrl_c_are_one_line() -> None:

@@ -14,17 +14,24 @@ from tests.conftest import REPOSITORY
 
 # `slow` ends after the line has been written anew, which it is every second.
 WORKFLOW = """
+import sys
+
 onstart:
     from mechaware.live_line import show_live_line
 
     show_live_line(logger, len(workflow.dag))
+
+onerror:
+    from tqdm import tqdm
+
+    tqdm.write("What failed:", file=sys.stderr)
 
 rule all:
     input: "slow", "quick"
 
 rule slow:
     output: "slow"
-    shell: "sleep 1.5; touch {output}"
+    shell: "sleep 3; touch {output}"
 
 rule quick:
     output: "quick"
@@ -79,6 +86,7 @@ def test_a_job_that_failed_runs_no_more(command: list[str]) -> None:
     status, shown = shown_in_a_terminal([*command, "--config", "fails=1"])
     assert status == 1
     assert [line for line in shown if line.startswith("done: ")][-1].endswith("left")
+    assert "What failed:" in shown  # in a line of its own
 
 
 @pytest.mark.gate

@@ -157,7 +157,26 @@ def test_a_damaged_checkpoint_is_passed_over(
     checkpoints = sorted(tmp_path.glob("checkpoints/*/checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
     assert len(checkpoints) == 2
     damage(checkpoints[1])
-    assert training._last_whole_checkpoint(checkpoints[1].parent) == str(checkpoints[0])
+    assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))
+        with pytest.raises(OSError, match="full"):
+            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[1])  # anew
+    train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    assert weights(tmp_path / "again") == weights(tmp_path / "whole")
+
+
+@pytest.mark.gate
+def test_a_run_that_was_killed_after_its_last_step_ends_at_the_same_weights(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("killed")))
+        with pytest.raises(OSError, match="killed"):
+            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{training.FINGERPRINTS}"))
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 

@@ -30,7 +30,7 @@ NOT_TEXT = (
 OWN_WORLD = ("template", "noscript", "iframe", "object", "noembed", "noframes")  # style sheets in these do not apply
 LONGEST_UNREAD = 10_000  # characters of a comment or script that are searched for words to a judge
 MOST_SECONDS = 10.0  # of the processor, for the style sheets
-SECONDS_UNTIL_AGAIN = 0.5  # until what did not end is ended again
+SECONDS_UNTIL_AGAIN = 0.5  # between attempts to stop it
 MOST_STARTING, LEAST_SEEN = 25, 0.2  # words, and share of all words, that a page shows before its scripts run
 MOST_LOST = 0.02  # share of the article's words that trafilatura may leave out
 MARKS = {"mfrac": "/", "msup": "^", "msub": "_"}  # between the two parts of a formula
@@ -79,7 +79,7 @@ def read_html(document: Path) -> Reading:
 def _limited(seconds: float) -> Iterator[None]:
     """Ends what takes longer by an `UnreadableError`: the selectors of a small page can ask for hours.
 
-    Python passes over an error that is raised while it collects garbage: so the end comes again until it is heeded.
+    Python ignores an error that is raised while it collects garbage, so it is raised again until it stops the work.
     """
     too_large = UnreadableError("styles", "its style sheets are too large to resolve; enter a PDF")
     late = over = False
@@ -93,13 +93,16 @@ def _limited(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, SECONDS_UNTIL_AGAIN)
     try:
-        yield
-    except Exception as error:  # code that the end is raised in may turn it into another error
-        over = True
-        if late or isinstance(error, RecursionError):  # brackets in brackets, a thousand deep
-            raise too_large from error
-        raise
-    finally:
+        try:
+            yield
+        except Exception as error:  # code that the end is raised in may turn it into another error
+            over = True
+            if late or isinstance(error, RecursionError):  # brackets in brackets, a thousand deep
+                raise too_large from error
+            raise
+        finally:
+            over = True
+    finally:  # also if the end is raised in the line above
         over = True
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)

@@ -156,7 +156,8 @@ def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, f
     for key, text in own.items():
         paper, claim, edit, about, _ = key
         given = {SCORED: ranks([text.scored])[0]} if text.scored else {}
-        given |= dict(zip(stages, voted.get(key, []), strict=False))
+        if key in voted:
+            given |= dict(zip(stages, voted[key], strict=True))
         for place, code in enumerate(CODES) if edit == BASE else [(CODES.index(about), about)]:
             for stage, statuses in given.items():
                 if not np.isnan(statuses[place]):
