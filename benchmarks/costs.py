@@ -1,9 +1,10 @@
 """What the steps that compute cost as they grow: CPU seconds at several sizes, a line through them, and its error.
 
 Run `.venv/bin/python -m benchmarks.costs` after `make results`, in the same folder and with the other cores idle. Each
-size is the step's own command in a process of its own on one thread, so that the line's constant is the start of
-Python, the imports and the model. The line is fitted by least squares of the relative error, since the sizes lie far
-apart; printed are its two numbers, with the largest relative error at a measured size.
+size is the step's own command in a process of its own on one thread, measured once. The line's constant is what does
+not grow with the size: the start of Python, the imports, the model and, by step, an evaluation or a first reading. The
+line is fitted by least squares of the relative error, since the sizes lie far apart. The last line of a step has its
+two numbers and the largest relative error at a measured size.
 """
 
 import csv
@@ -21,9 +22,11 @@ import yaml
 from jaxtyping import Float
 
 from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record
 from mechaware.claims.trust.cost import CHARACTERS_A_TOKEN
 from mechaware.models.registry import load_tokenizer
+from mechaware.radar.prompts import read_prompts
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
 TRAINED, BASE = Path("results/grounding/models/schema-s0"), Path("results/models/gpt-neo-sql")
@@ -33,7 +36,9 @@ PAPERS = [Path(f"results/claims/papers/planted-{number:02}") for number in range
 PROMPTS = Path("config/prompts/radar_test.csv")
 JUDGE_PROMPTS = sorted(Path("config/judge_prompts").glob("*/*"))
 CONFIG = yaml.safe_load(Path("config/config.yaml").read_text())
+TOKENS_PER_BATCH = str(CONFIG["capture"]["tokens_per_batch"])
 NEW_TOKENS = CONFIG["radar"]["answer_tokens"]
+MAX_CLAIMS = JudgeSettings.max_claims
 BATCH = CONFIG["grounding"]["training"]["batch_size"]
 
 
@@ -45,7 +50,7 @@ class Size(NamedTuple):
 
 
 def repeated(prompts: Path, times: int, out: Path) -> Path:
-    """The prompts with a number before each, as often as asked: no two are the same."""
+    """The prompts several times over, with a number before each: no two are the same."""
     with prompts.open() as given, out.open("w") as written:
         rows = list(csv.DictReader(given))
         writer = csv.DictWriter(written, rows[0])
@@ -57,12 +62,11 @@ def repeated(prompts: Path, times: int, out: Path) -> Path:
 
 
 def tokens_in(prompts: Path) -> int:
-    with prompts.open() as given:
-        return sum(map(len, load_tokenizer(SMOLLM2)([row["prompt"] for row in csv.DictReader(given)]).input_ids))
+    return sum(map(len, load_tokenizer(SMOLLM2)([row.prompt for row in read_prompts(prompts)]).input_ids))
 
 
 def capture(folder: Path) -> Iterator[Size]:
-    flags = ("--tokens-per-batch", "768", "--shard-bytes", str(2**29), "--keep", "summaries")
+    flags = ("--tokens-per-batch", TOKENS_PER_BATCH, "--shard-bytes", str(2**29), "--keep", "summaries")
     for times in (2, 4, 8, 16):
         prompts = repeated(PROMPTS, times, folder / f"{times}.csv")
         command = ("models.capture_activations", "--model", SMOLLM2, "--prompts", prompts, *flags, "--out", "{out}/a")
@@ -70,11 +74,10 @@ def capture(folder: Path) -> Iterator[Size]:
 
 
 def answers(folder: Path) -> Iterator[Size]:
-    flags = ("--answer-tokens", str(NEW_TOKENS), "--tokens-per-batch", "768")
+    flags = ("--answer-tokens", str(NEW_TOKENS), "--tokens-per-batch", TOKENS_PER_BATCH)
     for times in (1, 2, 4):
         prompts = repeated(PROMPTS, times, folder / f"{times}.csv")
-        with prompts.open() as given:
-            generated = NEW_TOKENS * len(list(csv.DictReader(given)))
+        generated = NEW_TOKENS * len(read_prompts(prompts))
         command = ("radar.answer_prompts", "--model", SMOLLM2, "--prompts", prompts, *flags, "--out", "{out}/a.csv")
         yield Size(generated, command)
 
@@ -192,7 +195,7 @@ def provider_tokens() -> Iterator[tuple[int, int]]:
     prompts = Prompts.load(JUDGE_PROMPTS)
     for paper in PAPERS:
         text = (paper / "text.txt").read_text()
-        messages = prompts.extract_all(text, read_record(PaperText, paper / "flags.json").flags, 12)
+        messages = prompts.extract_all(text, read_record(PaperText, paper / "flags.json").flags, MAX_CLAIMS)
         asked = sum(len(message["content"]) for message in messages)
         yield len(text) // CHARACTERS_A_TOKEN, asked // CHARACTERS_A_TOKEN
 

@@ -122,6 +122,14 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
     assert not (tmp_path / "checkpoints").exists()
 
 
+def end_before_the_model_is_written(study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train to the last step and fail then: the checkpoints are kept."""
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))
+        with pytest.raises(OSError, match="full"):
+            train(*study, folder / "again", folder / "checkpoints", condition="schema", recipe=RECIPE)
+
+
 def cut_by_a_full_disk(checkpoint: Path) -> None:
     for path in checkpoint.iterdir():
         path.write_bytes(path.read_bytes()[:100])
@@ -150,18 +158,12 @@ def test_a_damaged_checkpoint_is_passed_over(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
-    with monkeypatch.context() as patch:
-        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))  # checkpoints are kept
-        with pytest.raises(OSError, match="full"):
-            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    end_before_the_model_is_written(study, tmp_path, monkeypatch)
     checkpoints = sorted(tmp_path.glob("checkpoints/*/checkpoint-*"), key=lambda path: int(path.name.split("-")[1]))
     assert len(checkpoints) == 2
     damage(checkpoints[1])
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[0])
-    with monkeypatch.context() as patch:
-        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))
-        with pytest.raises(OSError, match="full"):
-            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    end_before_the_model_is_written(study, tmp_path, monkeypatch)
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[1])  # anew
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
@@ -172,10 +174,7 @@ def test_a_run_that_was_killed_after_its_last_step_ends_at_the_same_weights(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
-    with monkeypatch.context() as patch:
-        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("killed")))
-        with pytest.raises(OSError, match="killed"):
-            train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    end_before_the_model_is_written(study, tmp_path, monkeypatch)
     assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{training.FINGERPRINTS}"))
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
