@@ -76,7 +76,7 @@ def vote(cast: Float[np.ndarray, "*text run criterion"], stage: str) -> Float[np
     return np.asarray(np.where(2 * known > cast.shape[-2], chosen, np.nan).squeeze(axis=-2))
 
 
-def votes(runs: Sequence[Sequence[str]], stages: Sequence[str]) -> Float[np.ndarray, "text stage criterion"]:
+def voted_at(runs: Sequence[Sequence[str]], stages: Sequence[str]) -> Float[np.ndarray, "text stage criterion"]:
     """`vote` at each stage for texts with statuses of one or more runs each."""
     voted = np.empty((len(runs), len(stages), len(CODES)))
     for length in {len(texts) for texts in runs}:
@@ -141,8 +141,8 @@ def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: C
         **{name: np.array(values, dtype=object)[:, None, None] for name, values in by_text.items()},
         "criterion": np.array(CODES, dtype=object),
         "stage": np.array(stages, dtype=object)[:, None],
-        "before": votes([texts[paper, claim, BASE, "", ""].runs for paper, claim, *_ in keys], stages),
-        "after": votes([texts[key].runs for key in keys], stages),
+        "before": voted_at([texts[paper, claim, BASE, "", ""].runs for paper, claim, *_ in keys], stages),
+        "after": voted_at([texts[key].runs for key in keys], stages),
         "expected": np.array(expected, dtype=float).reshape(len(keys), 1, len(CODES)),
     }
     table = pd.DataFrame(

@@ -20,7 +20,7 @@ from mechaware.claims.trust.measures.responses import (
     share_of,
     share_of_claims,
     stages_of,
-    votes,
+    voted_at,
 )
 from mechaware.claims.trust.planted.moves import tested_levels
 from mechaware.claims.trust.trials import BASE, SCORED
@@ -152,7 +152,7 @@ def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, f
     stages = stages_of(texts)
     own = {key: text for key, text in texts.items() if key[2] == BASE or key[4] == str(key[1])}
     judged = [key for key, text in own.items() if text.runs]
-    voted = dict(zip(judged, votes([own[key].runs for key in judged], stages), strict=True))
+    voted = dict(zip(judged, voted_at([own[key].runs for key in judged], stages), strict=True))
     for key, text in own.items():
         paper, claim, edit, about, _ = key
         given = {SCORED: ranks([text.scored])[0]} if text.scored else {}

@@ -31,6 +31,7 @@ from mechaware.claims.trust.measures.responses import (
     stability,
     targets,
     vote,
+    voted_at,
 )
 from mechaware.claims.trust.measures.verdicts import (
     Limits,
@@ -195,6 +196,18 @@ def test_votes_are_the_least_and_the_lower_median_of_what_was_cast() -> None:
     assert vote(cast, "minimum")[:4].tolist() == [0, 0, 1, 1]
     assert vote(cast, "median")[:4].tolist() == [1, 2, 1, 1]
     assert np.isnan([vote(cast, stage)[4] for stage in ("minimum", "median")]).all()  # half has none, or more
+
+
+def test_texts_with_different_numbers_of_runs_are_voted_on_each_by_its_own_and_stay_in_their_order() -> None:
+    """By hand, I1: the median of YES, NO, PARTIAL is PARTIAL and their minimum NO; of YES, PARTIAL both are PARTIAL."""
+    three = [text("N", I1="Y"), text("N", I1="N"), text("N", I1="P")]
+    two = [text("Y", I1="Y"), text("Y", I1="P")]
+    one = [text("P", I1="Y")]
+    voted = voted_at([two, three, one, two], ["single", "median", "minimum"])
+    place = CODES.index("I1")
+    assert voted.shape == (4, 3, N)
+    assert voted[:, :, place].tolist() == [[2, 1, 1], [2, 1, 0], [2, 2, 2], [2, 1, 1]]
+    assert voted[:, :, CODES.index("I2")].tolist() == [[2, 2, 2], [0, 0, 0], [1, 1, 1], [2, 2, 2]]
 
 
 def test_a_vote_on_either_side_makes_one_response() -> None:
