@@ -433,7 +433,7 @@ GATE = (
     ),
     *("the sensitivity that makes a judge trusted", "the shift of the tiers' boundaries"),
     *("the size of a claims figure", "the look of the pages", "a score that the claims paper prints"),
-    *("a section of the paper", "a study that is left out"),
+    *("a section of the paper", "a study that is left out", "a comment in the config", "one table's file"),
 )
 
 

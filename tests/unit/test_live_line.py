@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import REPOSITORY
 
+pytestmark = pytest.mark.gate  # seconds of waiting, and three starts of Snakemake
+
 # `slow` ends after the line has been written anew, which it is every second.
 WORKFLOW = """
 import sys
@@ -81,7 +83,6 @@ def test_a_terminal_shows_what_is_done_what_runs_and_the_time_left(command: list
     assert not [line for line in shown if "done: " in line[1:]]
 
 
-@pytest.mark.gate
 def test_a_job_that_failed_runs_no_more(command: list[str]) -> None:
     status, shown = shown_in_a_terminal([*command, "--config", "fails=1"])
     assert status == 1
@@ -89,7 +90,6 @@ def test_a_job_that_failed_runs_no_more(command: list[str]) -> None:
     assert "What failed:" in shown  # in a line of its own
 
 
-@pytest.mark.gate
 def test_a_log_file_has_no_such_line(command: list[str]) -> None:
     run = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(REPOSITORY)}, stderr=subprocess.PIPE, text=True, check=True

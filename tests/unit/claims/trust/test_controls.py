@@ -62,6 +62,7 @@ def moves_of(name: str) -> pd.DataFrame:
     return responses(judged(name))
 
 
+# What reads the summary of all controls is in the gate alone: it takes as long as all other tests of a judge's trust.
 @cache
 def summaries() -> pd.DataFrame:
     return trust_summary(pd.concat([judged(name) for name in controls()]), LIMITS, LEVEL)
@@ -128,6 +129,7 @@ def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_o
     assert row["moved"] == pytest.approx(sum(alone) / 5)
 
 
+@pytest.mark.gate
 def test_the_key_is_trusted_on_every_criterion_with_claims_enough_and_no_floor_or_cheat_on_any() -> None:
     """Six claims are the fewest whose lower bound can be above one half; every criterion has them here."""
     rows = summary()
@@ -147,6 +149,7 @@ def test_a_judge_that_reads_but_errs_at_random_is_trusted_on_most_criteria_by_th
     assert table.loc["median", "tested"] == 27
 
 
+@pytest.mark.gate
 def test_no_floor_reaches_the_key() -> None:
     """Levels are about equally frequent, so that PARTIAL throughout is off by one half on two thirds: 1/3."""
     rows = summary()
@@ -157,6 +160,7 @@ def test_no_floor_reaches_the_key() -> None:
     assert (rows[CEILING]["moved"], rows[CEILING]["error"], rows[CEILING]["hard"]) == (1, 0, 1)
 
 
+@pytest.mark.gate
 def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
     limits = {"least_sensitivity": 0.5, "least_locality": 0.9, "least_right": 0.5}
     with patch.object(claims_trust, "trust_summary", return_value=summaries()):
@@ -169,6 +173,7 @@ def test_the_table_shows_a_verdict_as_counts_and_what_could_move() -> None:
     assert table["Could move"].iloc[0] == f"{planned} of {planned}"
 
 
+@pytest.mark.gate
 def test_each_cheat_fails_where_it_cheats() -> None:
     rows = summary()
     steps = moves_of(CEILING).query("expected != 0")[["before", "after"]]
@@ -208,6 +213,7 @@ def test_surface_counts_see_no_word_of_content() -> None:
     assert surface_counts(sentence) == surface_counts(nonsense)
 
 
+@pytest.mark.gate
 def test_evidence_moved_to_the_circuit_is_credited_by_a_judge_that_does_not_read() -> None:
     moved = sum(variant.edit == "circuit" for trial in all_trials() for variant in trial.edits)
     counts = {name: tuple(row[key] for key in ("leaks", "leaked", "audited")) for name, row in summary().items()}

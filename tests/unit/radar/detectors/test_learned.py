@@ -59,7 +59,7 @@ def auroc(detector, evidence: Evidence, seed: int) -> float:
     return area_under_roc(scores[evidence.seen], scores[~evidence.seen])
 
 
-@pytest.mark.parametrize("item_effect", [0, 3])
+@pytest.mark.parametrize("item_effect", [pytest.param(0, marks=pytest.mark.gate), 3])
 @pytest.mark.parametrize("detector", READING_STATES, ids=lambda detector: detector.name)
 def test_states_that_tell_nothing_give_a_blind_detector(detector, item_effect: float) -> None:
     mean = np.mean([auroc(detector, two_rows_an_item(seed, item_effect), seed) for seed in range(20)])

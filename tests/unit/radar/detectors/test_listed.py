@@ -17,7 +17,14 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 ALWAYS = {"texts", "groups", "scores"}
 EVIDENCE = items_under_two_models(12, seed=4)
 
-each_detector = pytest.mark.parametrize("detector", DETECTORS, ids=lambda detector: detector.name)
+# The ensemble is fitted again in each fold, five times as long as all others together: but for one test in the gate.
+SLOW = {"radar_refitted"}
+
+
+def each_detector(*marks: pytest.MarkDecorator) -> pytest.MarkDecorator:
+    """A case for each; those of `SLOW` have `marks`."""
+    cases = [pytest.param(each, marks=marks if each.name in SLOW else (), id=each.name) for each in DETECTORS]
+    return pytest.mark.parametrize("detector", cases)
 
 
 def test_names_and_labels_are_unique() -> None:
@@ -25,7 +32,7 @@ def test_names_and_labels_are_unique() -> None:
         assert len(set(names)) == len(DETECTORS)
 
 
-@each_detector
+@each_detector()
 def test_its_needs_suffice_and_each_is_read(detector: Detector) -> None:
     least = EVIDENCE._replace(**dict.fromkeys(set(Evidence._fields) - ALWAYS - set(detector.needs)))
     whole = score_items(EVIDENCE, (detector,), seed=5)
@@ -38,14 +45,14 @@ def test_its_needs_suffice_and_each_is_read(detector: Detector) -> None:
             detector.score(without, 5)
 
 
-@each_detector
+@each_detector(pytest.mark.gate)
 def test_rows_in_another_order_have_the_same_scores(detector: Detector) -> None:
     order = np.random.default_rng(6).permutation(24)
     shuffled = rearranged(EVIDENCE, order)
     assert detector.score(shuffled, 5).tolist() == detector.score(EVIDENCE, 5)[order].tolist()
 
 
-@each_detector
+@each_detector(pytest.mark.gate)
 def test_a_score_of_the_text_alone_cannot_enter(detector: Detector) -> None:
     """The same texts under other models, trained on other texts, have other scores."""
     other = items_under_two_models(12, seed=9)
