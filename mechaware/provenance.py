@@ -46,10 +46,12 @@ def write_provenance(
     *others: Path,
     step: str,
     parameters: Mapping[str, Any],
-    inputs: list[Path],
+    inputs: Mapping[Path, str | None],
     model: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the record of `output`, which includes the steps and models in the records of its `inputs`.
+
+    `inputs` have the fingerprints that `check_inputs` found before the step read them.
 
     `others` are further files of the same record: the output in other forms, such as `x.png` beside `x.pdf`.
     The record of a figure thus names everything that led to it. `step` is the rule, `parameters` its config leaves and
@@ -66,30 +68,39 @@ def write_provenance(
         "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
-        "inputs": {_relative(path): sha256(path) for path in sorted(inputs) if path.is_file()},
+        "inputs": {_relative(path): found for path, found in sorted(inputs.items()) if found},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
     with replacing(sidecar(output)) as partial:
         partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
 
 
-def check_inputs(inputs: list[Path]) -> None:
-    """That inputs in `results/` of the working directory that have a record are still what their steps left.
+def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
+    """The fingerprint of each input, None for a folder or what is missing.
 
-    A folder of a user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing
-    or has another fingerprint, or whose record cannot be read.
+    Inputs in `results/` of the working directory that have a record must still be what their steps left. A folder of a
+    user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing or has another
+    fingerprint, or whose record cannot be read.
     """
+    fingerprints = {path: sha256(path) if path.is_file() else None for path in inputs}
     here = Path.cwd()
-    for path in (path.absolute() for path in inputs):
-        record = _record_of(path) if path.is_relative_to(here / "results") else None
-        if record is None:
+    for path in inputs:
+        _check_against_record(path.absolute(), fingerprints[path], here)
+    return fingerprints
+
+
+def _check_against_record(path: Path, found: str | None, here: Path) -> None:
+    record = _record_of(path) if path.is_relative_to(here / "results") else None
+    if record is None:
+        return
+    folder = record.parent
+    for name, made_as in _read(record).get("files", {}).items():  # older records have none
+        file = folder / name
+        if path not in (file, *file.parents):
             continue
-        folder = record.parent
-        for name, fingerprint in _read(record).get("files", {}).items():  # older records have none
-            file = folder / name
-            if path in (file, *file.parents) and (not file.is_file() or sha256(file) != fingerprint):
-                shown, made = (part.relative_to(here) for part in (file, folder / Path(name).parts[0]))
-                raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
+        if not file.is_file() or (found or sha256(file)) != made_as:
+            shown, made = (part.relative_to(here) for part in (file, folder / Path(name).parts[0]))
+            raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
 
 
 def _files(*outputs: Path) -> list[Path]:

@@ -58,8 +58,7 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
     @functools.wraps(main)
     def recorded(**values: object) -> None:
         paths = {name: list(_paths(value)) for name, value in values.items()}
-        inputs = [path for name, listed in paths.items() if roles[name] is None for path in listed]
-        check_inputs(inputs)
+        inputs = check_inputs([path for name, listed in paths.items() if roles[name] is None for path in listed])
         made = main(**values)
         leaves = {name: value for name, value in values.items() if roles[name] is None and not paths[name]}
         by_record: dict[Path, list[Path]] = {}  # a result in several forms has one

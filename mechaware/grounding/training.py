@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,10 +15,8 @@ from transformers import (
     AutoModelForCausalLM,
     DataCollatorForSeq2Seq,
     EvalPrediction,
+    PrinterCallback,
     Trainer,
-    TrainerCallback,
-    TrainerControl,
-    TrainerState,
     TrainingArguments,
     set_seed,
 )
@@ -27,6 +24,7 @@ from transformers import (
 from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
 from mechaware.frames import write_csv
+from mechaware.grounding.callbacks import FINGERPRINTS, FingerprintCheckpoints, ShowProgress, StopAtNonFiniteLoss
 from mechaware.grounding.data.rows import CLOSING, OPENING, Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
 from mechaware.models.families.schema_mask import ENTRY, SchemaMask
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 Condition = Literal["schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out
-FINGERPRINTS = "fingerprints.json"  # in each checkpoint
 
 
 @dataclass(frozen=True)
@@ -161,45 +158,6 @@ def history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["step", "loss", "held_out_loss", "held_out_exact_match"])
 
 
-class StopAtNonFiniteLoss(TrainerCallback):
-    """Ends a run whose loss is infinite or undefined: its weights cannot recover."""
-
-    def on_log(
-        self,
-        args: TrainingArguments,  # noqa: ARG002
-        state: TrainerState,
-        control: TrainerControl,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> None:
-        """Raise `UserError` if a logged loss is infinite or undefined."""
-        logs = kwargs["logs"]
-        for name in ("loss", "eval_loss"):
-            if not math.isfinite(logs.get(name, 0)):
-                raise UserError(
-                    f"training diverged: {name} is {logs[name]} at step {state.global_step}; "
-                    "lower grounding/training/learning_rate or raise warmup_steps"
-                )
-
-
-class FingerprintCheckpoints(TrainerCallback):
-    """Writes the fingerprints of each checkpoint's files, last of all: one without them was not written to its end."""
-
-    def on_save(
-        self,
-        args: TrainingArguments,
-        state: TrainerState,
-        control: TrainerControl,  # noqa: ARG002
-        **kwargs: Any,  # noqa: ARG002
-    ) -> None:
-        """Write `FINGERPRINTS` into the folder of the checkpoint at this step."""
-        checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
-        # A checkpoint that was damaged and passed over is written again into the same folder.
-        written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(FINGERPRINTS))
-        fingerprints = {path.name: sha256(path) for path in written}
-        with replacing(checkpoint / FINGERPRINTS) as partial:
-            partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
-
-
 def _trainer(
     model: "PreTrainedModel",
     tokenizer: "PreTrainedTokenizerBase",
@@ -209,7 +167,7 @@ def _trainer(
     *,
     on_gpu: bool,
 ) -> Trainer:
-    return Trainer(
+    trainer = Trainer(
         model=model,
         args=_training_arguments(folder, recipe, on_gpu=on_gpu),
         train_dataset=cast(Any, encoded[0]),
@@ -217,8 +175,10 @@ def _trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
         preprocess_logits_for_metrics=_most_likely,
-        callbacks=[StopAtNonFiniteLoss(), FingerprintCheckpoints()],
+        callbacks=[StopAtNonFiniteLoss(), FingerprintCheckpoints(), ShowProgress()],
     )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
 def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> TrainingArguments:

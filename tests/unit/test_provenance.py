@@ -1,5 +1,6 @@
 """The record beside a result takes in those of what it was made from, and tells what was changed since."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def test_an_input_in_the_working_directory_itself_has_no_record(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text("a: 1\n")
-    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=[Path("mine.yaml")])
+    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=check_inputs([Path("mine.yaml")]))
     assert steps(Path("table.csv")) == ["second"]
 
 
@@ -26,8 +27,8 @@ def test_a_file_of_a_folder_has_the_folders_record(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     Path("data").mkdir()
     Path("data/rows.csv").write_text("a\n")
-    write_provenance(Path("data"), step="first", parameters={}, inputs=[])
-    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=[Path("data/rows.csv")])
+    write_provenance(Path("data"), step="first", parameters={}, inputs={})
+    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=check_inputs([Path("data/rows.csv")]))
     assert steps(Path("table.csv")) == ["first", "second"]
 
 
@@ -39,7 +40,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "deep").mkdir(parents=True)
     (folder / "rows.csv").write_text("a\n1\n")
     (folder / "deep/shard").write_bytes(bytes(9))
-    write_provenance(folder, step="first", parameters={}, inputs=[])
+    write_provenance(folder, step="first", parameters={}, inputs={})
     return folder
 
 
@@ -47,6 +48,20 @@ def test_what_is_as_it_was_made_passes_and_so_does_what_has_no_record(data: Path
     Path("mine.csv").write_text("a\n")
     (data / ".snakemake_timestamp").touch()  # Snakemake's own, put there afterwards
     check_inputs([data, data / "rows.csv", data.absolute() / "deep/shard", Path("mine.csv")])
+
+
+def test_an_input_is_recorded_as_the_step_found_it_and_not_as_it_is_edited_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mine = Path("mine.yaml")
+    mine.write_text("a: 1\n")
+    found = check_inputs([mine])
+    mine.write_text("a: 2\n")
+    Path("table.csv").write_text("b\n")
+    write_provenance(Path("table.csv"), step="first", parameters={}, inputs=found)
+    recorded = json.loads(sidecar(Path("table.csv")).read_text())["inputs"]
+    assert recorded == {"mine.yaml": hashlib.sha256(b"a: 1\n").hexdigest()}
 
 
 @pytest.mark.parametrize("asked", ["results/data", "results/data/deep/shard"])
@@ -66,7 +81,7 @@ def test_a_damaged_file_is_named_with_what_to_delete(data: Path, asked: str, lef
 def test_a_file_is_its_own_result(data: Path) -> None:
     table = data.parent / "table.csv"
     table.write_text("b\n")
-    write_provenance(table, step="second", parameters={}, inputs=[data])
+    write_provenance(table, step="second", parameters={}, inputs=check_inputs([data]))
     table.write_text("c\n")
     with pytest.raises(UserError, match=r"^results/table\.csv: damaged, .* delete results/table\.csv and run again$"):
         check_inputs([table])
@@ -75,7 +90,10 @@ def test_a_file_is_its_own_result(data: Path) -> None:
 @pytest.mark.parametrize("text", ['{"git": {"com', "[]", "null", "{}", '{"steps": [], "models": [], "files": null}'])
 def test_what_is_no_record_is_named(data: Path, text: str) -> None:
     sidecar(data).write_text(text)
-    for check in (check_inputs, lambda inputs: write_provenance(Path("x.csv"), step="x", parameters={}, inputs=inputs)):
+    for check in (
+        check_inputs,
+        lambda inputs: write_provenance(Path("x.csv"), step="x", parameters={}, inputs=dict.fromkeys(inputs)),
+    ):
         with pytest.raises(UserError, match=r"^results/data\.provenance\.json: damaged; delete it and the result that"):
             check([data])
 
@@ -84,7 +102,7 @@ def test_a_users_own_folder_is_not_judged_by_a_record_that_came_with_it(data: Pa
     own = data.parent.parent / "my-model"
     own.mkdir()
     (own / "weights").write_bytes(bytes(3))
-    write_provenance(own, step="trained", parameters={}, inputs=[])
+    write_provenance(own, step="trained", parameters={}, inputs={})
     (own / "weights").write_bytes(bytes(4))
     check_inputs([own])
 

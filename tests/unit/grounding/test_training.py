@@ -1,5 +1,6 @@
 """Training: what the loss sees, that a killed run loses nothing, and that a bad one leaves nothing."""
 
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import torch
 from mechaware.errors import UserError
 from mechaware.files import sha256
 from mechaware.grounding import training
+from mechaware.grounding.callbacks import FINGERPRINTS
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
 from mechaware.grounding.data.sql import generate_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
@@ -133,7 +135,7 @@ def end_before_the_model_is_written(study: Study, folder: Path, monkeypatch: pyt
 def cut_by_a_full_disk(checkpoint: Path) -> None:
     for path in checkpoint.iterdir():
         path.write_bytes(path.read_bytes()[:100])
-    (checkpoint / training.FINGERPRINTS).unlink()
+    (checkpoint / FINGERPRINTS).unlink()
 
 
 def flip_a_bit_of_the_weights(checkpoint: Path) -> None:
@@ -149,7 +151,7 @@ def lose_the_optimiser(checkpoint: Path) -> None:
 
 
 def cut_the_record(checkpoint: Path) -> None:
-    (checkpoint / training.FINGERPRINTS).write_text("{")
+    (checkpoint / FINGERPRINTS).write_text("{")
 
 
 @pytest.mark.gate
@@ -175,7 +177,7 @@ def test_a_run_that_was_killed_after_its_last_step_ends_at_the_same_weights(
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
-    assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{training.FINGERPRINTS}"))
+    assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{FINGERPRINTS}"))
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 
@@ -219,6 +221,19 @@ def test_the_held_out_exact_match_is_that_of_greedy_decoding(study: Study, tmp_p
     right = sum(answer == row.sql_statement for answer, row in zip(decoded, rows, strict=True))
     assert 0 < right < len(rows)  # else the comparison says little
     assert history["held_out_exact_match"].tolist() == [right / len(rows)]
+
+
+def test_a_training_shows_its_steps_and_last_losses_on_standard_error_alone(
+    study: Study, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    train(*study, tmp_path / "model", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    last = pd.read_csv(tmp_path / "model/history.csv").iloc[-1]
+    line = [text for text in re.split(r"[\r\n]", shown.err) if f" {RECIPE.steps}/{RECIPE.steps} " in text][-1]
+    losses = dict(re.findall(r"(loss|held-out loss|exact match)=([\d.]+)", line))
+    assert float(losses["loss"]) == pytest.approx(last["loss"], rel=0.01)  # the line has three digits
+    assert float(losses["exact match"]) == pytest.approx(last["held_out_exact_match"], rel=0.01)
 
 
 def test_a_diverging_run_is_stopped_and_leaves_no_model(study: Study, tmp_path: Path) -> None:

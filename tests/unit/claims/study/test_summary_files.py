@@ -10,7 +10,7 @@ from mechaware.claims.fetching.papers import COLUMNS
 from mechaware.claims.planting.records import PlantedPaper
 from mechaware.claims.rubric.records import write_record
 from mechaware.frames import write_csv
-from mechaware.provenance import sidecar, write_provenance
+from mechaware.provenance import check_inputs, sidecar, write_provenance
 from scripts.claims import summarise_claims
 from tests.unit.claims.study.test_summaries import LABELS, LEAST, LISTED, TRUTH, study, tables
 
@@ -45,7 +45,7 @@ def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: Pa
 
 
 def test_provenance_of_a_table_reaches_back_through_the_summary_folder(tmp_path: Path, summary: Path) -> None:
-    write_provenance(summary, step="summarise_claims", parameters={"least_similarity": LEAST}, inputs=[])
-    write_provenance(tmp_path / "claims_main.csv", step="claims_main", parameters={}, inputs=[summary])
+    write_provenance(summary, step="summarise_claims", parameters={"least_similarity": LEAST}, inputs={})
+    write_provenance(tmp_path / "claims_main.csv", step="claims_main", parameters={}, inputs=check_inputs([summary]))
     steps = json.loads(sidecar(tmp_path / "claims_main.csv").read_text())["steps"]
     assert {one["step"] for one in steps} == {"summarise_claims", "claims_main"}
