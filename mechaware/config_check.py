@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.fetching.papers import Paper, read_papers
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.data.vocabulary import Vocabulary, first_of, read_whole_vocabulary
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
@@ -136,13 +136,14 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
                 "correct it"
             )
     data, training = grounding["data"], grounding["training"]
-    vocabulary = _shown_path("config/sql/vocabulary.yaml", repository)
-    read_vocabulary(vocabulary, tables=data["tables"], fields=data["fields"])
+    path = _shown_path("config/sql/vocabulary.yaml", repository)
+    vocabulary = read_whole_vocabulary(path)
+    first_of(vocabulary, path, tables=data["tables"], fields=data["fields"])
     _check_last_step("config, grounding/training", training["steps"], training["evaluate_every"])
-    _check_ladder(grounding["ladder"], vocabulary)
+    _check_ladder(grounding["ladder"], vocabulary, path)
 
 
-def _check_ladder(ladder: Mapping[str, Any], vocabulary: Path) -> None:
+def _check_ladder(ladder: Mapping[str, Any], vocabulary: Vocabulary, path: Path) -> None:
     """Refuse a name of two rungs, and sizes of a rung with which no model can be made."""
     names = [rung["name"] for rung in ladder["rungs"]]
     for rung in ladder["rungs"]:
@@ -152,7 +153,7 @@ def _check_ladder(ladder: Mapping[str, Any], vocabulary: Path) -> None:
         if rung["d_model"] % rung["n_heads"]:
             raise UserError(f"{where}: d_model {rung['d_model']} is not a multiple of n_heads {rung['n_heads']}")
         _check_last_step(where, rung["steps"], ladder["evaluate_every"])
-        read_vocabulary(vocabulary, tables=rung["tables"], fields=rung["fields"])
+        first_of(vocabulary, path, tables=rung["tables"], fields=rung["fields"])
 
 
 def _check_last_step(where: str, steps: int, evaluate_every: int) -> None:

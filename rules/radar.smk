@@ -185,7 +185,11 @@ rule evaluate_controls:
         prompts=prompts_csv("{prompts}"),
     output:
         predictions="results/radar/{model}/controls/{prompts}.csv",
-        provenance="results/radar/{model}/controls/{prompts}.provenance.json",
+        spread="results/radar/{model}/spread/{prompts}.csv",
+        provenance=expand(
+            "results/radar/{{model}}/{folder}/{{prompts}}.provenance.json",
+            folder=["controls", "spread"],
+        ),
     log:
         "logs/radar/evaluate_controls/{model}/{prompts}.log",
     benchmark:
@@ -197,38 +201,14 @@ rule evaluate_controls:
         folds=lookup("radar/folds", within=config),
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
+        spread_seeds=lookup("radar/spread_seeds", within=config),
+        spread_seed=seed_for("repeat_seeds", "{model}"),
     shell:
         "python -m scripts.radar.evaluate_controls --training {input.training} --features {input.features} "
         "--training-prompts {input.training_prompts} --prompts {input.prompts} "
         "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} "
-        "--out {output.predictions} 2> {log}"
-
-
-rule repeat_seeds:
-    input:
-        training=features_under_both(RADAR_TRAIN),
-        features=features_under_both("{prompts}"),
-        training_prompts=prompts_csv(RADAR_TRAIN),
-        prompts=prompts_csv("{prompts}"),
-    output:
-        spread="results/radar/{model}/spread/{prompts}.csv",
-        provenance="results/radar/{model}/spread/{prompts}.provenance.json",
-    log:
-        "logs/radar/repeat_seeds/{model}/{prompts}.log",
-    benchmark:
-        "benchmarks/results/radar/repeat_seeds/{model}/{prompts}.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/radar/repeat_seeds.py"),
-        folds=lookup("radar/folds", within=config),
-        spread_seeds=lookup("radar/spread_seeds", within=config),
-        seed=seed_for("repeat_seeds", "{model}"),
-    shell:
-        "python -m scripts.radar.repeat_seeds --training {input.training} --features {input.features} "
-        "--training-prompts {input.training_prompts} --prompts {input.prompts} "
-        "--folds {params.folds} --spread-seeds {params.spread_seeds} "
-        "--seed {params.seed} --out {output.spread} 2> {log}"
+        "--spread-seeds {params.spread_seeds} --spread-seed {params.spread_seed} "
+        "--predictions {output.predictions} --spread {output.spread} 2> {log}"
 
 
 rule permute_labels:

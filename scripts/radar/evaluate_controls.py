@@ -1,11 +1,11 @@
-"""Evaluate RADAR and its controls on the same splits of a prompt set."""
+"""Evaluate RADAR and its controls on the same splits of a prompt set, and three of the systems under many seeds."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.ensemble.controls import evaluate_controls
+from mechaware.radar.ensemble.controls import evaluate_controls, right_by_seed
 from mechaware.radar.features.measurements import REDUCTIONS
 from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
@@ -21,11 +21,15 @@ def main(
     folds: int,
     seed: int,
     fold_seed: int,
-    out: Output,
+    spread_seeds: int,
+    spread_seed: int,
+    predictions: Output,
+    spread: Output,
 ) -> None:
-    """Write every system's prediction of every prompt, trained on the training set and cross-validated.
+    """Write every system's prediction of every prompt, and what systems get right under each of `spread_seeds` seeds.
 
-    `training` and `features` are the feature tables under the reductions sum and mean, in this order.
+    Both are of systems trained on the training set, and cross-validated. `training` and `features` are the feature
+    tables under the reductions sum and mean, in this order.
     """
     training_texts, texts = read_prompts(training_prompts), read_prompts(prompts)
     tables = {
@@ -35,7 +39,12 @@ def main(
         )
         for reduction, training_path, features_path in zip(REDUCTIONS, training, features, strict=True)
     }
-    write_csv(evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), out)
+    write_csv(evaluate_controls(tables, folds=folds, seed=seed, fold_seed=fold_seed), predictions)
+    right = [
+        right_by_seed(fitted, table, folds=folds, seeds=spread_seeds, seed=spread_seed).assign(reduction=reduction)
+        for reduction, (fitted, table) in tables.items()
+    ]
+    write_csv(pd.concat(right, ignore_index=True), spread)
 
 
 if __name__ == "__main__":

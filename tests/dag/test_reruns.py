@@ -38,7 +38,6 @@ FROM_FEATURES = {
     "summarise_performance": 1,
     "score_prompts": 1,
     "evaluate_controls": 1,
-    "repeat_seeds": 1,
     "permute_labels": 2,
     "correlate_length": 1,
     "summarise_answers": 1,
@@ -203,11 +202,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
         # The controls and the lengths read both reductions anyway.
         FROM_MEASURED_TWINS
-        | {
-            name: n
-            for name, n in FROM_FEATURES.items()
-            if name not in ("evaluate_controls", "repeat_seeds", "correlate_length")
-        },
+        | {name: n for name, n in FROM_FEATURES.items() if name not in ("evaluate_controls", "correlate_length")},
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
@@ -239,7 +234,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
-        {"repeat_seeds": 1} | FROM_COMPARISON,
+        {"evaluate_controls": 1} | FROM_COMPARISON,
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),

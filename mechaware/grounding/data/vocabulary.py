@@ -51,27 +51,38 @@ class Vocabulary(NamedTuple):
 def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     """The phrasings and the first `tables` tables and `fields` fields of a YAML file.
 
-    Raises `UserError` for a file of another form, a synonym of two bases, a word that names both a table and a field,
-    and a file with fewer tables or fields than requested.
+    Raises what `read_whole_vocabulary` and `first_of` raise.
+    """
+    return first_of(read_whole_vocabulary(path), path, tables=tables, fields=fields)
+
+
+def read_whole_vocabulary(path: Path) -> Vocabulary:
+    """All that a YAML file has.
+
+    Raises `UserError` for a file of another form, a synonym of two bases, and a word that names a table and a field.
     """
     document = read_yaml(path, str(path))
     check(document if isinstance(document, dict) else {}, SCHEMA, str(path))
-    for kind, required in (("tables", tables), ("fields", fields)):
-        count = len(document[kind])
-        if count < required:
-            raise UserError(
-                f"{path}: {count} {kind}, but grounding/data/{kind} asks for {required}; add some or ask for fewer"
-            )
+    for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)
-    vocabulary = Vocabulary(
-        tuple(document["phrasings"]), _first(document["tables"], tables), _first(document["fields"], fields)
-    )
     _check_disjoint(document["tables"], document["fields"], path)
-    return vocabulary
+    tables, fields = (
+        {base: (synonyms[0], synonyms[1]) for base, synonyms in document[kind].items()} for kind in ("tables", "fields")
+    )
+    return Vocabulary(tuple(document["phrasings"]), tables, fields)
 
 
-def _first(entries: Mapping[str, list[str]], count: int) -> dict[str, tuple[str, str]]:
-    return {base: (synonyms[0], synonyms[1]) for base, synonyms in islice(entries.items(), count)}
+def first_of(vocabulary: Vocabulary, path: Path, *, tables: int, fields: int) -> Vocabulary:
+    """The first tables and fields of the vocabulary in the file `path`. Raises `UserError` if it has fewer."""
+    for kind, entries, required in (("tables", vocabulary.tables, tables), ("fields", vocabulary.fields, fields)):
+        if len(entries) < required:
+            raise UserError(
+                f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
+                "add some or ask for fewer"
+            )
+    return vocabulary._replace(
+        tables=dict(islice(vocabulary.tables.items(), tables)), fields=dict(islice(vocabulary.fields.items(), fields))
+    )
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:
