@@ -1,17 +1,19 @@
 """Activation features of 1,000 prompts of mixed length: ours against a loop over transformers, in one process.
 
-Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model. Both sides compute the same 37
-features of the same prompts. The peer follows the documentation of transformers: one prompt at a time, with
-`output_hidden_states` and `output_attentions`, the logit lens layer by layer and an SVD per layer. Ours and the peer
-take turns on five shares of the prompts; the ratio is the median over the five.
+Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model; it runs on the GPU if there is
+one. Both sides compute the same 37 features of the same prompts. The peer follows the documentation of transformers:
+one prompt at a time, with `output_hidden_states` and `output_attentions`, the logit lens layer by layer and an SVD per
+layer. That `ratio` depends on the machine more than `share_of_bare` does: the speed of our capture (states, attention
+entropies, logit lens) as a share of that of a forward pass of the same model over the same batches which keeps nothing.
+All sides take turns on five shares of the prompts; medians over the five count.
 """
 
-import json
 import resource
 import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,9 +21,10 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedModel
 
+from benchmarks.result import print_result
 from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.capture import capture, length_batches, pad_right
+from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.radar.features.extraction import feature_table
 from mechaware.radar.features.features import FEATURES, compute_features
 from mechaware.radar.features.measurements import Measurements, StateSummary
@@ -38,6 +41,7 @@ COUNTED = (
     "critical_component_count",
 )
 MEASURED = [name for name in FEATURES if name not in COUNTED]
+T = TypeVar("T")
 N_PROMPTS, SHARES, TOKENS_PER_BATCH, TAU = 1000, 5, 768, 1.5
 
 
@@ -58,12 +62,31 @@ def ours(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
 
 
 @torch.inference_mode()
+def bare(model: PreTrainedModel, prompts: list[list[int]]) -> None:
+    """The passes that `capture` makes, with the model's own logits of each token and nothing else."""
+    for batch in length_batches([len(prompt) for prompt in prompts], TOKENS_PER_BATCH):
+        model(pad_right([prompts[i] for i in batch]).to(model.device), use_cache=False)
+    wait(model.device)
+
+
+def wait(device: torch.device) -> None:
+    """Until the device has done what it was given."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+@torch.inference_mode()
 def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
     rows = []
     for prompt in tqdm(prompts, unit="prompt", desc="peer", leave=False):
         last_block: list[torch.Tensor] = []
         hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, kept=last_block: kept.append(out))
-        out = model(torch.tensor([prompt]), output_hidden_states=True, output_attentions=True, use_cache=False)
+        out = model(
+            torch.tensor([prompt], device=model.device),
+            output_hidden_states=True,
+            output_attentions=True,
+            use_cache=False,
+        )
         hook.remove()
         confidence, entropy, norm, variance, rank, head_entropy = [], [], [], [], [], []
         for state, attention in zip([*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True):
@@ -74,36 +97,44 @@ def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
             variance.append(state[0].var(correction=0).item())
             singular = torch.linalg.svdvals(state[0])
             rank.append(torch.special.entr(singular / singular.sum()).sum().exp().item())
-            head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).numpy())
+            head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).cpu().numpy())
         states = StateSummary(np.array(norm), np.array(variance), np.array(rank))
         heads = np.array(head_entropy, dtype=np.float64)
         rows.append(compute_features(Measurements(np.array(confidence), np.array(entropy), heads, states, TAU)))
     return pd.DataFrame(rows, columns=list(FEATURES))
 
 
-def timed(run: Callable[[], pd.DataFrame]) -> tuple[float, pd.DataFrame]:
+def timed(run: Callable[[], T]) -> tuple[float, T]:
     start = time.perf_counter()
-    table = run()
-    return time.perf_counter() - start, table
+    result = run()
+    return time.perf_counter() - start, result
 
 
-def peak_mib() -> float:
+def peak_mib(device: torch.device) -> float:
+    """Of the device's memory on a GPU, else of the process's."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device) / 2**20
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:
-    model = load_model(MODEL, torch.device("cpu"))
+    device = default_device()
+    model = load_model(MODEL, device)
     prompts = mixed_prompts()
     ours(model, prompts[:20])
     peer(model, prompts[:5])
-    loaded_mib = peak_mib()
+    bare(model, prompts[:20])
+    loaded_mib = peak_mib(device)
     whole_s, _ = timed(lambda: ours(model, prompts))
-    whole_mib = peak_mib()
-    ours_s, peer_s, difference, jumps = [], [], 0.0, 0
+    whole_mib = peak_mib(device)
+    ours_s, peer_s, shares, difference, jumps = [], [], [], 0.0, 0
     for share in range(SHARES):
         part = prompts[share::SHARES]
         seconds, mine = timed(lambda part=part: ours(model, part))
         other_seconds, theirs = timed(lambda part=part: peer(model, part))
+        capture_seconds, _ = timed(lambda part=part: capture(model, part, tokens_per_batch=TOKENS_PER_BATCH))
+        bare_seconds, _ = timed(lambda part=part: bare(model, part))
+        shares.append(bare_seconds / capture_seconds)
         ours_s.append(seconds)
         peer_s.append(other_seconds)
         one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
@@ -117,20 +148,19 @@ def main() -> None:
     )
     print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s, peer {N_PROMPTS / sum(peer_s):.1f} prompts/s")
     print(f"ratio per share: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
-    print(
-        json.dumps(
-            {
-                "benchmark": "capture",
-                "ratio": round(statistics.median(ratios), 2),
-                "ours_s": round(statistics.median(ours_s), 2),
-                "peer_s": round(statistics.median(peer_s), 2),
-                "max_abs_difference": difference,  # of the measured features; relative where one exceeds 1
-                "prompts_with_another_count": jumps,
-                "peak_mib": round(whole_mib),
-                "peak_before_mib": round(loaded_mib),
-                "all_at_once_s": round(whole_s, 2),
-            }
-        )
+    print(f"capture's share of a bare pass's speed: {', '.join(f'{share:.2f}' for share in shares)}")
+    print_result(
+        "capture",
+        device=device,
+        ratio=round(statistics.median(ratios), 2),
+        share_of_bare=round(statistics.median(shares), 2),
+        ours_s=round(statistics.median(ours_s), 2),
+        peer_s=round(statistics.median(peer_s), 2),
+        max_abs_difference=difference,  # of the measured features; relative where one exceeds 1
+        prompts_with_another_count=jumps,
+        peak_mib=round(whole_mib),
+        peak_before_mib=round(loaded_mib),
+        all_at_once_s=round(whole_s, 2),
     )
 
 

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 import httpx
 import yaml
 
+from benchmarks.result import print_result
 from mechaware.claims.judges.judge import Judge
 from mechaware.claims.judges.language_model.calls.server import MODEL_NAME, SLOTS, embedded_server
 from mechaware.claims.judges.open import open_judge
@@ -90,18 +91,14 @@ def main() -> None:
         calls = len(seen)
     ratios = [peer / mine for mine, peer in zip(ours_s, peer_s, strict=True)]
     print(f"{len(papers)} papers, {RUNS} runs each, {calls} calls with that of the first paper")
-    print(
-        json.dumps(
-            {
-                "benchmark": "claims",
-                "papers_per_minute": round(60 / statistics.median(ours_s), 2),
-                "share_outside_the_judge": round(1 - statistics.median(ratios), 3),
-                "papers_per_minute_replayed": round(60 / statistics.median(replay_s), 1),
-                "papers_per_minute_lexical": round(60 / statistics.median(rules_s), 1),
-                "ours_s": round(statistics.median(ours_s), 2),
-                "peer_s": round(statistics.median(peer_s), 2),
-            }
-        )
+    print_result(
+        "claims",
+        papers_per_minute=round(60 / statistics.median(ours_s), 2),
+        share_outside_the_judge=round(1 - statistics.median(ratios), 3),
+        papers_per_minute_replayed=round(60 / statistics.median(replay_s), 1),
+        papers_per_minute_lexical=round(60 / statistics.median(rules_s), 1),
+        ours_s=round(statistics.median(ours_s), 2),
+        peer_s=round(statistics.median(peer_s), 2),
     )
 
 

@@ -21,6 +21,7 @@ import numpy as np
 import yaml
 from jaxtyping import Float
 
+from benchmarks.result import print_result
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record
@@ -201,6 +202,7 @@ def provider_tokens() -> Iterator[tuple[int, int]]:
 
 
 def main() -> None:
+    lines = []
     for name, (unit, sizes_in) in STEPS.items():
         measured = []
         with TemporaryDirectory() as folder:
@@ -212,9 +214,11 @@ def main() -> None:
                 print(f"{name}: {size:,.0f} {unit}, {measured[-1][1]:.2f} s", flush=True)
         constant, slope, error = line(*zip(*measured, strict=True))
         print(f"{name}: {constant:.2f} s + {1000 * slope:.4g} ms for each of {unit}, within {error:.1%}\n", flush=True)
+        lines.append({"step": name, "unit": unit, "constant_s": constant, "slope_s": slope, "error": error})
     texts, asked = map(np.array, zip(*provider_tokens(), strict=True))
     print(f"claims, a provider: prompts are the paper and {asked.min() - texts.min():,} tokens or so of instructions")
     print(np.stack([texts, asked], axis=1))
+    print_result("costs", cases=lines)
 
 
 if __name__ == "__main__":

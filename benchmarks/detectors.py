@@ -5,7 +5,6 @@ Run `.venv/bin/python -m benchmarks.detectors` after `make results`, which makes
 given a made-up truth. Every side is run three times in turns; the medians count.
 """
 
-import json
 import statistics
 import time
 from collections.abc import Callable
@@ -14,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 
+from benchmarks.result import CPU, print_result
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.listed import DETECTORS, score_items
@@ -43,18 +42,21 @@ def main() -> None:
             seconds[name].append(time.perf_counter() - start)
     ours, peer = (statistics.median(seconds[name]) for name in sides)
     difference = float((scores["ours"] - scores["peer"]).abs().max().max())
-    print(
-        json.dumps(
-            {"benchmark": "detectors", "items": len(lines), "detectors": len(scores["ours"].columns), "device": "cpu"}
-            | {"ratio": peer / ours, "ours_s": ours, "peer_s": peer, "max_abs_difference": difference}
-        )
+    print_result(
+        "detectors",
+        items=len(lines),
+        detectors=len(scores["ours"].columns),
+        ratio=peer / ours,
+        ours_s=ours,
+        peer_s=peer,
+        max_abs_difference=difference,
     )
 
 
 def passes(lines: list[Line]) -> dict[str, Callable[[], Any]]:
     """How each field of the evidence is measured."""
     target, reference = (
-        TokenisedModel(load_model(FOLDER / name, torch.device("cpu")), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH)
+        TokenisedModel(load_model(FOLDER / name, CPU), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH)
         for name in ("A", "C")
     )
     held_out = read_held_out(FOLDER / "planted")

@@ -7,7 +7,6 @@ cache of the clean run. `allowed_ratio` counts the projections of a run's first 
 implementation would take them from the base run.
 """
 
-import json
 from typing import Any
 
 import torch
@@ -16,6 +15,7 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import PreTrainedModel
 
 from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, in_groups, measure
+from benchmarks.result import print_result
 from mechaware.models.families.supported import find_modules
 from mechaware.models.interventions.kv_cut import cut_pairs
 from mechaware.models.interventions.patch import TokenPair
@@ -97,8 +97,7 @@ KV_CUT = Sides(ours, transformer_lens, naive, needed_runs=lambda n_layers: n_lay
 
 
 def main() -> None:
-    print(f"{torch.get_num_threads()} threads")
-    print(json.dumps({"benchmark": "kv_cut", "cases": [measure(case(), KV_CUT) for case in CASES]}))
+    print_result("kv_cut", cases=[measure(case(), KV_CUT) for case in CASES])
 
 
 if __name__ == "__main__":

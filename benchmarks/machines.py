@@ -5,7 +5,6 @@ its own: activations and RADAR's features of ten prompts by SmolLM2-135M, and 50
 study's model. docs/reproducibility.md has the results.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pandas as pd
 import torch
 from safetensors.numpy import load_file
 
+from benchmarks.result import print_result
 from mechaware.grounding.data.rows import prompt_of, write_rows
 from mechaware.grounding.data.sql import generate_rows
 from mechaware.grounding.data.vocabulary import read_vocabulary
@@ -117,8 +117,7 @@ def main() -> None:
             if name != first:
                 cases[name] = compare(outs[first], out)
                 print(f"{name}: {cases[name]}", flush=True)
-    device = torch.backends.cpu.get_cpu_capability()
-    print(json.dumps({"benchmark": "machines", "instruction_set": device, "cases": cases}))
+    print_result("machines", cases=cases)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
+from benchmarks.result import print_result
 from benchmarks.workflow import copy_tracked, snakemake
 
 SETS_FROM = "config/prompts/radar_matched.csv"
@@ -49,5 +50,8 @@ def measure(models: int, sets: int) -> dict[str, object]:
 
 
 if __name__ == "__main__":
+    measured = []
     for size in sys.argv[1:] or ["10x10", "50x20"]:
-        print(measure(*map(int, size.split("x"))), flush=True)
+        measured.append(measure(*map(int, size.split("x"))))
+        print(measured[-1], flush=True)
+    print_result("many_models", cases=measured)

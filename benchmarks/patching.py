@@ -12,7 +12,6 @@ take turns in five rounds; ratios are medians over the rounds.
 `share_of_allowed` is the share of that ratio that the measured times reach.
 """
 
-import json
 import statistics
 import time
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
+from benchmarks.result import CPU, print_result
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.interventions.patch import TokenPair, patch_pairs
@@ -89,7 +89,7 @@ def smollm2_case() -> Case:
     model = AutoConfig.from_pretrained(SMOLLM2, local_files_only=True)
     return Case(
         "SmolLM2-135M, 16 prompts of 60 tokens, p = 35",
-        lambda: load_model(SMOLLM2, torch.device("cpu")),
+        lambda: load_model(SMOLLM2, CPU),
         random_pairs(model.vocab_size, 16, 60, 35),
         naive_pairs=1,
     )
@@ -109,7 +109,7 @@ def study_pairs() -> Case:
     lengths = [len(pair.clean) for pair in pairs]
     return Case(
         f"the study's {len(pairs)} pairs of {min(lengths)} to {max(lengths)} tokens on its own model",
-        lambda: load_model(STUDY_MODEL, torch.device("cpu")),
+        lambda: load_model(STUDY_MODEL, CPU),
         pairs,
         naive_pairs=20,
     )
@@ -308,9 +308,7 @@ CASES = (smollm2_case, tinystories_case, study_pairs, batched_pairs)
 
 
 def main() -> None:
-    print(f"{torch.get_num_threads()} threads")
-    cases = [measure(case(), RESIDUAL) for case in CASES]
-    print(json.dumps({"benchmark": "patching", "cases": cases}))
+    print_result("patching", cases=[measure(case(), RESIDUAL) for case in CASES])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ Run `.venv/bin/python -m benchmarks.workflow` after `make results`. Every case r
 Ours and the peer take turns; times are medians of five. `ratio` is the peer's time over ours.
 """
 
-import json
 import os
 import re
 import shutil
@@ -25,6 +24,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+from benchmarks.result import print_result
 
 RUNS = 5
 DRY_RUN_S, FIGURE_S, OVERHEAD = 3.0, 15.0, 0.15  # the budgets
@@ -195,7 +196,7 @@ def main() -> None:
         if FINISHED not in snakemake(tree, "-n", *ALL):
             sys.exit("the results are not finished; run `make results` first")
         cases = [dry_runs(tree, trivial), figures(tree), overhead(tree, folder / "mirror")]
-    print(json.dumps({"benchmark": "workflow", "cases": cases}))
+    print_result("workflow", cases=cases)
 
 
 if __name__ == "__main__":
