@@ -9,6 +9,7 @@ configfile: f"{workflow.basedir}/config/config.yaml"
 
 
 include: "rules/common.smk"
+include: "rules/messages.smk"
 
 
 report: "paper/captions/workflow.rst"
@@ -28,6 +29,13 @@ include: "rules/providers.smk"
 onstart:
     from mechaware.live_line import show_live_line
 
+    if causes := list(reasons(workflow.dag)):
+        print(
+            "Why jobs run:",
+            *causes,
+            sep="\n",
+            file=sys.stderr,
+        )
     show_live_line(logger, len(workflow.dag))
 
 

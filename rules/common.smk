@@ -157,25 +157,6 @@ def memory(mb):
     return lambda wildcards, attempt: mb * attempt
 
 
-FAILURE = re.compile(
-    r"^Error in rule (\S+):\n(?:    .*\n)*?    +log: (.*?) \(check log",
-    re.MULTILINE,
-)
-
-
-def failures(logs):
-    """The last line that each failed job wrote, by the logs of a run; none of a group, which lists jobs that ended well."""
-    text = "".join(Path(log).read_text() for log in logs)
-    found = dict.fromkeys(FAILURE.findall(text))
-    for rule, path in found:
-        written = Path(path)
-        lines = written.read_text().split("\n") if written.is_file() else []
-        last = next(
-            (line for line in reversed(lines) if line.strip()), "it wrote nothing"
-        )
-        yield f"  {rule}: {last}  ({path})"
-
-
 def caption(path):
     """A caption for the report, from its path in this repository."""
     return f"{REPOSITORY}/{path}"

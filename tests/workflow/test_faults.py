@@ -92,6 +92,27 @@ def test_what_failed_and_why_is_said_at_the_end_of_a_run(tree: Checkout) -> None
 
 
 @pytest.mark.gate
+def test_a_run_on_an_older_tree_begins_with_what_it_makes_again_and_why(tree: Checkout) -> None:
+    """After an edit of the code of one step, of the config and of an input, and with one result missing."""
+    with (tree.folder / "mechaware/radar/features/redundancy.py").open("a") as module:
+        module.write("\n# a comment\n")
+    more = tree.folder / "more.yaml"
+    more.write_text("figures: {radar_scores: {marker_size: 3}}")
+    with (tree.folder / "config/reported/radar_datasets.csv").open("a") as reported:
+        reported.write("\n")
+    (tree.folder / "results/tables/radar_implied.csv").unlink()
+    targets = [f"{RADAR}/redundancy.csv", "results/figures/radar_scores.pdf"]
+    targets += ["results/tables/radar_datasets.csv", "results/tables/radar_implied.csv"]
+    run = tree.snakemake("--cores", "2", *targets, more=more)
+    said = run.stderr.splitlines()
+    first = said.index("Why jobs run:")
+    assert sorted(said[first + 1 : first + 6]) == [
+        "  a value of the config or a seed has changed ('30' -> '3'): radar_scores",
+        "  its code has changed: correlate_features, count_redundancy",
+    ]
+
+
+@pytest.mark.gate
 def test_a_model_that_changes_under_a_run_is_refused_and_a_new_one_is_read_again(tree: Checkout) -> None:
     """The weights are trained on while the workflow reads them: no result mixes the two."""
     model = make_tiny_model("gpt2", tree.folder / "my-model")
