@@ -328,7 +328,7 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
-        summary=SUMMARY,
+        summary=subpath(output.provenance, strip_suffix=".provenance.json"),
         judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:

@@ -20,11 +20,8 @@ def corpus_lines(recipe):
 
 def memorisation_files(stem, twins=(), folder=MEMORISATION, seeds=PLANTED_SEEDS):
     """A file of each seed, and of each seed's twins where the stem has {twin}."""
-    return [
-        f"{folder}/s{number}/" + stem.replace("{twin}", twin)
-        for number in seeds
-        for twin in twins or [""]
-    ]
+    files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
+    return [f"{folder}/s{number}/{file}" for number in seeds for file in files]
 
 
 rule plant_items:

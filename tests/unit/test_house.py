@@ -93,6 +93,15 @@ def test_the_documents_entries_and_configs_are_valid() -> None:
     assert next(iter(entry)) == config["grounding"]["base"]
 
 
+@pytest.mark.gate
+def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_explains(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "snakemake", "--lint", "--snakefile", str(REPOSITORY / "Snakefile")]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    found = set(re.findall(r"^    \* (.+):$", run.stderr, re.M))
+    explained = r"^`snakemake --lint` finds \*(.+?)\* and nothing else"
+    assert found == set(re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)), run.stderr
+
+
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
