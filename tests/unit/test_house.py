@@ -102,6 +102,22 @@ def test_snakemake_finds_no_fault_in_the_rules_but_the_one_that_contributing_exp
     assert found == set(re.findall(explained, (REPOSITORY / "CONTRIBUTING.md").read_text(), re.M)), run.stderr
 
 
+def test_the_workflow_catalogue_gets_the_readmes_flags_and_what_the_rules_have() -> None:
+    usage = yaml.safe_load((REPOSITORY / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert f"snakemake --cores 8 {usage['mandatory-flags']['flags']}\n" in DOCUMENTS
+    rules = "".join(path.read_text() for path in [REPOSITORY / "Snakefile", *REPOSITORY.glob("rules/*.smk")])
+    conda, container, report = (
+        re.search(rf"^ *{directive}:$|^{directive}: ", rules, re.M) is not None
+        for directive in ("conda", "container", "report")
+    )
+    assert usage["software-stack-deployment"] == {
+        "conda": conda,  # in every rule: see the first test
+        "apptainer": container,
+        "apptainer+conda": conda and container,
+        "report": report,
+    }
+
+
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
