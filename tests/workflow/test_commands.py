@@ -1,0 +1,256 @@
+"""Every command of the documents is checked here, run by the gate, or listed in docs/ci.md with the reason why not."""
+
+import argparse
+import contextlib
+import functools
+import importlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+import tyro
+import yaml
+from snakemake.utils import update_config
+
+from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.workflow.test_recipes import FIGURE, FILES, follow
+
+DOCUMENTS = [
+    *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted(REPOSITORY.glob("docs/**/*.md")),
+    *sorted(REPOSITORY.glob("tests/**/*.md")),
+]
+LISTED_IN = "Commands that no test runs"  # a heading of docs/ci.md
+# Code in a sentence is a command if it begins with one of these; in a block of a shell every line is one.
+BEGINNINGS = (
+    *("snakemake ", "make ", "python -m ", ".venv/bin/python", "bash tests/", ".ci/run"),
+    *("podman ", "apptainer ", "git clone", "scancel ", "touch "),
+)
+SHELLS = ("sh", "bash", "console", "shell")
+BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+CHECKED = ("snakemake", "make", "python")
+
+
+def section_and_rest(text: str, heading: str) -> tuple[str, str]:
+    """A section of a document, and the document without it."""
+    before, _, after = text.partition(f"\n## {heading}\n")
+    section, following, rest = after.partition("\n## ")
+    return section, before + following + rest
+
+
+def command(line: str) -> str:
+    """A line of a shell without its comment, what measures or permits the command, and where its output goes."""
+    line = re.sub(r"(^|\s+)#.*", "", line.strip())
+    return re.sub(r"^(sudo|/usr/bin/time -v|\.venv/bin/(?=python)) ?", "", line).partition(" | ")[0]
+
+
+def in_blocks(text: str) -> list[str]:
+    """The commands of the blocks of a Markdown text; of a block without a language, those that begin as commands do."""
+    lines = [
+        (language, command(line))
+        for language, block in BLOCK.findall(text)
+        for line in block.replace("\\\n", " ").splitlines()
+    ]
+    shell = [line for language, line in lines if language in SHELLS or (not language and line.startswith(BEGINNINGS))]
+    return [" ".join(line.split()) for line in shell if line and not line.startswith("export ")]
+
+
+def in_sentences(text: str) -> list[str]:
+    """The commands in the sentences of a Markdown text."""
+    code = (" ".join(words.split()) for words in re.findall(r"`([^`]+)`", BLOCK.sub("", text)))
+    return [command(words) for words in code if words.startswith(BEGINNINGS)]
+
+
+def unaccounted(found: Iterable[str], gate: Iterable[str], listed: Iterable[str]) -> set[str]:
+    """The commands that nothing checks or runs and that are not listed, not even as the beginning of a listed one."""
+    return {
+        line
+        for line in found
+        if line.split()[0] not in CHECKED and line not in gate and not any(known.startswith(line) for known in listed)
+    }
+
+
+SECTION, CI = section_and_rest((REPOSITORY / "docs/ci.md").read_text(), LISTED_IN)
+LISTED = [
+    code
+    for cells in re.findall(r"^\| (`.*`) \| \S.* \|$", SECTION, re.MULTILINE)  # a row without a reason lists nothing
+    for code in re.findall(r"`([^`]+)`", cells)
+]
+GATE = [".ci/run", *(command(line) for line in re.findall(r"^timed (.*)$", (REPOSITORY / ".ci/run").read_text(), re.M))]
+TEXTS = {str(path.relative_to(REPOSITORY)): CI if path.name == "ci.md" else path.read_text() for path in DOCUMENTS}
+FOUND = {line: name for name, text in TEXTS.items() for line in (*in_blocks(text), *in_sentences(text))}
+
+
+def those_of(program: str) -> list[str]:
+    return sorted(line for line in FOUND if line.split()[0] == program)
+
+
+def steps_of_make(line: str) -> list[str]:
+    """What `make` would run."""
+    run = subprocess.run(["make", "-n", *shlex.split(line)[1:]], cwd=REPOSITORY, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
+def workflow_steps(steps: list[str]) -> list[str]:
+    """Those of the steps that start Snakemake, without the environment before them."""
+    return [found[0] for step in steps if (found := re.search(r"(?<= )snakemake .*", step))]
+
+
+def module_steps(steps: list[str]) -> list[str]:
+    """Those of the steps that start a module of this repository, without the environment before them."""
+    return [found[0] for step in steps if (found := re.search(r"(?<= )python -m (?:scripts|benchmarks)\..*", step))]
+
+
+def test_commands_are_found_in_blocks_and_in_sentences() -> None:
+    text = (
+        "Run `make test`, see `results/` and `python -m\nbenchmarks.costs`:\n"
+        "```sh\nexport A=1\nsudo bash x.sh  # as root\nsnakemake -n \\\n  | tail\n```\n"
+        "```\na file\npodman pull x\n```\n"
+    )
+    assert in_blocks(text) == ["bash x.sh", "snakemake -n", "podman pull x"]
+    assert in_sentences(text) == ["make test", "python -m benchmarks.costs"]
+
+
+def test_a_command_that_is_in_the_documents_and_nowhere_else_is_found() -> None:
+    found = ["podman pull x", "podman run", "bash gate.sh", "make test"]
+    assert unaccounted(found, ["bash gate.sh"], ["podman run --rm x"]) == {"podman pull x"}
+
+
+def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason() -> None:
+    missing = {f"{FOUND[line]}: {line}" for line in unaccounted(FOUND, GATE, LISTED)}
+    assert not missing, f"list them in docs/ci.md, {LISTED_IN}, or test them"
+
+
+def test_every_listed_command_is_in_a_document() -> None:
+    assert LISTED
+    assert not set(LISTED) - FOUND.keys()
+
+
+@pytest.mark.parametrize("line", those_of("snakemake"), ids=str)
+def test_snakemake_knows_the_flags_and_the_profile(line: str) -> None:
+    check_flags(line)
+
+
+def test_snakemake_is_told_how_many_cores_wherever_a_block_starts_a_run() -> None:
+    for line in (line for text in TEXTS.values() for line in in_blocks(text) if line.startswith("snakemake ")):
+        arguments = snakemake_arguments(line)
+        assert arguments.cores or arguments.dryrun or arguments.report, line
+
+
+@pytest.mark.parametrize("line", those_of("python"), ids=str)
+def test_a_module_is_there_and_knows_its_flags(line: str) -> None:
+    check_module(line)
+
+
+@pytest.mark.parametrize("line", those_of("make"), ids=str)
+def test_make_has_the_target_reads_the_variables_and_its_steps_are_commands(line: str) -> None:
+    steps = steps_of_make(line)
+    for word in shlex.split(line):
+        _name, given, value = word.partition("=")
+        assert not given or any(value in step for step in steps), f"no step reads {word}"
+    for step in workflow_steps(steps):
+        check_flags(step)
+    for step in module_steps(steps):
+        check_module(step)
+
+
+def snakemake_arguments(line: str) -> argparse.Namespace:
+    """The arguments as Snakemake reads them; it ends the process at a flag that it does not know."""
+    from snakemake.cli import parse_args  # takes a second: not while tests are collected
+
+    with contextlib.chdir(REPOSITORY):
+        return parse_args(shlex.split(line)[1:])[1]
+
+
+def check_flags(line: str) -> None:
+    profile = snakemake_arguments(line).workflow_profile
+    assert profile is None or (REPOSITORY / profile).exists()  # Snakemake goes on without one that is not there
+
+
+def check_module(line: str) -> None:
+    _python, _m, module, *arguments = shlex.split(line)
+    source = (REPOSITORY / module.replace(".", "/")).with_suffix(".py").read_text()
+    assert 'if __name__ == "__main__":' in source
+    if module.startswith("benchmarks."):
+        assert not arguments or "sys.argv" in source
+    elif arguments:
+        check_arguments(importlib.import_module(module).main, arguments)
+
+
+def check_arguments(main: Callable[..., object], arguments: list[str]) -> None:
+    """Read them as the command does, and run nothing."""
+
+    @functools.wraps(main)
+    def read(**_values: object) -> None:
+        pass
+
+    code: object = None
+    try:
+        tyro.cli(read, args=arguments)
+    except SystemExit as end:  # after --help as well
+        code = end.code
+    assert not code, arguments
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh copy in which a reader has followed the documents: own paper, judge, benchmark, SQL data and figure."""
+    folder = copy_of_the_tree(tmp_path_factory.mktemp("followed"))
+    text = "".join(TEXTS.values())
+    blocks = {block.split("\n")[0]: block for _, block in BLOCK.findall(text)}
+    for file, beginning in (("config/judges.yaml", "my-judge:"), ("config/papers.csv", "my-paper,")):
+        (block,) = (block for line, block in blocks.items() if line.startswith(beginning))
+        (folder / file).write_text(f"{(folder / file).read_text()}{block}")
+    (folder / "my_benchmark.csv").write_text(blocks["id,question,answer,seen"])
+    shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
+    (own,) = (block for line, block in blocks.items() if line.startswith("claims: {own_paper:"))
+    (folder / "my.yaml").write_text(own)
+    rows = {"train": 3, "valid": 1, "test": 1}
+    (folder / "my-sizes.yaml").write_text(
+        yaml.safe_dump({"grounding": {"data": {"source": "local", "path": "data/sql", "rows": rows}}})
+    )
+    (folder / "data/sql").mkdir(parents=True)
+    for split in rows:
+        (folder / f"data/sql/{split}.jsonl").touch()
+    config = yaml.safe_load((folder / "config/config.yaml").read_text())
+    (suspected,) = re.findall(r"```yaml\n(radar:\n  suspected:.*?)```", TEXTS["README.md"], re.S)
+    update_config(config, yaml.safe_load(suspected))
+    (folder / "config/config.yaml").write_text(yaml.safe_dump(config))
+    for path in (path for path in FILES if FIGURE in path or FIGURE in FILES[path]):
+        follow(path, folder)
+    return folder
+
+
+def plans() -> dict[tuple[str, ...], set[str]]:
+    """The targets of the documents' commands, by the flags that change the plan: a dry run serves several commands."""
+    lines = {
+        *those_of("snakemake"),
+        *(step for line in those_of("make") for step in workflow_steps(steps_of_make(line))),
+    }
+    targets: dict[tuple[str, ...], set[str]] = {}
+    for line in lines.difference(LISTED):
+        arguments = snakemake_arguments(line)
+        flags = {
+            "--workflow-profile": [arguments.workflow_profile] if arguments.workflow_profile else [],
+            "--configfile": [str(path) for path in arguments.configfile or []],
+            "--config": arguments.config or [],
+        }
+        given = tuple(word for flag, values in flags.items() if values for word in (flag, *values))
+        targets.setdefault(given, set()).update(arguments.targets or {"all"})
+    return targets
+
+
+@pytest.mark.gate
+def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for flags, targets in plans().items():
+        given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
+        run = subprocess.run(given, cwd=followed, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+        assert run.returncode == 0, f"{shlex.join(given)}\n{run.stderr[-3000:]}"
