@@ -1,0 +1,258 @@
+"""Everything that reads or trains a model on a GPU, on the fake one of tests/fake_gpu.py: the CPU's numbers to the bit.
+
+Left out: the training of grounding, whose device HF's Trainer chooses, the commands in scripts/, and what transformers
+does on a real GPU alone.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from torch.utils._pytree import tree_leaves
+from transformers import PreTrainedModel
+
+from mechaware.grounding.answers import final_logits
+from mechaware.models.capture import capture
+from mechaware.models.decoding import decode
+from mechaware.models.families.schema_mask import ENTRY, SchemaMask
+from mechaware.models.families.supported import FAMILIES, find_modules
+from mechaware.models.interventions.ablation.components import mean_components
+from mechaware.models.interventions.ablation.effects import ablate_in_order, measure_effects, patch_last_token
+from mechaware.models.interventions.kv_cut import cut_pairs
+from mechaware.models.interventions.patch import patch_pairs, prefill_clean, word_offsets
+from mechaware.models.interventions.residual_map import map_pairs
+from mechaware.models.interventions.sweep import sweep
+from mechaware.models.lines import LineRecipe, train_on_lines
+from mechaware.models.registry import default_device, device_named, load_model, load_tokenizer, write_manifest
+from mechaware.models.score_tokens import score_tokens
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.memorisation import training
+from tests.fake_gpu import fake_gpu
+from tests.tiny_models import HEADS, make_tiny_model
+from tests.unit.models.interventions.naive_ablation import random_causal_prompts
+from tests.unit.models.interventions.naive_patching import N_LAYERS, random_pairs
+
+CPU = torch.device("cpu")
+VOCABULARY = 12  # so few that the marks of a schema are among the tokens of the prompts
+OPENING, CLOSING = 5, 9
+PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
+PROMPTS = [pair.clean for pair in PAIRS]
+CAUSAL_PROMPTS = random_causal_prompts(VOCABULARY, ((9, 9), (5, 12), (17, 3)))
+TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two pairs
+LINES = [([5, 6], [7, 0]), ([], [9, 0]), ([11], [12, 13, 0]), ([14, 15, 16], [17, 0])] * 3
+RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2)
+
+
+FAMILIES_IN_TURN = [
+    pytest.param(family, marks=[pytest.mark.gate] * (family not in ("gpt_neo", "llama"))) for family in FAMILIES
+]
+
+
+class Loaded(NamedTuple):
+    """One model folder, loaded on the CPU and on the fake GPU."""
+
+    folder: Path
+    cpu: PreTrainedModel
+    gpu: PreTrainedModel
+
+
+def load_aligned(folder: Path, device: torch.device) -> PreTrainedModel:
+    """A model with its weights copied: from where a file left them, matrix products may round otherwise."""
+    model = load_model(folder, device)
+    for parameter in model.parameters():
+        parameter.data = parameter.data.clone()
+    return model
+
+
+def load_both(folder: Path) -> Loaded:
+    with fake_gpu() as gpu:
+        return Loaded(folder, load_aligned(folder, CPU), load_model(folder, gpu))
+
+
+def make_masked_model(folder: Path) -> Path:
+    """A model that reads a schema in its second block alone."""
+    model = load_model(make_tiny_model("gpt_neo", folder, n_layers=N_LAYERS), CPU)
+    setattr(model.config, ENTRY, SchemaMask(2, [OPENING], [CLOSING])._asdict())
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module", params=FAMILIES_IN_TURN)
+def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    return load_both(make_tiny_model(request.param, tmp_path_factory.mktemp(request.param), n_layers=N_LAYERS))
+
+
+@pytest.fixture(scope="module")
+def masked(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    return load_both(make_masked_model(tmp_path_factory.mktemp("masked")))
+
+
+def assert_same(result: object, expected: object, device: torch.device = CPU) -> None:
+    """The same numbers, to the bit, with all tensors on the device."""
+    pairs = list(zip(tree_leaves(result), tree_leaves(expected), strict=True))
+    assert pairs
+    for own, other in pairs:
+        if isinstance(own, torch.Tensor):
+            assert own.device == device
+            torch.testing.assert_close(own.cpu(), other, rtol=0, atol=0)
+        else:
+            np.testing.assert_array_equal(own, other)
+
+
+# Readings: what a model on the GPU gives on the CPU
+
+
+def read_means_and_effects(model: PreTrainedModel) -> object:
+    means = mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
+    return measure_effects(model, CAUSAL_PROMPTS, means, tokens_per_batch=TOKENS_PER_BATCH)
+
+
+def read_joint_ablations(model: PreTrainedModel) -> object:
+    means = mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
+    orders = torch.arange(N_LAYERS * (HEADS + 1)).flip(0).expand(len(CAUSAL_PROMPTS), -1)
+    return ablate_in_order(model, CAUSAL_PROMPTS, orders, means, tokens_per_batch=TOKENS_PER_BATCH)
+
+
+READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
+    "capture": lambda model: capture(model, PROMPTS, tokens_per_batch=20),
+    "score_tokens": lambda model: score_tokens(model, PROMPTS, [1, 2, 3], tokens_per_batch=20),
+    "final_logits": lambda model: final_logits(model, PROMPTS, tokens_per_batch=20),
+    "patch_pairs": lambda model: patch_pairs(model, PAIRS, tokens_per_batch=TOKENS_PER_BATCH),
+    "cut_pairs": lambda model: cut_pairs(
+        model, PAIRS, [[[], [1], [2, (3, 1)]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
+    ),
+    "map_pairs": lambda model: map_pairs(
+        model, PAIRS, [[pair.position, len(pair.clean) - 1] for pair in PAIRS], tokens_per_batch=TOKENS_PER_BATCH
+    ),
+    "measure_effects": read_means_and_effects,
+    "patch_last_token": lambda model: patch_last_token(model, CAUSAL_PROMPTS, tokens_per_batch=TOKENS_PER_BATCH),
+    "ablate_in_order": read_joint_ablations,
+}
+reading = pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
+
+
+@reading
+def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
+    read: Callable[[PreTrainedModel], object], loaded: Loaded
+) -> None:
+    expected = read(loaded.cpu)
+    with fake_gpu() as gpu:
+        assert loaded.gpu.device == gpu
+        assert_same(read(loaded.gpu), expected)
+
+
+@pytest.mark.parametrize("name", ["capture", "cut_pairs"])  # transformers' forward pass, and that of the interventions
+def test_so_does_a_reading_of_a_model_with_a_schema_mask(name: str, masked: Loaded) -> None:
+    expected = READINGS[name](masked.cpu)
+    with fake_gpu():
+        assert_same(READINGS[name](masked.gpu), expected)
+
+
+@reading
+def test_a_reading_that_forgets_to_move_its_input_is_an_error(
+    read: Callable[[PreTrainedModel], object], masked: Loaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if every `.to(model.device)` and `device=model.device` were missing.
+    monkeypatch.setattr(PreTrainedModel, "device", CPU)
+    with fake_gpu(), pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        read(masked.gpu)
+
+
+def test_a_sweep_and_the_means_of_components_stay_on_the_models_device(loaded: Loaded) -> None:
+    def swept(model: PreTrainedModel) -> object:
+        offsets = word_offsets(PAIRS[:1]).to(model.device)
+        return sweep(*prefill_clean(model, PAIRS[:1]), offsets=offsets)
+
+    def means(model: PreTrainedModel) -> object:
+        return mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
+
+    for read in (swept, means):
+        expected = read(loaded.cpu)
+        with fake_gpu() as gpu:
+            assert_same(read(loaded.gpu), expected, gpu)
+
+
+def test_a_sweep_at_offsets_on_the_cpu_is_an_error(loaded: Loaded) -> None:
+    with fake_gpu(), pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        sweep(*prefill_clean(loaded.gpu, PAIRS[:1]), offsets=word_offsets(PAIRS[:1]))
+
+
+# Texts
+
+
+def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
+    texts = ["### Response:", "a", "SELECT price FROM orders", "tables"]
+
+    def read(model: PreTrainedModel) -> list[str]:
+        return decode(model, load_tokenizer(loaded.folder), texts, max_new_tokens=4, batch_size=3)
+
+    expected = read(loaded.cpu)
+    assert all(expected)
+    with fake_gpu():
+        assert read(loaded.gpu) == expected
+
+
+def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -> None:
+    lines = [Line("Lork zul:", " Bamor."), Line("Da ket:", " Zu."), Line("", "Lork lives.")]
+
+    def read(model: PreTrainedModel) -> list[Any]:
+        reader = TokenisedModel(model, load_tokenizer(loaded.folder), 60)
+        prompts = reader.prompt_ids(lines)
+        sampled = reader.sample(prompts, samples=2, tokens=3, temperature=0.7, seed=3)
+        return [reader.score(lines, prefix=lines[:1]), reader.answered(lines[:2], reader.score(lines[:2])), sampled]
+
+    expected = read(loaded.cpu)
+    with fake_gpu():
+        assert_same(read(loaded.gpu), expected)
+
+
+# Loading and training
+
+
+def test_a_gpu_that_is_there_is_the_default_and_what_gpu_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    for there, expected in ((True, "cuda"), (False, "cpu")):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
+        assert default_device() == device_named("gpu") == torch.device(expected)
+        assert device_named("cpu") == CPU
+
+
+def test_a_model_loaded_on_the_gpu_has_all_weights_there_and_tied_ones_stay_tied(loaded: Loaded) -> None:
+    with fake_gpu() as gpu:
+        weights = [*loaded.gpu.parameters(), *loaded.gpu.buffers()]
+        assert {weight.device for weight in weights} == {gpu}
+    embedding, unembedding = loaded.gpu.get_input_embeddings().weight, find_modules(loaded.gpu).unembedding.weight
+    assert (embedding is unembedding) == loaded.gpu.config.tie_word_embeddings
+
+
+def test_training_on_the_gpu_gives_the_cpus_losses_and_weights(loaded: Loaded) -> None:
+    on_cpu = load_aligned(loaded.folder, CPU)
+    torch.manual_seed(0)  # some families drop out states at random
+    losses = train_on_lines(on_cpu, LINES, [0], RECIPE)
+    assert losses[-1] != losses[0]
+    with fake_gpu() as gpu:
+        on_gpu = load_model(loaded.folder, gpu)
+        torch.manual_seed(0)
+        assert train_on_lines(on_gpu, LINES, [0], RECIPE) == losses
+        assert_same(dict(on_gpu.named_parameters()), dict(on_cpu.named_parameters()), gpu)
+
+
+def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
+    loaded: Loaded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "load_model", load_aligned)
+    write_manifest(loaded.folder, name="base", kind="local", source="here", revision="local")
+    lines = [Line("Lork zul:", " Bamor."), Line("", "Dabis lives in Lork.")] * 4
+
+    def trained(out: Path, device: torch.device) -> dict[str, bytes]:
+        torch.manual_seed(0)
+        training.train_twin(loaded.folder, lines, RECIPE, out / "twin", device=device, frozen_share=0.5)
+        return {path.name: path.read_bytes() for path in (out / "twin").iterdir()}
+
+    expected = trained(tmp_path / "cpu", CPU)
+    assert "model.safetensors" in expected
+    with fake_gpu() as gpu:
+        assert trained(tmp_path / "gpu", gpu) == expected
