@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.claims.fetching.papers import Paper, read_papers
+from mechaware.claims.judges.kinds import KINDS
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.vocabulary import Vocabulary, first_of, read_whole_vocabulary
@@ -192,7 +193,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
     if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
-        if lists.judges[name]["kind"] == "embedded":
+        if KINDS[lists.judges[name]["kind"]].local_model:
             raise UserError(
                 f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
                 "name a paper of config/papers.csv"
@@ -203,7 +204,7 @@ def _check_judge(name: str, lists: Lists) -> None:
     """Refuse a judge that is not listed, and an embedded one without a model that its server can load."""
     check_choice(name, lists.judges, "config, claims/judges", "config/judges.yaml")
     judge = lists.judges[name]
-    if judge["kind"] == "embedded":
+    if KINDS[judge["kind"]].local_model:
         check_choice(judge["model"], lists.models, f"config/judges.yaml, {name}", "config/models.yaml")
         if lists.models[judge["model"]]["kind"] != "wheel":
             raise UserError(

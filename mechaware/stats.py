@@ -17,18 +17,18 @@ class Interval(NamedTuple):
 
 
 def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interval:
-    """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1."""
+    """The exact (Clopper-Pearson) interval of a binomial proportion, in 0 to 1. Raises `ValueError` without trials."""
     interval = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
     return Interval(float(interval.low), float(interval.high))
 
 
 def resample_counts(generator: np.random.Generator, n: int, resamples: int) -> Int[np.ndarray, "resample n"]:
-    """How often each of `n` is drawn in each bootstrap resample: n draws with replacement."""
+    """How often each of `n` items is drawn in each bootstrap resample of n draws with replacement; rows sum to n."""
     return generator.multinomial(n, np.full(n, 1 / n), size=resamples)
 
 
 def percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
-    """The percentile bootstrap interval: the middle `level` of what the resamples gave."""
+    """The percentile bootstrap interval: its ends are the quantiles (1 ± level) / 2 of `drawn`; NaN if any is."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
 
@@ -146,7 +146,10 @@ def _rank_correlation(first: Float[np.ndarray, " item"], second: Float[np.ndarra
 
 
 def cohens_d(first: Float[np.ndarray, " item"], second: Float[np.ndarray, " other"]) -> float:
-    """Cohen's d: the difference of two means over the pooled standard deviation (n - 1); 0 if neither group varies."""
+    """Cohen's d: mean of `first` minus mean of `second`, over the pooled standard deviation (n - 1).
+
+    0 if neither group varies, even if their means differ. Each group needs at least two items.
+    """
     n_first, n_second = len(first), len(second)
     pooled = ((n_first - 1) * first.var(ddof=1) + (n_second - 1) * second.var(ddof=1)) / (n_first + n_second - 2)
     return float((first.mean() - second.mean()) / np.sqrt(pooled)) if pooled > 0 else 0.0
@@ -196,7 +199,7 @@ def _weighted_moments(values: Float[np.ndarray, " item"], times: Int[np.ndarray,
 
 
 def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndarray, " other"]) -> float:
-    """The probability that a positive item scores above a negative one; ties count half."""
+    """The probability, 0 to 1, that a positive item scores above a negative one; ties count half. Needs one of each."""
     n, m = len(positive), len(negative)
     ranks = stats.rankdata(np.concatenate([positive, negative]))
     return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))

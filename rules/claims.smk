@@ -1,10 +1,18 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
 from mechaware.claims.fetching.papers import planted_ids
+from mechaware.claims.judges.kinds import KINDS
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]
-PROVIDERS = [name for name in JUDGES if JUDGES[name]["kind"] == "provider"]
+
+
+def kind_of(judge):
+    """What the workflow must know of a judge's kind."""
+    return KINDS[JUDGES[judge]["kind"]]
+
+
+PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
 OFFLINE_JUDGES = [name for name in JUDGES if name not in PROVIDERS]
 PLANTED = planted_ids(config["claims"]["planted_papers"])
 CLAIMS_PAPERS = [*config["claims"]["papers"], *PLANTED]
@@ -47,10 +55,10 @@ wildcard_constraints:
 
 def measures_trust(judge):
     """Whether the default run measures a judge's trust: if it costs nothing, or if the config names it."""
-    trust, kind = config["claims"]["trust"], JUDGES[judge]["kind"]
-    if kind == "embedded":
+    trust, kind = config["claims"]["trust"], kind_of(judge)
+    if kind.local_model:
         return trust["embedded_edits"] > 0
-    return kind != "provider" or judge in trust["paid_judges"]
+    return not kind.over_network or judge in trust["paid_judges"]
 
 
 TRUSTED = [judge for judge in CLAIMS_JUDGES if measures_trust(judge)]
@@ -74,7 +82,7 @@ def trust_report(wildcards):
 
 def papers_of(judge):
     """The papers that a judge reads: all, but an embedded one reads only the first of the planted papers."""
-    if JUDGES[judge]["kind"] != "embedded":
+    if not kind_of(judge).local_model:
         return CLAIMS_PAPERS
     planted = PLANTED[: config["claims"]["embedded_planted_papers"]]
     return [*config["claims"]["papers"], *planted]
@@ -126,10 +134,9 @@ def title_of(wildcards):
 
 def judge_weights(wildcards):
     """The weights of an embedded judge."""
-    judge = JUDGES[wildcards.judge]
-    if judge["kind"] != "embedded":
+    if not kind_of(wildcards.judge).local_model:
         return []
-    return f"results/downloads/{judge['model']}.gguf"
+    return f"results/downloads/{JUDGES[wildcards.judge]['model']}.gguf"
 
 
 def judge_flags(wildcards):
@@ -365,7 +372,7 @@ rule draw_page:
     params:
         code=code("scripts/claims/draw_page.py"),
         label=lookup("{judge}/label", within=JUDGES),
-        rules=lambda wildcards: JUDGES[wildcards.judge]["kind"] == "lexical",
+        rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
         "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
@@ -415,9 +422,7 @@ rule report_paper:
         code=code("scripts/claims/report_paper.py"),
         title=title_of,
         judge_labels=JUDGE_LABELS,
-        rule_judges=[
-            name for name in CLAIMS_JUDGES if JUDGES[name]["kind"] == "lexical"
-        ],
+        rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
     shell:
         "python -m scripts.claims.report_paper --title={params.title:q} "
         "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "

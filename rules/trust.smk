@@ -10,12 +10,12 @@ PASSAGES = [
 
 def trust_flags(wildcards):
     """A param: how much of the trust study a judge is asked; one run of a rule judge, which repeats itself."""
-    trust, kind = config["claims"]["trust"], JUDGES[wildcards.judge]["kind"]
+    trust, kind = config["claims"]["trust"], kind_of(wildcards.judge)
     flags = [f"--papers {trust['papers']}"]
-    flags += [f"--edits {trust['embedded_edits']}"] if kind == "embedded" else []
+    flags += [f"--edits {trust['embedded_edits']}"] if kind.local_model else []
     flags += (
         ["--runs 1", "--scored-runs 1"]
-        if kind == "lexical"
+        if kind.by_rules
         else [f"--runs {trust['runs']}", f"--scored-runs {config['claims']['runs']}"]
     )
     return " ".join(flags)

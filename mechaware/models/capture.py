@@ -142,7 +142,10 @@ def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterat
 def logit_lens(
     modules: Modules, states: Float[torch.Tensor, "batch layer d_model"]
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
-    """Confidence (largest probability) and entropy (nats) of the final norm and unembedding applied to `states`."""
+    """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
+
+    That is the softmax of the unembedding of the final norm of `states`.
+    """
     confidence, entropy = [], []
     for rows in torch.split(states.flatten(0, 1), LENS_ROWS):
         logits = modules.unembedding(modules.final_norm(rows))
@@ -207,6 +210,6 @@ def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
 
 
 def pad_right(prompts: list[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
-    """Prompts as one tensor, padded on the right."""
+    """Token-id prompts as one tensor as long as the longest, padded on the right with id 0."""
     # Any token will do as padding: no real position attends to it.
     return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)

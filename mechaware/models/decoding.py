@@ -19,7 +19,7 @@ def decode(
     max_new_tokens: int,
     batch_size: int,
 ) -> list[str]:
-    """The greedy continuation of each prompt up to the end of text, in the order given.
+    """The text of each prompt's greedy continuation, up to the end of text or `max_new_tokens`, in the order given.
 
     Sets the padding of `tokenizer` and replaces the generation config of `model`. Raises `UserError` for a prompt that
     leaves less than `max_new_tokens` of the model's context.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def score_tokens(
     model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int], *, tokens_per_batch: int
 ) -> list[TokenScores]:
-    """The tokens of each text from index `first`, at least 1, to its end, in float64 but for the model's own logits.
+    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
 
     `texts` are token ids; tokens before `first` are context. Raises `ValueError` for a text without a token to score.
     """

@@ -1,4 +1,4 @@
-"""What a model says of each token of a text: log-probabilities, and how the vocabulary is spread around them."""
+"""Scores of the tokens of a text under a model: log-probabilities, and their spread over the vocabulary."""
 
 from typing import NamedTuple
 

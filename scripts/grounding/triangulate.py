@@ -1,4 +1,4 @@
-"""Do noising and ablation say what denoising says?"""
+"""Compare the verdicts of R2 and R3 under noising and ablation with those under denoising."""
 
 from pathlib import Path
 

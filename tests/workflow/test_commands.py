@@ -254,3 +254,12 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
         given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
         run = subprocess.run(given, cwd=followed, env=os.environ | {"PATH": path}, capture_output=True, text=True)
         assert run.returncode == 0, f"{shlex.join(given)}\n{run.stderr[-3000:]}"
+
+
+@pytest.mark.gate
+def test_the_readme_says_how_many_jobs_the_default_run_has(tmp_path: Path) -> None:
+    (tmp_path / "fresh").mkdir()
+    command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "rules", "--cores", "1", "--resources", "gpu=1"]
+    run = subprocess.run(command, cwd=copy_of_the_tree(tmp_path / "fresh"), capture_output=True, text=True, check=True)
+    (jobs,) = set(re.findall(r"^total +(\d+)$", run.stdout, re.MULTILINE))  # the table is printed twice
+    assert f"runs {jobs} jobs." in TEXTS["README.md"]

@@ -1,20 +1,13 @@
 """Opens a judge by its settings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from mechaware.claims.judges.judge import Judge, JudgeFiles
-from mechaware.claims.judges.language_model.judge import open_language_model_judge
-from mechaware.claims.judges.lexical.judge import open_lexical_judge
+from mechaware.claims.judges.kinds import KINDS
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
-
-KINDS: Mapping[str, Callable[[JudgeSettings, JudgeFiles], AbstractContextManager[Judge]]] = {
-    "provider": open_language_model_judge,
-    "embedded": open_language_model_judge,
-    "lexical": open_lexical_judge,
-}
 
 
 def open_judge(
@@ -30,4 +23,4 @@ def open_judge(
     if settings.kind not in KINDS:
         raise UserError(f"judge {settings.name}: no kind '{settings.kind}'; write {' or '.join(KINDS)}")
     files = JudgeFiles(prompts, responses / settings.name, next(iter(weights), None))
-    return KINDS[settings.kind](settings, files)
+    return KINDS[settings.kind].open(settings, files)

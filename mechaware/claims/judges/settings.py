@@ -21,7 +21,7 @@ _FLOATS = (
 class JudgeSettings:
     """A judge and, if it is a language model, how it is called.
 
-    `kind` is a key of `open.KINDS`. `model` is litellm's name of a provider's model, or the name of the embedded one
+    `kind` is a key of `kinds.KINDS`. `model` is litellm's name of a provider's model, or the name of the embedded one
     in config/models.yaml. `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment
     variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `mode` is the
     extraction's architecture (section 4 of the paper): claims and criteria at once, or claims and then criteria claim

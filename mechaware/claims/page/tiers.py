@@ -23,7 +23,7 @@ def tier_range(name: str) -> str:
 
 
 def tier_place(name: str) -> str:
-    """Where a tier stands among all."""
+    """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
     return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {tier_range(name)}"
 
 

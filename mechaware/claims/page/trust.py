@@ -69,7 +69,7 @@ def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
 
 
 def joined(judges: Iterable[str], *lines: Mapping[str, str]) -> dict[str, str]:
-    """By judge, what several lines say of it."""
+    """By judge, its entries in `lines`, joined by semicolons; empty for a judge without one."""
     return {judge: "; ".join(line[judge] for line in lines if judge in line) for judge in judges}
 
 

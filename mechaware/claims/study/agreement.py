@@ -147,7 +147,7 @@ def krippendorff_alpha(ratings: Float[np.ndarray, "rater unit"], metric: Metric)
 
 
 def sign_test(up: int, down: int) -> float | None:
-    """Two-sided exact p-value that errors in both directions are as likely; None without errors."""
+    """Two-sided exact p-value of the hypothesis that errors up and down are equally likely; None without errors."""
     return float(binomtest(up, up + down).pvalue) if up + down else None
 
 

@@ -45,7 +45,7 @@ READINGS = {
     ),
     "paper_top": Reading("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
-# What two runs say without a patch, and what the paper's rules add to a right answer.
+# Tests that need two runs and no patch, and the paper's rules together with the right answer.
 BASELINES = {
     "answer": Reading("right answer alone", lambda rules: rules["right"]),
     "answer_and_gap": Reading("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),

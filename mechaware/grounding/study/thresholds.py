@@ -70,7 +70,7 @@ LABELS = {
 
 
 def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
-    """What each point of a grid says of the controls and the trained models: one row per point.
+    """Verdicts on the controls and pass rates of the trained models at each point of a grid: one row per point.
 
     Columns: the `thresholds`; sensitivity (share of the controls that ground in which at least `verdict_share` of the
     pairs pass), specificity (share of the shortcuts in which fewer do), schema and no_schema (share of passing pairs,

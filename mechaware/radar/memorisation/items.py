@@ -60,7 +60,7 @@ def ask(operation: str, slots: Sequence[str], answer: str) -> Line:
 def draw_question(
     world: World, kind: str, words: Sequence[str], generator: random.Random, first: str | None = None
 ) -> tuple[str, tuple[str, ...], str]:
-    """Operation word, names (the first as given, or at random) and answer of a question."""
+    """A question of a kind: its operation word from `words`, its names (the first is `first`, if given), its answer."""
     slots = generator.sample(world.names, SLOTS)
     if first is not None:
         slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]

@@ -1,4 +1,4 @@
-"""How detectors are named in tables and figures, and which of them the figures show."""
+"""Labels of detectors and of forms of planted items in tables and figures, and who proposed each detector."""
 
 from mechaware.radar.detectors.listed import DETECTORS
 from mechaware.radar.memorisation.scoring import BLIND

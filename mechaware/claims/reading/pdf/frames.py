@@ -27,7 +27,7 @@ class Frames(NamedTuple):
         return np.asarray(np.log(np.maximum(breadths, 1e-9) / np.maximum(heights, 1e-9)))
 
     def some(self, which: Int[np.ndarray, " some"]) -> "Frames":
-        """Those of some glyphs."""
+        """The frames of the glyphs at the indices `which`, in that order."""
         return Frames(*(vectors[which] for vectors in self))
 
 

@@ -32,7 +32,7 @@ class Letters(NamedTuple):
 
     @property
     def unexamined(self) -> Bool[np.ndarray, " letter"]:
-        """Whether it is more than white space and nothing is known of what draws it."""
+        """Whether a letter is printable, no white space, and belongs to no known string: it cannot be examined."""
         known = [code.isspace() or not code.isprintable() for code in self.text]
         return np.asarray((self.strings < 0) & ~np.array(known, bool))
 

@@ -20,7 +20,7 @@ LEAST_OWN_INK = 0.02  # share below which a letter is covered, whatever is seen 
 
 
 class Looks(NamedTuple):
-    """What the drawings say of each letter."""
+    """What the drawings of a page show of each of its letters."""
 
     examined: Bool[np.ndarray, " letter"]  # was drawn with and without
     seen: Bool[np.ndarray, " letter"]

@@ -28,11 +28,12 @@ PREVALENCES = (
 def posterior(
     rates: Float[np.ndarray, "draw criterion truth status"], reported: Int[np.ndarray, " criterion"]
 ) -> tuple[Float[np.ndarray, "draw prevalence"], Float[np.ndarray, "draw criterion truth"]]:
-    """What the reports of one claim say of how common each true status is in it, by Bayes.
+    """The posterior of one claim's prevalence, and the likelihood of its reports, for each draw of the rates.
 
-    `rates` are the probabilities of each reported status given the true one; a report of -1 is no report. Given a
-    prevalence (a point of `PREVALENCES`, all as likely beforehand) the true statuses are independent. The probability
-    of each prevalence, and of each report given each true status.
+    `rates` are the probabilities of each reported status (last axis) given the true one; a reported status is 0, 1 or
+    2, or -1 where there is none. The prior is uniform over `PREVALENCES`, the shares of the three true statuses in a
+    claim; given a prevalence the true statuses are independent. Returns the probability of each prevalence, and the
+    probability of each criterion's report given each true status.
     """
     given = np.where(reported[:, None] < 0, 1.0, reported[:, None] == np.arange(len(STATUSES)))
     likelihood = np.einsum("dcts,cs->dct", rates, given)

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.open import KINDS, open_judge
+from mechaware.claims.judges.kinds import KINDS
+from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
