@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import torch
 
-from benchmarks.result import CPU, print_result
+from benchmarks.result import print_result
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.listed import DETECTORS, score_items
@@ -25,6 +26,7 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.planting import read_held_out, read_lines
 
 FOLDER = Path("results/radar/memorisation/s0")
+CPU = torch.device("cpu")
 ITEMS, ROUNDS, TOKENS_PER_BATCH, SEED = 1000, 3, 4096, 0
 SETTINGS = Measuring(reduction="sum", specialised_head_entropy=1.5, samples=10, seed=SEED)
 

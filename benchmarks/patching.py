@@ -24,7 +24,7 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
-from benchmarks.result import CPU, print_result
+from benchmarks.result import print_result
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.interventions.patch import TokenPair, patch_pairs
@@ -33,6 +33,7 @@ from mechaware.models.registry import load_model, load_tokenizer
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
 STUDY = Path("results/grounding")
 STUDY_MODEL = STUDY / "models/schema-s0"
+CPU = torch.device("cpu")
 ROUNDS, TOKENS_PER_BATCH = 5, 16_384
 
 

@@ -2,15 +2,17 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
-CPU = torch.device("cpu")
 
+def device_name(device: "torch.device | None" = None) -> str:
+    """The name of the GPU; without a device the CPU's, with PyTorch's instruction set and the number of threads."""
+    import torch  # here: a child process counts as at least as large as the process that starts it
 
-def device_name(device: torch.device = CPU) -> str:
-    """The name of the GPU; of a CPU its name, PyTorch's instruction set and the number of threads."""
-    if device.type == "cuda":
+    if device is not None and device.type == "cuda":
         return torch.cuda.get_device_name(device)
     described = Path("/proc/cpuinfo")
     lines = described.read_text().splitlines() if described.exists() else []
@@ -18,6 +20,6 @@ def device_name(device: torch.device = CPU) -> str:
     return f"{[*names, 'CPU'][0]}, {torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
 
 
-def print_result(benchmark: str, *, device: torch.device = CPU, **measured: object) -> None:
+def print_result(benchmark: str, *, device: "torch.device | None" = None, **measured: object) -> None:
     """The last line of a benchmark."""
     print(json.dumps({"benchmark": benchmark, "device": device_name(device), **measured}))

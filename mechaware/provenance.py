@@ -82,9 +82,9 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing or has another
     fingerprint, or whose record cannot be read.
     """
-    fingerprints = {path: sha256(path) if path.is_file() else None for path in inputs}
+    fingerprints = {path: sha256(path) if path.is_file() else None for path in dict.fromkeys(inputs)}
     here = Path.cwd()
-    for path in inputs:
+    for path in fingerprints:
         _check_against_record(path.absolute(), fingerprints[path], here)
     return fingerprints
 

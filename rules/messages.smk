@@ -3,7 +3,9 @@
 from collections import Counter, defaultdict
 
 MISSING = "missing"
-MOST_NAMED = 5  # rules of a cause
+MOST_NAMED = 5  # rules of a cause, and causes that differ in their values alone
+LONGEST = 60  # characters of two values that are shown
+VALUE = "a parameter (of the config, a rule or a seed) has changed"
 
 
 def reasons(dag):
@@ -14,45 +16,53 @@ def reasons(dag):
     causes = defaultdict(Counter)
     for job in dag.needrun_jobs():
         if job.output:
-            causes[cause_of(job, dag.reason(job))][job.rule.name] += 1
+            causes[cause_of(job, dag)][job.rule.name] += 1
     if causes.keys() <= {MISSING}:
         return
-    for cause, jobs in causes.items():
+    valued = sorted(cause for cause in causes if cause.startswith(VALUE + " ("))
+    if len(valued) > MOST_NAMED:  # seeds, of which every draw has its own
+        for cause in valued:
+            causes[VALUE] += causes.pop(cause)
+    for cause, jobs in sorted(causes.items()):
+        ranked = sorted(jobs.items(), key=lambda item: (-item[1], item[0]))
         named = [
             name if count == 1 else f"{name} ({count} jobs)"
-            for name, count in jobs.most_common(MOST_NAMED)
+            for name, count in ranked[:MOST_NAMED]
         ]
         if more := len(jobs) - len(named):
             named.append(f"{more} more")
         yield f"  {cause}: {', '.join(named)}"
 
 
-def cause_of(job, reason):
-    """Why a job runs: the first cause that holds."""
+def cause_of(job, dag):
+    """Why a job runs, the first cause that holds; of a job behind another that runs Snakemake knows no other cause."""
+    reason = dag.reason(job)
     changed = reason.params_changed
     if reason.forced:
-        return "forced"
+        asked = dag.workflow.dag_settings
+        if asked.forceall or asked.forcetargets or asked.forcerun:
+            return "forced"
+        return "left incomplete by a run that was killed"  # Snakemake forces these
     if reason._missing_output:
         return MISSING
-    if reason._incomplete_output:
-        return "left incomplete by a run that was killed"
     if changed and repr(job.params.get("code")) in changed.only_new:
         return "its code has changed"
     if changed:
-        old, new = (
-            " ".join(sorted(values)) or "nothing"
-            for values in (changed.only_old, changed.only_new)
-        )
-        return f"a value of the config or a seed has changed ({old} -> {new})"
+        # Snakemake compares sets of values without names: one that another parameter has, too, is in neither.
+        shown = f"{' '.join(changed.only_old)} -> {' '.join(changed.only_new)}"
+        one_for_one = len(changed.only_old) == len(changed.only_new) == 1
+        return f"{VALUE} ({shown})" if one_for_one and len(shown) <= LONGEST else VALUE
     if reason._updated_input or reason.input_changed:
-        return "its inputs have changed"
+        return "its inputs have changed or are newer"
     if reason.code_changed or reason.software_stack_changed:
         return "its command or its environment has changed"
+    if not Path(job.output[0]).exists():  # a target after another that is missing
+        return MISSING
     return "made from results that are made again"
 
 
 FAILURE = re.compile(
-    r"^Error in rule (\S+):\n(?:    .*\n)*?    +log: (.*?) \(check log",
+    r"^Error in rule (\S+):\n(?:    .*\n)*?    +log: ([^,\n]*?)(?:, .*)? \(check log",
     re.MULTILINE,
 )
 

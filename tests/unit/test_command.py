@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mechaware.files import sha256
 from scripts.command import Output, SideOutput, run
 from tests.conftest import REPOSITORY
 
@@ -123,3 +124,18 @@ def test_ctrl_c_while_modules_load_is_one_line_and_an_error_is_not(tmp_path: Pat
     assert ended.stderr.endswith(said)
     assert ("Traceback" in ended.stderr) == (raised != "KeyboardInterrupt")
     assert ended.returncode == (-signal.SIGINT if raised == "KeyboardInterrupt" else 1)
+
+
+def test_an_input_that_is_edited_while_a_command_works_is_recorded_as_the_command_found_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("a: 1\n")
+    found = sha256(Path("mine.yaml"))
+
+    def main(*, mine: Path, out: Output) -> None:
+        mine.write_text("a: 2\n")
+        out.write_text("b\n")
+
+    run(main, ["--mine", "mine.yaml", "--out", "x.csv"], step="work")
+    assert json.loads(Path("x.provenance.json").read_text())["inputs"] == {"mine.yaml": found}

@@ -1,6 +1,5 @@
 """The record beside a result takes in those of what it was made from, and tells what was changed since."""
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -48,20 +47,6 @@ def test_what_is_as_it_was_made_passes_and_so_does_what_has_no_record(data: Path
     Path("mine.csv").write_text("a\n")
     (data / ".snakemake_timestamp").touch()  # Snakemake's own, put there afterwards
     check_inputs([data, data / "rows.csv", data.absolute() / "deep/shard", Path("mine.csv")])
-
-
-def test_an_input_is_recorded_as_the_step_found_it_and_not_as_it_is_edited_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    mine = Path("mine.yaml")
-    mine.write_text("a: 1\n")
-    found = check_inputs([mine])
-    mine.write_text("a: 2\n")
-    Path("table.csv").write_text("b\n")
-    write_provenance(Path("table.csv"), step="first", parameters={}, inputs=found)
-    recorded = json.loads(sidecar(Path("table.csv")).read_text())["inputs"]
-    assert recorded == {"mine.yaml": hashlib.sha256(b"a: 1\n").hexdigest()}
 
 
 @pytest.mark.parametrize("asked", ["results/data", "results/data/deep/shard"])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -93,22 +94,28 @@ def test_what_failed_and_why_is_said_at_the_end_of_a_run(tree: Checkout) -> None
 
 @pytest.mark.gate
 def test_a_run_on_an_older_tree_begins_with_what_it_makes_again_and_why(tree: Checkout) -> None:
-    """After an edit of the code of one step, of the config and of an input, and with one result missing."""
+    """After an edit of the code of one step, of the config and of an input, with one result missing, one incomplete."""
     with (tree.folder / "mechaware/radar/features/redundancy.py").open("a") as module:
         module.write("\n# a comment\n")
     more = tree.folder / "more.yaml"
-    more.write_text("figures: {radar_scores: {marker_size: 3}}")
+    more.write_text("{figures: {radar_scores: {marker_size: 3}}, radar: {permutations: 4}}")
     with (tree.folder / "config/reported/radar_datasets.csv").open("a") as reported:
         reported.write("\n")
     (tree.folder / "results/tables/radar_implied.csv").unlink()
-    targets = [f"{RADAR}/redundancy.csv", "results/figures/radar_scores.pdf"]
-    targets += ["results/tables/radar_datasets.csv", "results/tables/radar_implied.csv"]
-    run = tree.snakemake("--cores", "2", *targets, more=more)
-    said = run.stderr.splitlines()
-    first = said.index("Why jobs run:")
-    assert sorted(said[first + 1 : first + 6]) == [
-        "  a value of the config or a seed has changed ('30' -> '3'): radar_scores",
-        "  its code has changed: correlate_features, count_redundancy",
+    incomplete = tree.folder / ".snakemake/incomplete"
+    incomplete.mkdir(exist_ok=True)
+    (incomplete / b64encode(b"results/tables/claims_implied.csv").decode()).touch()  # as a killed job leaves it
+    targets = [f"{RADAR}/redundancy.csv", f"{RADAR}/permutations/radar_matched.csv", "results/figures/radar_scores.pdf"]
+    targets += [f"results/tables/{name}.csv" for name in ("radar_datasets", "radar_implied", "claims_implied")]
+    said = tree.snakemake("--cores", "2", *targets, more=more).stderr.splitlines()
+    first = said.index("Why jobs run:") + 1
+    assert said[first : said.index("Select jobs to execute...")] == [
+        "  a parameter (of the config, a rule or a seed) has changed: radar_scores",
+        "  a parameter (of the config, a rule or a seed) has changed (2 -> 4): permute_labels",
+        "  its code has changed: count_redundancy",
+        "  its inputs have changed or are newer: radar_datasets",
+        "  left incomplete by a run that was killed: claims_implied",
+        "  missing: radar_implied",
     ]
 
 
