@@ -42,6 +42,7 @@ COUNTED = (
 )
 MEASURED = [name for name in FEATURES if name not in COUNTED]
 T = TypeVar("T")
+LENGTHS = {19: 120, 60: 60, 200: 24}  # tokens of a prompt: prompts
 N_PROMPTS, SHARES, TOKENS_PER_BATCH, TAU = 1000, 5, 768, 1.5
 
 
@@ -67,6 +68,16 @@ def bare(model: PreTrainedModel, prompts: list[list[int]]) -> None:
     for batch in length_batches([len(prompt) for prompt in prompts], TOKENS_PER_BATCH):
         model(pad_right([prompts[i] for i in batch]).to(model.device), use_cache=False)
     wait(model.device)
+
+
+def share_of_bare(model: PreTrainedModel, prompts: list[list[int]]) -> float:
+    """The bare pass's time over the capture's, the median of five turns."""
+    shares = []
+    for _ in range(SHARES):
+        capture_s, _ = timed(lambda: capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH))
+        bare_s, _ = timed(lambda: bare(model, prompts))
+        shares.append(bare_s / capture_s)
+    return round(statistics.median(shares), 2)
 
 
 def wait(device: torch.device) -> None:
@@ -141,6 +152,11 @@ def main() -> None:
         difference = max(difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max()))
         counted = list(COUNTED)
         jumps += int((mine[counted].to_numpy() != theirs[counted].to_numpy()).any(axis=1).sum())
+    text = [token for prompt in prompts for token in prompt]
+    by_length = {
+        length: share_of_bare(model, [text[i * length : (i + 1) * length] for i in range(n)])
+        for length, n in LENGTHS.items()
+    }
     ratios = [theirs / mine for mine, theirs in zip(ours_s, peer_s, strict=True)]
     print(
         f"{N_PROMPTS} prompts, {np.mean([len(prompt) for prompt in prompts]):.1f} tokens on average, "
@@ -154,6 +170,7 @@ def main() -> None:
         device=device,
         ratio=round(statistics.median(ratios), 2),
         share_of_bare=round(statistics.median(shares), 2),
+        share_of_bare_by_tokens=by_length,
         ours_s=round(statistics.median(ours_s), 2),
         peer_s=round(statistics.median(peer_s), 2),
         max_abs_difference=difference,  # of the measured features; relative where one exceeds 1

@@ -38,6 +38,7 @@ KEPT: dict[Kept, Callable[[Activations], Summaries | Activations]] = {
     "states": lambda activations: activations,
 }
 LENS_ROWS = 256  # rows of logits held at once: 50 MiB at a vocabulary of 50,000
+SOFTMAX_ROWS = 32  # of which a processor's cache holds so many
 
 
 def capture_shards(
@@ -148,12 +149,12 @@ def logit_lens(
     """
     confidence, entropy = [], []
     for rows in torch.split(states.flatten(0, 1), LENS_ROWS):
-        logits = modules.unembedding(modules.final_norm(rows))
-        shifted = logits.sub_(logits.amax(-1, keepdim=True))
-        weights = shifted.exp()
-        partition = weights.sum(-1)
-        confidence.append(partition.reciprocal())
-        entropy.append(partition.log() - (weights.mul_(shifted)).sum(-1) / partition)
+        for logits in modules.unembedding(modules.final_norm(rows)).split(SOFTMAX_ROWS):
+            shifted = logits.sub_(logits.amax(-1, keepdim=True))
+            weights = shifted.exp()
+            partition = weights.sum(-1)
+            confidence.append(partition.reciprocal())
+            entropy.append(partition.log() - (weights.mul_(shifted)).sum(-1) / partition)
     shape = states.shape[:2]
     return torch.cat(confidence).reshape(shape).cpu(), torch.cat(entropy).reshape(shape).cpu()
 
