@@ -3,7 +3,8 @@
 For each file in `envs/` a virtual environment is made in FOLDER from its pip part alone; pip finds what these packages
 need. Then the small run with the embedded model as a judge is made in FOLDER. Its jobs find a `python` that passes each
 command on to the environment that its rule names, as `--software-deployment-method conda` does; Snakemake runs in this
-interpreter. It ends with the number of commands in each environment. One that fails there fails the run.
+interpreter. Commands that this run does not need are imported in their environments. The number of commands in each is
+printed. One that fails there, or cannot be imported, fails the run.
 """
 
 import json
@@ -85,8 +86,10 @@ def main(folder: Path) -> None:
     print(
         *(f"{name}: {count} commands" for name, count in sorted(Counter(name for name, _ in started).items())), sep="\n"
     )
-    never = found.keys() - {module for _, module in started}
-    print(f"not in this run: {', '.join(sorted(never))}")
+    for module in sorted(found.keys() - {module for _, module in started}):
+        python = folder / found[module] / "bin/python"
+        subprocess.run([str(python), "-c", f"import {module}"], cwd=tree, check=True)
+        print(f"imported in {found[module]}, not run: {module}")
 
 
 if __name__ == "__main__":

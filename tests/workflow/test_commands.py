@@ -180,7 +180,7 @@ def check_module(line: str) -> None:
     _python, _m, module, *arguments = shlex.split(line)
     source = (REPOSITORY / module.replace(".", "/")).with_suffix(".py").read_text()
     assert 'if __name__ == "__main__":' in source
-    if module.startswith("benchmarks."):
+    if module.startswith(("benchmarks.", "tests.")):
         assert not arguments or "sys.argv" in source
     elif arguments:
         check_arguments(importlib.import_module(module).main, arguments)
