@@ -1,5 +1,6 @@
 """One look for every figure: sizes, fonts, and the same colour and marker for the same thing everywhere."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,4 +62,15 @@ def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
         figure.savefig(partial, metadata={"Software": None})
     with replacing(svg) as partial:
         figure.savefig(partial, metadata={"Date": None})
+        partial.write_text(_with_numbered_clips(partial.read_text()))
     plt.close(figure)
+
+
+def _with_numbered_clips(svg: str) -> str:
+    """An SVG whose clip paths are named in their order.
+
+    Matplotlib names them by coordinates to the last bit, which the layout gives otherwise in another run.
+    """
+    for number, name in enumerate(re.findall(r'<clipPath id="(\w+)">', svg)):
+        svg = svg.replace(name, f"clip-{number}")
+    return svg
