@@ -258,7 +258,7 @@ SWITCHES = {
             {PLACE.format("first"): 0.9, PLACE.format("elsewhere"): 0.1},
             "it prefers an early column more than it follows the request",
             {PLACE.format("first"): 0.5, PLACE.format("elsewhere"): 0.5},
-            "its answers do not hang on the place",
+            "its answers do not depend on the place",
         ),
         Switch(
             {"grounding_rules/overall/delta/p": 0.2},
