@@ -71,13 +71,10 @@ def bare(model: PreTrainedModel, prompts: list[list[int]]) -> None:
 
 
 def share_of_bare(model: PreTrainedModel, prompts: list[list[int]]) -> float:
-    """The bare pass's time over the capture's, the median of five turns."""
-    shares = []
-    for _ in range(SHARES):
-        capture_s, _ = timed(lambda: capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH))
-        bare_s, _ = timed(lambda: bare(model, prompts))
-        shares.append(bare_s / capture_s)
-    return round(statistics.median(shares), 2)
+    """The bare pass's time over the capture's, in one turn."""
+    capture_s, _ = timed(lambda: capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH))
+    bare_s, _ = timed(lambda: bare(model, prompts))
+    return bare_s / capture_s
 
 
 def wait(device: torch.device) -> None:
@@ -143,9 +140,7 @@ def main() -> None:
         part = prompts[share::SHARES]
         seconds, mine = timed(lambda part=part: ours(model, part))
         other_seconds, theirs = timed(lambda part=part: peer(model, part))
-        capture_seconds, _ = timed(lambda part=part: capture(model, part, tokens_per_batch=TOKENS_PER_BATCH))
-        bare_seconds, _ = timed(lambda part=part: bare(model, part))
-        shares.append(bare_seconds / capture_seconds)
+        shares.append(share_of_bare(model, part))
         ours_s.append(seconds)
         peer_s.append(other_seconds)
         one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
@@ -153,10 +148,10 @@ def main() -> None:
         counted = list(COUNTED)
         jumps += int((mine[counted].to_numpy() != theirs[counted].to_numpy()).any(axis=1).sum())
     text = [token for prompt in prompts for token in prompt]
-    by_length = {
-        length: share_of_bare(model, [text[i * length : (i + 1) * length] for i in range(n)])
-        for length, n in LENGTHS.items()
-    }
+    by_length = {}
+    for length, n in LENGTHS.items():
+        windows = [text[i * length : (i + 1) * length] for i in range(n)]
+        by_length[length] = round(statistics.median(share_of_bare(model, windows) for _ in range(SHARES)), 2)
     ratios = [theirs / mine for mine, theirs in zip(ours_s, peer_s, strict=True)]
     print(
         f"{N_PROMPTS} prompts, {np.mean([len(prompt) for prompt in prompts]):.1f} tokens on average, "

@@ -202,7 +202,7 @@ rule evaluate_controls:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
         spread_seeds=lookup("radar/spread_seeds", within=config),
-        spread_seed=seed_for("repeat_seeds", "{model}"),
+        spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
     shell:
         "python -m scripts.radar.evaluate_controls --training {input.training} --features {input.features} "
         "--training-prompts {input.training_prompts} --prompts {input.prompts} "
