@@ -1,12 +1,11 @@
 """Which column a model answers to each prompt of the pairs: its behaviour, before any rule is applied."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import torch
 from jaxtyping import Float
-from torch import nn
 
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.names import SYNONYMS, TIE
@@ -64,7 +63,7 @@ def final_logits(
     model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
 ) -> Float[torch.Tensor, "prompt vocabulary"]:
     """The logits at the last token of each prompt, in the order given, on the CPU."""
-    unembedding = cast(nn.Linear, find_modules(model).unembedding)
+    unembedding = find_modules(model).unembedding
     counts = [len(prompt) for prompt in prompts]
     logits = torch.empty(len(prompts), unembedding.out_features)
     for batch in length_batches(counts, tokens_per_batch):

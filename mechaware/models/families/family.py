@@ -29,7 +29,7 @@ class Modules(NamedTuple):
     blocks: list[nn.Module]
     attentions: list[nn.Module]
     final_norm: nn.Module
-    unembedding: nn.Module
+    unembedding: nn.Linear
 
 
 def embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPositions) -> Embedded:

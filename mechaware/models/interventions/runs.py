@@ -1,7 +1,7 @@
 """Several runs of the same prompts from a position p on, which share the keys and values before p."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -185,7 +185,7 @@ def logit_differences(
 ) -> Float[torch.Tensor, "run prompt"]:
     """logit(first answer) - logit(second), from states after the last block: the final norm and two unembeddings."""
     modules = find_modules(model)
-    unembedding = cast(nn.Linear, modules.unembedding)
+    unembedding = modules.unembedding
     answers = answers.to(model.device)
     logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), unembedding.weight[answers])
     if unembedding.bias is not None:

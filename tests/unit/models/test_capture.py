@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch import nn
 from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
@@ -83,6 +84,23 @@ def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_capture_equals_transformers_one_prompt_at_a_time(tiny: PreTrainedModel, tokens_per_batch: int) -> None:
     prompts = random_prompts(tiny.config.vocab_size)
     assert_same(capture(tiny, prompts, tokens_per_batch=tokens_per_batch), tiny, prompts)
+
+
+def test_an_unembedding_with_a_bias_counts_it(tiny: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    bias = nn.Parameter(torch.linspace(-5, 5, tiny.config.vocab_size))
+    monkeypatch.setitem(find_modules(tiny).unembedding._parameters, "bias", bias)
+    prompts = random_prompts(tiny.config.vocab_size)
+    assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_logits_that_do_not_fit_their_space_are_read_in_parts(
+    tiny: PreTrainedModel, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr("mechaware.models.capture.LENS_BYTES", rows * 4 * tiny.config.vocab_size)
+    monkeypatch.setattr("mechaware.models.capture.SOFTMAX_ROWS", 2)
+    prompts = random_prompts(tiny.config.vocab_size)
+    assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
 
 
 def test_attention_of_the_tiny_models_is_not_uniform(tiny: PreTrainedModel) -> None:

@@ -203,7 +203,7 @@ def _reading(run: CleanRun) -> tuple[Float[torch.Tensor, "prompt d_model"], Marg
     mean of the product is subtracted from the vector instead.
     """
     modules, state = find_modules(run.tokens.model), states_at_end(run.tokens, run.blocks[-1].output)[0]
-    norm, unembedding = modules.final_norm, cast(nn.Linear, modules.unembedding)
+    norm, unembedding = modules.final_norm, modules.unembedding
     answers = run.answers.to(state.device)
     difference = unembedding.weight[answers[:, 0]] - unembedding.weight[answers[:, 1]]
     reading, bias = difference * cast(torch.Tensor, norm.weight), torch.zeros_like(run.margin)
