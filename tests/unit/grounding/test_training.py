@@ -157,7 +157,11 @@ def cut_the_record(checkpoint: Path) -> None:
 @pytest.mark.gate
 @pytest.mark.parametrize("damage", [cut_by_a_full_disk, flip_a_bit_of_the_weights, lose_the_optimiser, cut_the_record])
 def test_a_damaged_checkpoint_is_passed_over(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None]
+    study: Study,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    damage: Callable[[Path], None],
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
@@ -165,7 +169,10 @@ def test_a_damaged_checkpoint_is_passed_over(
     assert len(checkpoints) == 2
     damage(checkpoints[1])
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[0])
+    capfd.readouterr()
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
+    steps = re.findall(rf"\b(\d+)/{RECIPE.steps} ", capfd.readouterr().err)  # of the bar, each time that it is drawn
+    assert [f"checkpoint-{steps[0]}", int(steps[-1])] == [checkpoints[0].name, RECIPE.steps]
     assert training._last_whole_checkpoint(checkpoints[1].parent, RECIPE.steps + 1) == str(checkpoints[1])  # anew
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
