@@ -103,17 +103,30 @@ def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
     assert memory == {"fetch_wheel": 3000, "convert_gguf": 8000, "capture_activations": 8000, "claims_criteria": 3000}
 
 
+@pytest.fixture(scope="module")
+def papers_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """A run at the papers' scale, from nothing."""
+    folder = tmp_path_factory.mktemp("papers_scale")
+    command = ["snakemake", *BY_PROFILE, "--directory", str(folder), "--configfile", "config/paper.yaml"]
+    run = [sys.executable, "-m", *command]
+    return read_plan(subprocess.run(run, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
+
+
 @pytest.mark.gate
-def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_half(tmp_path: Path) -> None:
-    command = ["snakemake", *BY_PROFILE, "--directory", str(tmp_path), "--configfile", "config/paper.yaml"]
-    plan = read_plan(
-        subprocess.run(
-            [sys.executable, "-m", *command], cwd=REPOSITORY, check=True, capture_output=True, text=True
-        ).stdout
-    )
-    submitted = [job for job in plan.jobs if job.rule not in LOCAL | {"all"}]
+def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_half(papers_plan: Plan) -> None:
+    submitted = [job for job in papers_plan.jobs if job.rule not in LOCAL | {"all"}]
     assert len(submitted) > 400
-    assert plan.submissions < min(250, len(submitted) / 2)
+    assert papers_plan.submissions < min(250, len(submitted) / 2)
+
+
+@pytest.mark.gate
+def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_submitted(papers_plan: Plan) -> None:
+    local = [job for job in papers_plan.jobs if job.rule in LOCAL]
+    by_provider = [job for job in local if job.rule.endswith("_by_provider")]
+    assert len(by_provider) > len(local) / 2
+    counted = f"Snakemake counts {len(papers_plan.jobs)} jobs: {len(local)} are local, "
+    made = f"most of them for the judges of providers, and the others make {papers_plan.submissions} submissions."
+    assert counted + made in " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
 
 
 def test_the_most_gpu_jobs_at_once_by_hand() -> None:
