@@ -4,7 +4,7 @@ Run `.venv/bin/python -m benchmarks.costs` after `make results`, in the same fol
 size is the step's own command in a process of its own on one thread, measured once. The line's constant is what does
 not grow with the size: the start of Python, the imports, the model and, by step, an evaluation or a first reading. The
 line is fitted by least squares of the relative error, since the sizes lie far apart. The last line of a step has its
-two numbers and the largest relative error at a measured size.
+two numbers and the largest relative error at a measured size. Names of steps as arguments measure these alone.
 """
 
 import csv
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import yaml
 from jaxtyping import Float
 
@@ -27,6 +28,8 @@ from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record
 from mechaware.claims.trust.cost import CHARACTERS_A_TOKEN
 from mechaware.models.registry import load_tokenizer
+from mechaware.radar.features.measurements import REDUCTIONS
+from mechaware.radar.memorisation.items import CANARY_DOSE, CONDITIONS
 from mechaware.radar.prompts import read_prompts
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
@@ -35,10 +38,12 @@ DATA, PAIRS = Path("results/grounding/data"), Path("results/grounding/pairs.json
 GGUF = Path("results/downloads/smollm2-135m-instruct.gguf")
 PAPERS = [Path(f"results/claims/papers/planted-{number:02}") for number in range(1, 7)]
 PROMPTS = Path("config/prompts/radar_test.csv")
+RADAR = Path("results/radar/smollm2-135m-instruct")
 JUDGE_PROMPTS = sorted(Path("config/judge_prompts").glob("*/*"))
 CONFIG = yaml.safe_load(Path("config/config.yaml").read_text())
 TOKENS_PER_BATCH = str(CONFIG["capture"]["tokens_per_batch"])
 NEW_TOKENS = CONFIG["radar"]["answer_tokens"]
+PERMUTATIONS = 9
 MAX_CLAIMS = JudgeSettings.max_claims
 BATCH = CONFIG["grounding"]["training"]["batch_size"]
 
@@ -81,6 +86,95 @@ def answers(folder: Path) -> Iterator[Size]:
         generated = NEW_TOKENS * len(read_prompts(prompts))
         command = ("radar.answer_prompts", "--model", SMOLLM2, "--prompts", prompts, *flags, "--out", "{out}/a.csv")
         yield Size(generated, command)
+
+
+def repeated_features(prompt_set: str, reduction: str, times: int, folder: Path) -> tuple[Path, Path]:
+    """The prompts and features of a prompt set several times over: other items, near the first ones in all features."""
+
+    def several(table: pd.DataFrame, *texts: str) -> pd.DataFrame:
+        """With the number of the repetition before the texts."""
+        copies = [table.assign(**{text: f"{n}-" + table[text] for text in texts}) for n in range(times)]
+        return pd.concat(copies, ignore_index=True)
+
+    texts, table = (folder / f"{prompt_set}-{times}.{ending}" for ending in ("csv", f"{reduction}.parquet"))
+    prompts = pd.read_csv(f"config/prompts/{prompt_set}.csv", dtype=str, keep_default_na=False)
+    several(prompts, "id", "prompt").to_csv(texts, index=False)
+    features = several(pd.read_parquet(RADAR / f"features/{prompt_set}.{reduction}.parquet"), "id")
+    moved = features.select_dtypes("floating").columns
+    features[moved] *= np.random.default_rng(0).normal(1, 0.01, features[moved].shape)
+    features.to_parquet(table)
+    return texts, table
+
+
+def controls(folder: Path) -> Iterator[Size]:
+    for times in (1, 2, 4, 8):
+        made = [repeated_features("radar_test", reduction, times, folder) for reduction in REDUCTIONS]
+        training = [RADAR / f"features/radar_train.{reduction}.parquet" for reduction in REDUCTIONS]
+        command = (
+            *("radar.evaluate_controls", "--training", *training, "--features", *(features for _, features in made)),
+            *("--training-prompts", "config/prompts/radar_train.csv", "--prompts", made[0][0]),
+            *("--folds", str(CONFIG["radar"]["folds"]), "--seed", "0", "--fold-seed", "0"),
+            *("--spread-seeds", str(CONFIG["radar"]["spread_seeds"]), "--spread-seed", "0"),
+            *("--predictions", "{out}/predictions.csv", "--spread", "{out}/spread.csv"),
+        )
+        yield Size(100 * times, command)
+
+
+def permutations(folder: Path) -> Iterator[Size]:
+    """Prompts in matched pairs, on which each permutation fits the ensemble anew in each fold."""
+    for times in (1, 2, 4, 8):
+        prompts, features = repeated_features("radar_matched", "sum", times, folder)
+        command = (
+            *("radar.permute_labels", "--model", "smollm2", "--prompt-set", "radar_matched", "--features", features),
+            *("--prompts", prompts, "--folds", str(CONFIG["radar"]["folds"]), "--permutations", str(PERMUTATIONS)),
+            *("--seed", "0", "--out", "{out}/permutations.csv"),
+        )
+        yield Size(120 * times * PERMUTATIONS, command)
+
+
+def plant(folder: Path, items_per_cell: int, base_lines: int) -> Path:
+    """The folder of planted items and corpora."""
+    given, planted = CONFIG["radar"]["memorisation"], folder / f"planted-{items_per_cell}-{base_lines}"
+    forms, doses = zip(*CONDITIONS, strict=True)
+    twin_lines = given["twins"]["steps"] * given["twins"]["batch_size"]
+    run_one(
+        (
+            *("radar.plant_items", "--items-per-cell", str(items_per_cell), "--forms", *forms),
+            *("--doses", *map(str, doses), "--canary-dose", str(CANARY_DOSE)),
+            *("--kind-prompts", str(given["kind_prompts"]), "--fresh-questions", str(given["fresh_questions"])),
+            *("--base-lines", str(base_lines), "--twin-lines", str(twin_lines), "--seed", "0"),
+            *("--out", planted, "--truth", folder / f"{planted.name}.csv"),
+        )
+    )
+    return planted
+
+
+def clean_base(folder: Path) -> Iterator[Size]:
+    base = CONFIG["radar"]["memorisation"]["base"]
+    shape = ("n_layers", "d_model", "n_heads", "vocabulary", "context_length", "batch_size", "learning_rate")
+    flags = [word for name in (*shape, "weight_decay") for word in (f"--{name.replace('_', '-')}", str(base[name]))]
+    for steps in (50, 100, 200, 350):
+        lines = steps * base["batch_size"]
+        command = ("radar.train_base", "--planted", plant(folder, 11, lines), *flags, "--warmup-steps", "30")
+        yield Size(lines, (*command, "--least-answered", "0", "--seed", "0", "--out", "{out}/C"))
+
+
+def evidence(folder: Path) -> Iterator[Size]:
+    """What all detectors read of one twin, of seen and unseen items; 32 of them with ablation and patching."""
+    given, seed = CONFIG["radar"]["memorisation"], Path("results/radar/memorisation/s0")
+    for per_cell in (3, 5, 8, 11):
+        planted = plant(folder, per_cell, 6400)
+        n_items = len((planted / "items.jsonl").read_text().splitlines())
+        command = (
+            *("radar.measure_twin", "--twin", seed / "A", "--base", seed / "C", "--planted", planted),
+            *("--reduction", CONFIG["radar"]["attention_entropy_reduction"]),
+            *("--specialised-head-entropy", str(CONFIG["radar"]["specialised_head_entropy"])),
+            *("--samples", str(CONFIG["radar"]["detector_samples"]), "--causal-items", "8"),
+            *("--tokens-per-batch", str(given["tokens_per_batch"]), "--device", "cpu", "--seed", "0"),
+            *("--evidence", "{out}/evidence", "--answers", "{out}/answers.csv"),
+            *("--canaries", "{out}/canaries.csv", "--causal", "{out}/causal.parquet"),
+        )
+        yield Size(n_items, command)
 
 
 def measured_pairs(model: Path, per_category: int) -> tuple[str | Path, ...]:
@@ -160,6 +254,10 @@ def embedded(_: Path) -> Iterator[Size]:
 STEPS = {
     "RADAR, capture": ("tokens", capture),
     "RADAR, answers": ("new tokens", answers),
+    "RADAR, controls and seeds": ("prompts", controls),
+    "RADAR, permutations": ("prompts x permutations", permutations),
+    "memorisation, clean base": ("lines", clean_base),
+    "memorisation, evidence of a twin": ("items", evidence),
     "grounding, training": ("rows", training),
     "grounding, measuring": ("pairs", pairs),
     "grounding, measuring by depth": ("pairs x layers x layers", layers),
@@ -203,7 +301,8 @@ def provider_tokens() -> Iterator[tuple[int, int]]:
 
 def main() -> None:
     lines = []
-    for name, (unit, sizes_in) in STEPS.items():
+    for name in sys.argv[1:] or STEPS:
+        unit, sizes_in = STEPS[name]
         measured = []
         with TemporaryDirectory() as folder:
             for number, (size, command) in enumerate(sizes_in(Path(folder))):
