@@ -16,7 +16,8 @@ from mechaware.errors import UserError  # noqa: E402
 
 try:
     read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
-    # Those of --configfile; Snakemake has read them, but a key twice in a mapping does not trouble it.
+    # Those of --configfile. Snakemake has read them before this file, so one that is missing or not YAML ends the run
+    # with Snakemake's message; a key twice in a mapping does not trouble it.
     for path in workflow.overwrite_configfiles:
         if Path(path).is_file():  # a pipe is empty by now
             read_yaml(Path(path), str(path))
