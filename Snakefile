@@ -5,6 +5,10 @@ from snakemake.utils import min_version
 min_version("9.20")
 
 
+# First, since Snakemake's own message for a broken file has no line.
+include: "rules/config_files.smk"
+
+
 configfile: f"{workflow.basedir}/config/config.yaml"
 
 

@@ -58,30 +58,82 @@ Validator = jsonschema.validators.extend(
 def read_yaml(path: Path, name: str) -> Any:
     """The content of a YAML file; messages call it `name`.
 
-    Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, the last with the line.
+    Raises `UserError` for a file that is missing, unreadable, not UTF-8 or not YAML, and for a key that stands twice in
+    a mapping, the last two with the line.
     """
     try:
-        return _parse(path.read_text(encoding="utf-8"))
+        return parse_yaml(path.read_text(encoding="utf-8"), name)
     except FileNotFoundError:
         raise UserError(f"{name}: no such file; restore it") from None
     except UnicodeDecodeError:
         raise UserError(f"{name}: not UTF-8; save the file as UTF-8") from None
+    except OSError as error:
+        raise UserError(f"{name}: cannot be read ({str(error).splitlines()[0]}); restore it") from None
+
+
+def parse_yaml(text: str, name: str) -> Any:
+    """The content of the text of a YAML file that messages call `name`.
+
+    Raises `UserError` for text that is not YAML and for a key that stands twice in a mapping, with the line.
+    """
+    try:
+        try:
+            return _load(text, yaml.CSafeLoader, name)
+        except yaml.YAMLError:
+            # libyaml is ten times as fast; the Python parser's error messages are clearer.
+            return _load(text, yaml.SafeLoader, name)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(
             f"{name}, line {line}: not YAML ({error.problem}); correct the line or the one before"
         ) from None
-    except (yaml.YAMLError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise UserError(f"{name}: cannot be read ({reason}); restore it") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{name}: cannot be read ({str(error).splitlines()[0]}); restore it") from None
 
 
-def _parse(text: str) -> Any:
-    """The content of YAML text. libyaml is ten times as fast; the Python parser's error messages are clearer."""
+def _load(text: str, loader_class: type[yaml.CSafeLoader | yaml.SafeLoader], name: str) -> Any:
+    loader = loader_class(text)
     try:
-        return yaml.load(text, Loader=yaml.CSafeLoader)
-    except yaml.YAMLError:
-        return yaml.safe_load(text)
+        root = loader.get_single_node()
+        if root is None:  # an empty file
+            return None
+        _refuse_repeated_keys(root, name)
+        return loader.construct_document(root)
+    finally:
+        loader.dispose()
+
+
+def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
+    """Raise `UserError` for a key that stands twice in a mapping: YAML forbids it, PyYAML keeps the last value.
+
+    The nodes are those before merge keys (`<<`) are resolved, so a key may override a merged one.
+    """
+    for mapping in _mappings(root):
+        lines = dict[tuple[str, str], int]()
+        for key, _ in mapping.value:
+            if isinstance(key, yaml.ScalarNode):  # PyYAML refuses other keys
+                line = key.start_mark.line + 1
+                if (key.tag, key.value) in lines:
+                    raise UserError(
+                        f"{name}, line {line}: key {key.value!r} stands twice, first on line "
+                        f"{lines[key.tag, key.value]}; take one out"
+                    )
+                lines[key.tag, key.value] = line
+
+
+def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
+    """The mappings of a YAML document, each once: an alias is the node that it names, which may even be above it."""
+    pending, seen = [root], set[yaml.Node]()
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, yaml.MappingNode):
+            yield node
+            pending.extend(value for _, value in node.value)
+        elif isinstance(node, yaml.SequenceNode):
+            pending.extend(node.value)
 
 
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:

@@ -6,24 +6,15 @@ import hashlib
 import os
 import re
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-if not os.access(".", os.W_OK):
-    raise WorkflowError(
-        f"{Path.cwd()}: read-only; make it writable, or run in another folder with --directory"
-    )
-REPOSITORY = Path(workflow.basedir)
-sys.path.insert(0, str(REPOSITORY))
-
-from mechaware.config_check import checked_lists  # noqa: E402
-from mechaware.errors import UserError  # noqa: E402
-from mechaware.files import sha256  # noqa: E402
-from mechaware.report.results import figure_settings, find_results  # noqa: E402
-from mechaware.seeds import derive_seed  # noqa: E402
+from mechaware.config_check import checked_lists
+from mechaware.files import sha256
+from mechaware.report.results import figure_settings, find_results
+from mechaware.seeds import derive_seed
 
 # Exclude the imported modules from garbage collection; saves 0.2 s a dry run.
 gc.freeze()

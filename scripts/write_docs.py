@@ -3,10 +3,10 @@
 import sys
 
 from mechaware.configuration import read_yaml
-from mechaware.configuration_reference import reference
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.provenance import REPOSITORY
+from mechaware.report.configuration_reference import reference
 from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
 
 

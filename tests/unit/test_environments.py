@@ -221,6 +221,17 @@ def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_pa
     assert list(tmp_path.iterdir()) == [tmp_path / "venv"]
 
 
+@pytest.mark.parametrize(
+    ("version", "accepted"),
+    [((3, 10, 19), False), ((3, 11, 0), True), ((3, 12, 3), True), ((3, 13, 9), True), ((3, 14, 0), False)],
+)
+def test_the_makefile_accepts_the_pythons_that_its_refusal_names(version: tuple[int, ...], accepted: bool) -> None:
+    """The recipe's own expression, run by this Python as if it were another."""
+    (expression,) = re.findall(r"\$\(PYTHON\) -c '(.*)' \|\|", (REPOSITORY / "Makefile").read_text())
+    as_another = f"import sys; sys.version_info = {version}; {expression}"
+    assert (subprocess.run([sys.executable, "-c", as_another]).returncode == 0) == accepted
+
+
 def test_an_image_installs_the_lock_files_as_make_does() -> None:
     image, makefile = ((REPOSITORY / name).read_text() for name in ("Containerfile", "Makefile"))
     for line in re.findall(r"^\t\$\(INSTALL\) (.*requirements(?:-torch)?\.lock)$", makefile, re.M):

@@ -3,7 +3,7 @@
 import ast
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -24,37 +24,73 @@ from mechaware.report.typesetting import typeset
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]
-# Modules that run what they read, and calls that run what they are given.
+# Modules that run what they read.
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "diskcache"}
+# Functions that run what they are given, by their last name: that of a module may be any alias.
 FORBIDDEN_CALLS = {
-    "eval",
-    "exec",
-    "compile",
     "__import__",
-    "os.system",
-    "os.popen",
-    "yaml.unsafe_load",
-    "pd.read_pickle",
+    "popen",
+    "getoutput",
+    "getstatusoutput",
+    "read_pickle",
+    "full_load",
+    "full_load_all",
+    "unsafe_load",
+    "unsafe_load_all",
 }
+# The same by their whole names, since re.compile, model.eval and platform.system are harmless.
+FORBIDDEN_BUILTINS = {"eval", "exec", "compile"}
+FORBIDDEN_NAMES = {
+    *(f"builtins.{name}" for name in FORBIDDEN_BUILTINS),
+    "os.system",
+    "torch.jit.load",
+    "torch.hub.load",
+}
+# Loaders that are safe with the right argument: under another name the argument would not be looked for.
+CHECKED_LOADERS = {"torch.load", "numpy.load", "yaml.load", "yaml.load_all"}
+FORBIDDEN_KEYWORDS = {"trust_remote_code", "shell", "allow_pickle"}
 
 
 def faults(source: str) -> Iterator[str]:
     """What of a Python file could run code that it reads."""
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    modules = dict(_module_names(tree))
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from {alias.name.partition(".")[0] for alias in node.names} & FORBIDDEN_MODULES
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from {node.module.partition(".")[0]} & FORBIDDEN_MODULES
+            for alias in node.names:
+                if alias.name in FORBIDDEN_CALLS or f"{node.module}.{alias.name}" in FORBIDDEN_NAMES | CHECKED_LOADERS:
+                    yield f"{node.module}.{alias.name}"
         elif isinstance(node, ast.Call):
-            name, values = ast.unparse(node.func), {word.arg: ast.unparse(word.value) for word in node.keywords}
-            yield from {name} & FORBIDDEN_CALLS
-            if name == "yaml.load" and not re.fullmatch(r"yaml\.C?SafeLoader", values.get("Loader", "")):
-                yield "yaml.load"
-            if name == "torch.load" and values.get("weights_only") != "True":
-                yield "torch.load"
-            for keyword in ("trust_remote_code", "shell", "allow_pickle"):
-                if values.get(keyword, "False") != "False":
-                    yield keyword
+            yield from _faults_of_call(node, modules)
+        elif isinstance(node, ast.Constant) and node.value in FORBIDDEN_KEYWORDS:  # of a dict that is unpacked
+            yield str(node.value)
+
+
+def _module_names(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The names that modules have in a file, with the modules' own: `np` is numpy; `jit` of torch is torch.jit."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.asname, alias.name) for alias in node.names if alias.asname)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def _faults_of_call(call: ast.Call, modules: Mapping[str, str]) -> Iterator[str]:
+    start, dot, rest = ast.unparse(call.func).partition(".")
+    name = modules.get(start, start) + dot + rest
+    values = {word.arg: ast.unparse(word.value) for word in call.keywords}
+    if name.rpartition(".")[2] in FORBIDDEN_CALLS or name in FORBIDDEN_NAMES | FORBIDDEN_BUILTINS:
+        yield name
+    if name in ("yaml.load", "yaml.load_all") and not re.fullmatch(r"yaml\.C?SafeLoader", values.get("Loader", "")):
+        yield name
+    if name == "torch.load" and values.get("weights_only") != "True":
+        yield name
+    for keyword in sorted(FORBIDDEN_KEYWORDS):
+        if values.get(keyword, "False") != "False":
+            yield keyword
 
 
 @pytest.mark.parametrize(
@@ -71,10 +107,49 @@ def faults(source: str) -> Iterator[str]:
         ("subprocess.run(command, shell=True)", "shell"),
         ("np.load(path, allow_pickle=True)", "allow_pickle"),
         ("eval(text)", "eval"),
+        ("compile(text, path, mode)", "compile"),
+        ("from torch import load", "torch.load"),
+        ("from torch import load as read", "torch.load"),
+        ("import torch as t\nt.load(path)", "torch.load"),
+        ("torch.jit.load(path)", "torch.jit.load"),
+        ("from torch import jit\njit.load(path)", "torch.jit.load"),
+        ("from torch.jit import load", "torch.jit.load"),
+        ("pandas.read_pickle(path)", "pandas.read_pickle"),
+        ("import pandas as pd\npd.read_pickle(path)", "pandas.read_pickle"),
+        ("yaml.full_load(text)", "yaml.full_load"),
+        ("from yaml import unsafe_load", "yaml.unsafe_load"),
+        ("yaml.load_all(text, Loader=yaml.FullLoader)", "yaml.load_all"),
+        ("from os import system", "os.system"),
+        ("os.system(command)", "os.system"),
+        ("import os as o\no.system(command)", "os.system"),
+        ("from builtins import eval", "builtins.eval"),
+        ('f(**{"trust_remote_code": True})', "trust_remote_code"),
+        ('options["allow_pickle"] = True', "allow_pickle"),
     ],
 )
 def test_what_would_run_the_code_of_others_is_found(source: str, fault: str) -> None:
     assert list(faults(source)) == [fault]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from safetensors.torch import load_file\nload_file(path)",
+        "import skops.io\nskops.io.load(path, trusted=TRUSTED)",
+        "from skops.io import load\nload(path, trusted=TRUSTED)",
+        "json.load(stream)",
+        "np.load(path)",
+        "re.compile(pattern)",
+        "model.eval()",
+        "platform.system()",
+        "torch.load(path, weights_only=True)",
+        "yaml.safe_load(text)",
+        "yaml.load(text, Loader=yaml.CSafeLoader)",
+        "AutoModel.from_pretrained(p, trust_remote_code=False)",
+    ],
+)
+def test_what_runs_no_code_is_let_pass(source: str) -> None:
+    assert list(faults(source)) == []
 
 
 def test_nothing_here_runs_the_code_of_others() -> None:

@@ -80,6 +80,31 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
     assert len([told for told in said.splitlines() if message in told]) == 1, said
 
 
+def test_a_key_twice_in_a_config_of_the_user_is_refused_in_one_line(checkout: Checkout, tmp_path: Path) -> None:
+    said = refused(checkout, tmp_path, "radar: {folds: 3}\nseed: 3\nradar: {folds: 4}\n")
+    message = f"{tmp_path}/more.yaml, line 3: key 'radar' stands twice, first on line 1; take one out"
+    assert message in said.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("seed: 3", ": key 'seed' stands twice, first on line "),
+        ("radar: }", ": not YAML (expected the node content, but found '}'); correct the line"),
+    ],
+    ids=["twice", "broken"],
+)
+def test_a_fault_in_the_main_config_is_refused_with_its_line(
+    checkout: Checkout, tmp_path: Path, line: str, message: str
+) -> None:
+    """Snakemake's own message for YAML that it cannot read has no line, and a key twice does not trouble it."""
+    path = checkout.folder / "config/config.yaml"
+    kept = path.read_text()
+    with changed(path, f"{kept}{line}\n"):
+        said = refused(checkout, tmp_path, "seed: 3")
+    assert re.search(rf"^config/config\.yaml, line {kept.count(chr(10)) + 1}\b{re.escape(message)}", said, re.M), said
+
+
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -92,6 +117,7 @@ def test_snakemake_says_the_refusal_of_a_file_in_one_line(
         ("radar: {attention_entropy_reduction: median}", "attention_entropy_reduction: 'median'; write sum or mean"),
         ("radar: {folds: 5.0}", "config, radar/folds: 5.0; write a whole number"),
         ("confidence_level: .nan", "config, confidence_level: nan; write a number"),
+        ("capture: {shard_bytes: 2147483649}", "config, capture/shard_bytes: 2147483649; write 2147483648 or less"),
         ("claims: {leak_audit: 1}", "config, claims/leak_audit: 1; write true or false"),
         ("radar: {models: smollm2}", "config, radar/models: 'smollm2'; write a list in square brackets"),
         ("radar: {folds: 1}", "config, radar/folds: 1; write 2 or more"),
@@ -196,6 +222,7 @@ def test_a_prompt_set_in_latin_1_is_refused_before_anything_runs(checkout: Check
         ("{kind: hub, label: X, repo: a/b, revison: x}", "x: unknown key 'revison'; did you mean 'revision'?"),
         ("{kind: pickle, label: X}", "config/models.yaml, x/kind: 'pickle'; write wheel or hub or local or scratch"),
         ("{kind: local, label: X}", "config/models.yaml, x: key 'folder' is missing; add it"),
+        ("{kind: scratch, label: X}\nsmollm2-135m-instruct: {}", "key 'smollm2-135m-instruct' stands twice, first on"),
         ("{kind: local, label: X", "not YAML (expected ',' or '}', but got '<stream end>'); correct the line"),
         (
             "{kind: hub, label: X, repo: a/b, revision: main}",

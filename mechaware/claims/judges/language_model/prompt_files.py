@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.text_flags import FLAGS
+from mechaware.configuration import parse_yaml
 from mechaware.errors import UserError
 
 # The files behind the system message of every request with a whole paper, in this order.
@@ -97,12 +98,7 @@ def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
 
 
 def _mapping(path: Path, text: str) -> Mapping[str, Any]:
-    import yaml
-
-    try:
-        content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: no YAML ({' '.join(str(error).split())}); correct it") from None
+    content = parse_yaml(text, str(path))
     if not isinstance(content, dict):
         raise UserError(f"{path}: no mapping of names to texts; write it as in config/judge_prompts/v1")
     return content

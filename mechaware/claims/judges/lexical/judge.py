@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-import yaml
-
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import JudgeFiles
 from mechaware.claims.judges.language_model.quotes.locating import quoted
@@ -16,6 +14,7 @@ from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
+from mechaware.configuration import read_yaml
 
 # Least search words in one sentence. On planted papers of the seeds 901 to 905, YES from 2 words on is right more often
 # (48% of criteria, not 42%), but then any long text earns a high tier.
@@ -94,7 +93,7 @@ class LexicalJudge:
 def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LexicalJudge]:
     """The lexical judge, which needs the criteria's search words and no settings but its name."""
     (path,) = (path for path in files.prompts if path.name == "criteria.yaml")
-    criteria = yaml.safe_load(path.read_text(encoding="utf-8"))
+    criteria = read_yaml(path, str(path))
     yield LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
 
 

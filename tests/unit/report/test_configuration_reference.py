@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.configuration_reference import reference
+from mechaware.report.configuration_reference import reference
 from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 RESULTS = find_results(REPOSITORY)
 SCHEMA = config_schema(REPOSITORY, RESULTS)
 CONFIG = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())

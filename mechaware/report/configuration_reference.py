@@ -15,7 +15,7 @@ INTRODUCTION = """\
 `make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
 A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
 default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
-default run. An unknown key is an error that names the key.
+default run. An unknown key is an error that names the key, and so is a key that stands twice in a section.
 """
 MODELS = """\
 # Models
