@@ -14,7 +14,6 @@ UNITS = {
     "radar/answer_prompts": "batch",
     "radar/train_base": "step",
     "radar/train_twin": "step",
-    "radar/measure_twin": "batch",
     "radar/score_twins": "detector",
     "radar/summarise_memorisation": "proxy",
     "grounding/train_model": "step",
