@@ -3,12 +3,13 @@
 Everything that the rules read is measured here; the rules and their thresholds touch no model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
+from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
@@ -62,17 +63,20 @@ def measure_pairs(
     Raises `RuntimeError` where an identity fails: all blocks cut at once must give the other prompt's run.
     """
     tokens = tokenise_pairs(pairs, tokenizer)
-    swept = patch_pairs(model, tokens, modes=modes, tokens_per_batch=tokens_per_batch)
-    cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch)
-    return Measured(
-        patching=patching_table(pairs, swept),
-        cuts=cuts,
-        answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-        thirds=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch),
-        residual_map=_residual_map(
-            model, tokenizer, first_of_each_category(pairs, mapped_per_category), tokens_per_batch
-        ),
-    )
+    mapped = first_of_each_category(pairs, mapped_per_category)
+    # A pair counts each time that it is patched: in its word's states, in single blocks, in top sets, with its third
+    # word, and in the map.
+    patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
+    with tqdm(total=patched, unit="pair", mininterval=5) as bar:
+        swept = patch_pairs(model, tokens, modes=modes, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+        cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
+        return Measured(
+            patching=patching_table(pairs, swept),
+            cuts=cuts,
+            answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
+            thirds=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch, bar.update),
+            residual_map=_residual_map(model, tokenizer, mapped, tokens_per_batch, bar.update),
+        )
 
 
 def _cut_table(
@@ -81,12 +85,13 @@ def _cut_table(
     tokens: Sequence[TokenPair],
     most_blocks: int,
     tokens_per_batch: int,
+    after_batch: Callable[[int], object],
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """The table of cuts, and the first `most_blocks` blocks of each pair's ranking (pair x block)."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
     sets = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
-    first = _cut(model, pairs, tokens, sets, tokens_per_batch)
+    first = _cut(model, pairs, tokens, sets, tokens_per_batch, after_batch)
     _check_identity(first)
     alone = first[first["kind"] == "single"]
     joint = alone.assign(share=cut_shares(alone).fillna(0), block=alone["blocks"].astype(int))
@@ -94,7 +99,8 @@ def _cut_table(
     joint = joint.loc[[pair.id for pair in pairs]]
     ranking = 1 + np.argsort(-joint.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
     top = [[("top", tuple(sorted(blocks[:size]))) for size in range(1, len(blocks) + 1)] for blocks in ranking.tolist()]
-    return pd.concat([first, _cut(model, pairs, tokens, top, tokens_per_batch)], ignore_index=True), ranking
+    joint_cuts = _cut(model, pairs, tokens, top, tokens_per_batch, after_batch)
+    return pd.concat([first, joint_cuts], ignore_index=True), ranking
 
 
 def _cut(
@@ -103,10 +109,15 @@ def _cut(
     tokens: Sequence[TokenPair],
     sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
     tokens_per_batch: int,
+    after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """One row per pair, mode and set of blocks, each set with its kind."""
     cut = cut_pairs(
-        model, tokens, [[blocks for _, blocks in of_pair] for of_pair in sets], tokens_per_batch=tokens_per_batch
+        model,
+        tokens,
+        [[blocks for _, blocks in of_pair] for of_pair in sets],
+        tokens_per_batch=tokens_per_batch,
+        after_batch=after_batch,
     )
     rows = [
         (*of_both, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
@@ -134,6 +145,7 @@ def _third_table(
     pairs: Sequence[Pair],
     ranking: np.ndarray,
     tokens_per_batch: int,
+    after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
     having = [index for index, pair in enumerate(pairs) if pair.third]
@@ -157,6 +169,7 @@ def _third_table(
         sets,
         directions=("denoise",),
         tokens_per_batch=tokens_per_batch,
+        after_batch=after_batch,
     )
     rows = [
         (pair.id, pair.place, size, float(diff))
@@ -167,7 +180,11 @@ def _third_table(
 
 
 def _residual_map(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], tokens_per_batch: int
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    pairs: Sequence[Pair],
+    tokens_per_batch: int,
+    after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, its place, position and layer."""
     tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
@@ -176,7 +193,9 @@ def _residual_map(
     for pair in tokens:
         after, end = pair.position + pair.n_tokens, len(pair.clean)
         positions.append([pair.position, *range(after, after + NEIGHBOURS), *range(end - LAST, end)])
-    mapped = map_pairs(model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch)
+    mapped = map_pairs(
+        model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch, after_batch=after_batch
+    )
     gap = mapped.clean_diff - mapped.corrupted_diff
     recovered = (mapped.patched_diff - mapped.corrupted_diff[:, None, None]) / gap[:, None, None]
     index = pd.MultiIndex.from_product(

@@ -33,6 +33,18 @@ def test_the_keys_that_the_documents_name_are_in_the_reference() -> None:
             assert f"| `{key}` |" in reference, f"{path}: {key}"
 
 
+def test_every_benchmark_but_those_that_the_page_names_ends_with_the_device() -> None:
+    sources = {str(path.relative_to(REPOSITORY)): path.read_text() for path in REPOSITORY.glob("benchmarks/*.py")}
+    page = (REPOSITORY / "docs/benchmarks.md").read_text()
+    (excepted,) = re.findall(r"names the device\. (.*?) print no such line", page, re.S)
+    started = {name for name, source in sources.items() if '__name__ == "__main__"' in source}
+    silent = {name for name in started if "print_result(" not in sources[name]}
+    assert silent == set(re.findall(r"`([^`]+)`", excepted))
+    assert silent.isdisjoint(re.findall(r"^\| `(benchmarks/\w+\.py)`", page, re.M))
+    for name in silent:  # what is timed depends on the machine
+        assert not re.search(r"^(import|from) (time|resource|psutil)\b", sources[name], re.M), name
+
+
 def test_what_is_said_of_pretrained_twins_is_in_the_measured_table() -> None:
     table = pd.read_csv(REPOSITORY / "docs/measured/memorisation_smollm2.csv", comment="#")
     both = table[table["kind"] == "both"].set_index(["detector", "dose"])

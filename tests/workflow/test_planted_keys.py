@@ -66,22 +66,32 @@ def test_neither_the_report_nor_the_catalogue_holds_a_key(finished: Checkout, tm
 def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_provider_repeats_it(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    """One judge's provider repeats the key in a reply, the other's in the refusal that ends its job."""
+    """One judge's provider repeats the key in a reply, the other's in the refusal that ends its job.
+
+    Report and catalogue are then made of the claims study, whose judges include the first.
+    """
     key = PLANTED_KEYS["FAKE_KEY"]
     scores = {name: f"results/claims/judgements/{name}/planted-01/scores.json" for name in ("echo", "refusing")}
-    more = tmp_path / "more.yaml"
-    more.write_text("claims: {judges: [echo, refusing], runs: 1, leak_audit: false}")
+    both, whole = tmp_path / "both.yaml", tmp_path / "whole.yaml"
+    both.write_text("claims: {judges: [echo, refusing], leak_audit: false}")
+    whole.write_text("studies: [claims]\nclaims: {judges: [lexical, echo]}")
+    catalogue, report = "results/ro-crate-metadata.json", tmp_path / "report.zip"
     with (
         FakeProvider(otherwise=Reply(f"Your key is {key}.")) as echo,
         FakeProvider(otherwise=failed(401, f"bad key {key}")) as refusing,
     ):
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             listed.write(JUDGES.format(name="echo", url=echo.url) + JUDGES.format(name="refusing", url=refusing.url))
-        run = checkout.snakemake("--cores", "1", "--keep-going", *scores.values(), more=more, check=False)
+        run = checkout.snakemake("--cores", "1", "--keep-going", *scores.values(), more=both, check=False)
+        made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}
+    reported = checkout.snakemake("--report", str(report), more=whole)
     assert sent == {f"Bearer {key}"}
     assert echo.calls
     assert refusing.calls
     assert "FAKE_KEY" in run.stderr  # the refusal names the variable
-    assert key not in run.stdout + run.stderr
-    assert leaks(checkout.folder) == []
+    assert not any(key in one.stdout + one.stderr for one in (run, made, reported))
+    assert "echo" in (checkout.folder / catalogue).read_text()
+    with zipfile.ZipFile(report) as archive:
+        assert any(b"echo" in archive.read(name) for name in archive.namelist())
+    assert leaks(checkout.folder) == leaks(tmp_path) == []

@@ -4,7 +4,7 @@ Everything that a later token learns of the word it reads from the keys and valu
 together carry the whole effect of the differing word.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -49,15 +49,16 @@ def cut_pairs(
     *,
     directions: Sequence[str] = DIRECTIONS,
     tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairCut:
     """Patch the keys and values of all tokens of every pair's word, in the blocks and heads of each of its sets.
 
     `sets[i]` holds the sets of pair i. `denoise` puts the keys and values of the clean run into the corrupted run;
     `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those of the word
     included. The empty set gives the base run, all blocks together the run of the other prompt. A batch holds as many
-    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises
-    `ValueError` for pairs with different numbers of sets or a site that the model does not have, and the errors of
-    `patch_pairs`.
+    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one;
+    `after_batch` is called with their number. Raises `ValueError` for pairs with different numbers of sets or a site
+    that the model does not have, and the errors of `patch_pairs`.
     """
     if unknown := set(directions) - set(DIRECTIONS):
         raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(DIRECTIONS)}")
@@ -73,6 +74,7 @@ def cut_pairs(
         result.clean_diff[batch], result.corrupted_diff[batch] = cut.clean_diff.cpu(), cut.corrupted_diff.cpu()
         for direction in directions:
             result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
+        after_batch(len(batch))
     return result
 
 

@@ -3,7 +3,7 @@
 Layer 0 is the embedding, layer l the output of block l = 1..L, before the final norm.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
@@ -52,14 +52,16 @@ def patch_pairs(
     modes: Sequence[str] = MODES,
     layers: Sequence[int] | None = None,
     tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairSweep:
     """Patch all tokens of every pair's word in the given modes and layers (all, 0..L, by default).
 
     `denoise` puts clean states into the corrupted run; `noise`, `mean_ablation` and `zero_ablation` put corrupted
     states, the mean of the clean states over the tokens of all words, and zeros into the clean run. A batch holds as
-    many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one. Raises
-    `ValueError` for a pair whose prompts differ in anything but their word or end with it, and `UserError` for an
-    unsupported family of models or a prompt longer than the model's context.
+    many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one;
+    `after_batch` is called with their number. Raises `ValueError` for a pair whose prompts differ in anything but their
+    word or end with it, and `UserError` for an unsupported family of models or a prompt longer than the model's
+    context.
     """
     if unknown := set(modes) - set(MODES):
         raise ValueError(f"modes {sorted(unknown)}: known are {', '.join(MODES)}")
@@ -78,6 +80,7 @@ def patch_pairs(
         clean_diff[batch], corrupted_diff[batch] = swept.clean_diff.cpu(), swept.corrupted_diff.cpu()
         for mode in modes:
             patched_diff[mode][batch] = swept.patched_diff[mode].cpu()
+        after_batch(len(batch))
     return PairSweep(clean_diff, corrupted_diff, patched_diff)
 
 

@@ -1,6 +1,6 @@
 """Denoising of the residual stream at the differing word and at later tokens, in every layer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -38,15 +38,16 @@ def map_pairs(
     *,
     layers: Sequence[int] | None = None,
     tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairMap:
     """Put the clean state at each position and layer (all, 0..L, by default) into the corrupted run, one at a time.
 
     `positions[i]` are positions of pair i, from 0, none before the differing word: no state before it differs. At the
     word's first position all its tokens are patched together. At the last position and layer L the result is the clean
-    difference itself. A batch holds as many pairs as fit
-    `tokens_per_batch` tokens, prefixes and all runs counted at their widest; a pair whose runs do not fit takes its
-    positions in turns, one at least. Raises `ValueError` for a position outside p..last or pairs with different
-    numbers of positions, and the errors of `patch_pairs`.
+    difference itself. A batch holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at
+    their widest; a pair whose runs do not fit takes its positions in turns, one at least. `after_batch` is called with
+    a batch's number of pairs. Raises `ValueError` for a position outside p..last or pairs with different numbers of
+    positions, and the errors of `patch_pairs`.
     """
     check_pairs(model, pairs)
     _check_positions(pairs, positions)
@@ -61,6 +62,7 @@ def map_pairs(
         mapped = _map_batch(model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once)
         for whole, part in zip(result, mapped, strict=True):
             whole[batch] = part.cpu()
+        after_batch(len(batch))
     return result
 
 

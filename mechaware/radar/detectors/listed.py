@@ -29,8 +29,10 @@ def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS,
 
     Raises ValueError, with the detector's name, if it does not return one finite number per row.
     """
+    from tqdm import tqdm  # here: figures name the detectors, and their environment has no tqdm
+
     columns = {}
-    for detector in detectors:
+    for detector in tqdm(detectors, unit="detector"):
         if any(getattr(evidence, need) is None for need in detector.needs):
             continue
         scores = detector.score(evidence, seed)

@@ -10,6 +10,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tqdm import tqdm
 
 from mechaware.radar.ensemble.classifier import Ensemble, is_recall
 from mechaware.radar.ensemble.cross_validation import assign_folds, predict_held_out
@@ -92,7 +93,7 @@ def right_by_seed(training: pd.DataFrame, table: pd.DataFrame, *, folds: int, se
     from 0), id, right (1 or 0).
     """
     rows = []
-    for draw in range(seeds):
+    for draw in tqdm(range(seeds), unit="seed"):
         draw_seed = derive_seed(seed, draw)
         for system in repeated_systems(draw_seed):
             predictions = _predict_by_protocol(system.fit_predict, training, table, folds=folds, fold_seed=draw_seed)

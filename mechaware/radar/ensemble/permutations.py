@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from mechaware.radar.ensemble.classifier import is_recall
 from mechaware.radar.ensemble.controls import REPEATED, repeated_systems
@@ -25,7 +26,7 @@ def permutation_draws(table: pd.DataFrame, *, folds: int, permutations: int, see
     if table["label"].nunique() < 2:
         return pd.DataFrame(columns=COLUMNS)
     groups, paired, rows = pairs(table), is_paired(table), []
-    for draw in range(permutations):
+    for draw in tqdm(range(permutations), unit="permutation", mininterval=5):
         draw_seed = derive_seed(seed, draw)
         permuted = table.assign(label=_permute_labels(table["label"], groups, np.random.default_rng(draw_seed)))
         accuracies = _refitted_accuracies(permuted, groups, folds=folds, seed=draw_seed) if paired else {}

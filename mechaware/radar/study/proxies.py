@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float
+from tqdm import tqdm
 
 from mechaware.radar.causal.definitions import PROXIES
 from mechaware.radar.prompts import LABELS
@@ -22,7 +23,7 @@ def compare_proxies(table: pd.DataFrame, *, resamples: int, seed: int, level: fl
     unless some kind has both seen and unseen items, and kinds without are left out of it.
     """
     rows = []
-    for proxy, real in PROXIES.items():
+    for proxy, real in tqdm(PROXIES.items(), unit="proxy"):
         present = table[np.isfinite(table[proxy].astype(float)) & np.isfinite(table[real].astype(float))]
         row: dict[str, str | float | int] = {"proxy": proxy, "real": real}
         for suffix, part in [("", present), *((f"_{kind}", present[present["kind"] == kind]) for kind in LABELS)]:

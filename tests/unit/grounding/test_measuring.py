@@ -219,6 +219,7 @@ def additive(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[float,
         *,
         directions: Sequence[str] = ("denoise", "noise"),
         tokens_per_batch: int,
+        after_batch: object,
     ) -> PairCut:
         summed = {
             direction: torch.tensor(

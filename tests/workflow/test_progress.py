@@ -1,0 +1,44 @@
+"""A reader of a running job's log sees how far it is: each rule that takes a minute or more shows a bar there."""
+
+import re
+
+import pytest
+
+from tests.conftest import Checkout
+
+# By the folder or file of their logs, with the bar's unit: transformers shows bars of its own while it loads.
+UNITS = {
+    "models/capture_activations": "prompt",
+    "radar/evaluate_controls": "seed",
+    "radar/permute_labels": "permutation",
+    "radar/answer_prompts": "batch",
+    "radar/train_base": "step",
+    "radar/train_twin": "step",
+    "radar/score_twins": "detector",
+    "radar/summarise_memorisation": "proxy",
+    "grounding/train_model": "step",
+    "grounding/decode_sql": "batch",
+    "grounding/measure_pairs": "pair",
+    "claims/extract_claims": "run",
+}
+
+
+def ends(log: str, unit: str) -> list[int]:
+    """What the bars of a log count, of those that came to their end."""
+    bars = re.findall(rf"(?<!\d)(\d+)/\1 \[[^\]]*(?:{unit}/s|s/{unit})", log)
+    return [int(total) for total in bars if int(total)]
+
+
+def test_the_end_of_a_bar_is_found_and_no_other_bar_is_taken_for_it() -> None:
+    log = "0/12 [00:00<?, ?pair/s]\r 2/12 [00:01<00:05, 2.00pair/s]\r12/12 [00:09<00:00, 1.30s/pair]\n"
+    assert ends(log, "pair") == [12]
+    assert ends("Loading: 31/31 [00:00<00:00, 9it/s]\n 2/12 [00:01<00:05, 2.0pair/s]", "pair") == []
+
+
+@pytest.mark.parametrize(("rule", "unit"), UNITS.items(), ids=UNITS)
+def test_the_log_of_a_long_rule_counts_to_its_end(finished: Checkout, rule: str, unit: str) -> None:
+    logs = finished.folder / "logs"
+    written = [*logs.glob(f"{rule}.log"), *(logs / rule).rglob("*.log")]
+    assert written
+    for path in written:
+        assert ends(path.read_text(), unit), path
