@@ -36,7 +36,7 @@ from mechaware.seeds import derive_seed  # noqa: E402
 gc.freeze()
 
 # Commands find the library in any environment and from any working directory.
-shell.prefix(f"export PYTHONPATH='{REPOSITORY}' PYTHONHASHSEED=0; ")
+shell.prefix(f"export PYTHONPATH={shlex.quote(str(REPOSITORY))} PYTHONHASHSEED=0; ")
 
 
 @cache

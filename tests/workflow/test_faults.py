@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from mechaware.models.summaries import iterate_summaries
-from tests.conftest import MODEL, REPOSITORY, Checkout
+from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
@@ -208,6 +208,18 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
     assert "Traceback" not in refused.stderr
     assert "Error in rule" not in refused.stderr
     assert run([*command, "--dry-run"]).returncode == (folder == ".snakemake")
+
+
+@pytest.mark.gate
+def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another_folder(tmp_path: Path) -> None:
+    """The first job reads a file of the repository."""
+    repository, elsewhere = copy_of_the_tree(tmp_path / "o'brien's files"), tmp_path / "work"
+    command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
+    command += ["results/grounding/data/test.jsonl"]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (elsewhere / "results/grounding/data/test.jsonl").read_text().startswith("{")
 
 
 @pytest.mark.gate
