@@ -106,8 +106,6 @@ def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Ben
         raise UserError(f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out")
     files = {key: Path(entry[key]).expanduser() for key in ("items", "unseen", "seen", "corpus") if key in entry}
     for key, path in files.items():
-        if set("{}") & set(str(path)):  # wildcards to Snakemake
-            raise UserError(f"{where}/{key}: {path} has a brace; rename the file or its folder")
         if not path.is_file():
             raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
     benchmark = read_benchmark(files["items"])
