@@ -9,6 +9,10 @@ INSTALL := $(VENV)/bin/pip install --quiet --disable-pip-version-check
 # Compiled modules are kept even where the shell says otherwise: each of some hundred jobs would compile them again.
 RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
+# A killed run leaves its lock, and so does one that still runs: which of them, the user alone knows.
+UNLOCKED = @test -z "$$(ls .snakemake/locks 2>/dev/null)" || { echo "error: this folder is locked; if no other run is \
+going on here: $(VENV)/bin/snakemake --unlock, then make $@ again" >&2; exit 1; }
+
 JUDGE ?= lexical
 
 .PHONY: results paper claim test test-all lint bench docs gallery lock audit clean
@@ -23,11 +27,13 @@ KEEP := MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=4294967296
 TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
+	$(UNLOCKED)
 	$(RUN) snakemake --cores all --resources gpu=1 $(POLLING)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
 
 paper: $(READY)  ## the paper, as PDF and as web page, with what it needs, and the report
+	$(UNLOCKED)
 	$(RUN) snakemake results/paper/paper.pdf results/paper/index.html --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 

@@ -33,6 +33,8 @@ include: "rules/providers.smk"
 onstart:
     from mechaware.live_line import show_live_line
 
+    if fault := read_only("results", "logs", "benchmarks/results"):
+        raise WorkflowError(fault)
     if causes := list(reasons(workflow.dag)):
         print(
             "Why jobs run:",

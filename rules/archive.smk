@@ -45,5 +45,5 @@ rule ro_crate:
     params:
         code=code("scripts/archive/ro_crate.py"),
     shell:
-        "python -m scripts.archive.ro_crate --results {input.results} --records {input.records} "
-        "--inputs {input.inputs} --captions {input.captions} --citation {input.citation} --out {output.crate} 2> {log}"
+        "python -m scripts.archive.ro_crate --results {input.results:q} --records {input.records:q} "
+        "--inputs {input.inputs:q} --captions {input.captions:q} --citation {input.citation:q} --out {output.crate} 2> {log}"

@@ -233,7 +233,7 @@ rule extract_text:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        "python -m scripts.claims.extract_text --source {input.source} --paper {wildcards.paper} "
+        "python -m scripts.claims.extract_text --source {input.source:q} --paper {wildcards.paper} "
         "--max-pages {params.max_pages} --memory-mb {params.memory_mb} --timeout-s {params.timeout_s} "
         "--out {output.text} {output.flags} 2> {log}"
 
@@ -270,9 +270,9 @@ rule extract_claims:
         claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.extract_claims --text {input.text} --flags {input.flags} "
-        "--prompts {input.prompts} --weights {input.weights} {params.settings} "
-        "--claims-found {params.claims_found} --responses {params.responses} --out {output.runs} 2> {log}"
+        "python -m scripts.claims.extract_claims --text {input.text:q} --flags {input.flags:q} "
+        "--prompts {input.prompts:q} --weights {input.weights:q} {params.settings} "
+        "--claims-found {params.claims_found} --responses {params.responses:q} --out {output.runs} 2> {log}"
 
 
 rule score_claims:
@@ -310,10 +310,10 @@ rule score_claims:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.score_claims --runs {input.runs} --prompts {input.prompts} "
-        "--weights {input.weights} {params.settings} --least-similarity {params.least_similarity} "
+        "python -m scripts.claims.score_claims --runs {input.runs:q} --prompts {input.prompts:q} "
+        "--weights {input.weights:q} {params.settings} --least-similarity {params.least_similarity} "
         "--leak-audit {params.leak_audit} --devils-advocate {params.devils_advocate} "
-        "--responses {params.responses} --out {output.voted} {output.audited} {output.scores} 2> {log}"
+        "--responses {params.responses:q} --out {output.voted} {output.audited} {output.scores} 2> {log}"
 
 
 rule summarise_claims:
@@ -339,8 +339,8 @@ rule summarise_claims:
         judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        "python -m scripts.claims.summarise_claims --scores {input.scores} --voted {input.voted} "
-        "--audited {input.audited} --runs {input.runs} --truth {input.truth} --papers {input.papers} "
+        "python -m scripts.claims.summarise_claims --scores {input.scores:q} --voted {input.voted:q} "
+        "--audited {input.audited:q} --runs {input.runs:q} --truth {input.truth:q} --papers {input.papers:q} "
         "--judge-labels {params.judge_labels:q} --least-similarity {params.least_similarity} "
         "--out {params.summary} 2> {log}"
 
@@ -375,9 +375,9 @@ rule draw_page:
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
         "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
-        "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--papers {input.papers} --summary {input.summary} --prompts {input.prompts} --planted {input.planted} "
-        "--trust {input.trust} --rules {params.rules} "
+        "--scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
+        "--papers {input.papers:q} --summary {input.summary:q} --prompts {input.prompts:q} --planted {input.planted:q} "
+        "--trust {input.trust:q} --rules {params.rules} "
         "--out {output.page} 2> {log}"
 
 
@@ -425,8 +425,8 @@ rule report_paper:
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
     shell:
         "python -m scripts.claims.report_paper --title={params.title:q} "
-        "--scores {input.scores} --voted {input.voted} --audited {input.audited} --flags {input.flags} "
-        "--text {input.text} --prompts {input.prompts} --planted {input.planted} --criteria {input.criteria} --removals {input.removals} "
+        "--scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
+        "--text {input.text:q} --prompts {input.prompts:q} --planted {input.planted:q} --criteria {input.criteria:q} --removals {input.removals:q} "
         "--judge-labels {params.judge_labels:q} "
         "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
 

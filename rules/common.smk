@@ -20,7 +20,7 @@ from mechaware.seeds import derive_seed
 gc.freeze()
 
 # Commands find the library in any environment and from any working directory.
-shell.prefix(f"export PYTHONPATH='{REPOSITORY}' PYTHONHASHSEED=0; ")
+shell.prefix(f"export PYTHONPATH={shlex.quote(str(REPOSITORY))} PYTHONHASHSEED=0; ")
 
 
 @cache

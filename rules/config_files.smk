@@ -1,13 +1,20 @@
-"""Reads the config files with the project's own reader, which refuses more than Snakemake's; no rules, no functions."""
+"""Reads the config files with the project's own reader, which refuses more than Snakemake's; no rules."""
 
 import os
 import sys
 from pathlib import Path
 
-if not os.access(".", os.W_OK):
-    raise WorkflowError(
-        f"{Path.cwd()}: read-only; make it writable, or run in another folder with --directory"
-    )
+
+def read_only(*folders):
+    """What to say of the first of these folders that is there and cannot be written to."""
+    for folder in folders:
+        if os.path.exists(folder) and not os.access(folder, os.W_OK):
+            return f"{Path(folder).absolute()}: read-only; make it writable, or run in another folder with --directory"
+
+
+# Even a dry run and a report write to these; `onstart` checks those that jobs alone write to.
+if fault := read_only(".", ".snakemake"):
+    raise WorkflowError(fault)
 REPOSITORY = Path(workflow.basedir)
 sys.path.insert(0, str(REPOSITORY))
 

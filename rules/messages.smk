@@ -67,14 +67,29 @@ FAILURE = re.compile(
 )
 
 
+BAR = re.compile(r"\d%\||\d\w* \[\d+:\d\d")  # of progress, with or without a known end
+FRAME = "╭╮╰╯│─ "
+
+
+def last_words(written):
+    """Why a job failed, by its log: its last `error:` line, or else its last line without a frame; a killed job has none."""
+    lines = [words for line in written.split("\n") if (words := line.strip(FRAME))]
+    if not lines:
+        return "it wrote nothing"
+    if errors := [line for line in lines if line.startswith("error: ")]:
+        return errors[-1]
+    # Neither an error nor Ctrl-C ends a log amid its progress.
+    return (
+        "killed, perhaps for want of memory or time"
+        if BAR.search(lines[-1])
+        else lines[-1]
+    )
+
+
 def failures(logs):
-    """The last line that each failed job wrote, by the logs of a run; none of a group, which lists jobs that ended well."""
+    """Why each failed job did, by the logs of a run; none of a group, which lists jobs that ended well."""
     text = "".join(Path(log).read_text() for log in logs)
     found = dict.fromkeys(FAILURE.findall(text))
     for rule, path in found:
-        written = Path(path)
-        lines = written.read_text().split("\n") if written.is_file() else []
-        last = next(
-            (line for line in reversed(lines) if line.strip()), "it wrote nothing"
-        )
-        yield f"  {rule}: {last}  ({path})"
+        written = Path(path).read_text() if Path(path).is_file() else ""
+        yield f"  {rule}: {last_words(written)}  ({path})"

@@ -69,7 +69,7 @@ rule convert_gguf:
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
-        "python -m scripts.models.convert_gguf --gguf {input.gguf} --name {wildcards.model} "
+        "python -m scripts.models.convert_gguf --gguf {input.gguf:q} --name {wildcards.model} "
         "--package {params.package} --version {params.version} --out {output.model} 2> {log}"
 
 
@@ -146,6 +146,6 @@ rule capture_activations:
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
     shell:
-        "python -m scripts.models.capture_activations --model {input.model} --prompts {input.prompts} "
+        "python -m scripts.models.capture_activations --model {input.model:q} --prompts {input.prompts:q} "
         "--tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
         "--keep {params.keep} --out {output.activations} 2> {log}"

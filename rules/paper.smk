@@ -74,8 +74,8 @@ rule radar_values:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        "python -m scripts.radar.radar_values --tables {input.tables} {input.crossed} {input.redundancy} {input.length} --datasets {input.datasets} "
-        "--scores {input.scores} --discrimination {input.discrimination} --permutations {input.permutations} --score {params.score} --model-labels {params.model_labels:q} "
+        "python -m scripts.radar.radar_values --tables {input.tables:q} {input.crossed:q} {input.redundancy:q} {input.length:q} --datasets {input.datasets:q} "
+        "--scores {input.scores:q} --discrimination {input.discrimination:q} --permutations {input.permutations:q} --score {params.score} --model-labels {params.model_labels:q} "
         "--settings {params.settings:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
 
@@ -123,7 +123,7 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        "python -m scripts.grounding.grounding_values --tables {input.tables} {input.reading} --runs {params.runs} "
+        "python -m scripts.grounding.grounding_values --tables {input.tables:q} {input.reading:q} --runs {params.runs} "
         "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
@@ -167,8 +167,8 @@ rule claims_values:
             "claims/trust/least_right",
         ),
     shell:
-        "python -m scripts.claims.claims_values --tables {input.tables} --judges {input.judges} --runs {input.runs} "
-        "--claims {input.claims} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
+        "python -m scripts.claims.claims_values --tables {input.tables:q} --judges {input.judges:q} --runs {input.runs:q} "
+        "--claims {input.claims:q} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
         "--most-claims {params.most_claims} --temperatures {params.temperatures} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
@@ -209,6 +209,6 @@ rule paper:
         code=code("scripts/paper/paper.py"),
         studies=lookup("studies", within=config),
     shell:
-        "python -m scripts.paper.paper --document {input.document} --page {input.page} "
-        "--sources {input.sources} {input.captions} --results {input.values} {input.tables} {input.figures} "
+        "python -m scripts.paper.paper --document {input.document:q} --page {input.page:q} "
+        "--sources {input.sources:q} {input.captions:q} --results {input.values:q} {input.tables:q} {input.figures:q} "
         "--studies {params.studies} --out {output.pdf} --out-page {output.page} 2> {log}"

@@ -89,7 +89,7 @@ rule extract_features:
         code=code("scripts/radar/extract_features.py"),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
-        "python -m scripts.radar.extract_features --activations {input.activations} --prompts {input.prompts} "
+        "python -m scripts.radar.extract_features --activations {input.activations:q} --prompts {input.prompts:q} "
         "--specialised-head-entropy {params.specialised_head_entropy} --sum {output.sum} --mean {output.mean} 2> {log}"
 
 
@@ -109,7 +109,7 @@ rule train_ensemble:
         code=code("scripts/radar/train_ensemble.py"),
         seed=seed_for("train_ensemble", "{model}"),
     shell:
-        "python -m scripts.radar.train_ensemble --features {input.features} --seed {params.seed} "
+        "python -m scripts.radar.train_ensemble --features {input.features:q} --seed {params.seed} "
         "--out {output.ensemble} 2> {log}"
 
 
@@ -130,7 +130,7 @@ rule cross_validate:
         folds=lookup("radar/folds", within=config),
         seed=seed_for("cross_validate", "{model}"),
     shell:
-        "python -m scripts.radar.cross_validate --features {input.features} --folds {params.folds} "
+        "python -m scripts.radar.cross_validate --features {input.features:q} --folds {params.folds} "
         "--seed {params.seed} --out {output.predictions} 2> {log}"
 
 
@@ -150,7 +150,7 @@ rule predict:
     params:
         code=code("scripts/radar/predict.py"),
     shell:
-        "python -m scripts.radar.predict --ensemble {input.ensemble} --features {input.features} "
+        "python -m scripts.radar.predict --ensemble {input.ensemble:q} --features {input.features:q} "
         "--out {output.predictions} 2> {log}"
 
 
@@ -173,7 +173,7 @@ rule score_prompts:
         prompt_sets=RADAR_EVALUATE,
     shell:
         "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--training {input.training} --features {input.features} --weights {input.weights} "
+        "--training {input.training:q} --features {input.features:q} --weights {input.weights:q} "
         "--out {output.scores} 2> {log}"
 
 
@@ -204,8 +204,8 @@ rule evaluate_controls:
         spread_seeds=lookup("radar/spread_seeds", within=config),
         spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
     shell:
-        "python -m scripts.radar.evaluate_controls --training {input.training} --features {input.features} "
-        "--training-prompts {input.training_prompts} --prompts {input.prompts} "
+        "python -m scripts.radar.evaluate_controls --training {input.training:q} --features {input.features:q} "
+        "--training-prompts {input.training_prompts:q} --prompts {input.prompts:q} "
         "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} "
         "--spread-seeds {params.spread_seeds} --spread-seed {params.spread_seed} "
         "--predictions {output.predictions} --spread {output.spread} 2> {log}"
@@ -231,7 +231,7 @@ rule permute_labels:
         seed=seed_for("permute_labels", "{model}", "{prompts}"),
     shell:
         "python -m scripts.radar.permute_labels --model {wildcards.model} --prompt-set {wildcards.prompts} "
-        "--features {input.features} --prompts {input.prompts} --folds {params.folds} "
+        "--features {input.features:q} --prompts {input.prompts:q} --folds {params.folds} "
         "--permutations {params.permutations} --seed {params.seed} --out {output.permutations} 2> {log}"
 
 
@@ -258,7 +258,7 @@ rule answer_prompts:
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
-        "python -m scripts.radar.answer_prompts --model {input.model} --prompts {input.prompts} "
+        "python -m scripts.radar.answer_prompts --model {input.model:q} --prompts {input.prompts:q} "
         "--answer-tokens {params.answer_tokens} --tokens-per-batch {params.tokens_per_batch} "
         "--out {output.answers} 2> {log}"
 
@@ -283,7 +283,7 @@ rule summarise_performance:
         seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
         "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--predictions {input.predictions} --confidence-level {params.confidence_level} "
+        "--predictions {input.predictions:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} "
         "--seeds {params.seeds} --out {output.performance} 2> {log}"
 
@@ -313,7 +313,7 @@ rule summarise_controls:
         seeds=seeds_for("draw_prompts", RADAR_EVALUATE),  # as in summarise_performance, so that equal numbers get equal intervals
     shell:
         "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--predictions {input.predictions} --spread {input.spread} --permutations {input.permutations} "
+        "--predictions {input.predictions:q} --spread {input.spread:q} --permutations {input.permutations:q} "
         "--attention-entropy-reduction {params.attention_entropy_reduction} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seeds {params.seeds} --out {output.comparison} 2> {log}"
@@ -339,7 +339,7 @@ rule summarise_features:
         seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
         "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--features {input.features} --confidence-level {params.confidence_level} "
+        "--features {input.features:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seeds {params.seeds} --out {output.discrimination} 2> {log}"
 
 
@@ -362,7 +362,7 @@ rule summarise_answers:
         confidence_level=lookup("confidence_level", within=config),
     shell:
         "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--answers {input.answers} --predictions {input.predictions} --confidence-level {params.confidence_level} "
+        "--answers {input.answers:q} --predictions {input.predictions:q} --confidence-level {params.confidence_level} "
         "--out {output.counts} 2> {log}"
 
 
@@ -386,7 +386,7 @@ rule summarise_scores:
         seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
     shell:
         "python -m scripts.radar.summarise_scores --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--scores {input.scores} "
+        "--scores {input.scores:q} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seeds {params.seeds} --out {output.means} 2> {log}"
 
@@ -406,7 +406,7 @@ rule correlate_features:
     params:
         code=code("scripts/radar/correlate_features.py"),
     shell:
-        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features} "
+        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features:q} "
         "--out {output.correlation} 2> {log}"
 
 
@@ -425,7 +425,7 @@ rule count_redundancy:
     params:
         code=code("scripts/radar/count_redundancy.py"),
     shell:
-        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features} "
+        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features:q} "
         "--out {output.redundancy} 2> {log}"
 
 
@@ -456,5 +456,5 @@ rule correlate_length:
         seed=seed_for("correlate_length", "{model}"),
     shell:
         "python -m scripts.radar.correlate_length --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--sum {input.sum} --mean {input.mean} --confidence-level {params.confidence_level} "
+        "--sum {input.sum:q} --mean {input.mean:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.correlation} 2> {log}"

@@ -37,6 +37,8 @@ DISK_FAULTS = {
     errno.ENOSPC: "free some space and run again",
     errno.EDQUOT: "free some space and run again",
     errno.EROFS: "make it writable, or run in another folder with --directory",
+    errno.EACCES: "change its permissions or its owner, or run in another folder with --directory",
+    errno.EPERM: "change its permissions or its owner, or run in another folder with --directory",
 }
 
 
@@ -85,7 +87,14 @@ def _disk_fault(error: Exception) -> str | None:
     number = int(told[1]) if told else getattr(error, "errno", None)
     if TORCH_COULD_NOT_WRITE.search(str(error)):  # it does not say why
         return "torch could not write its file; the disk is probably full: free some space and run again"
-    return f"{os.strerror(number)}; {DISK_FAULTS[number]}" if number in DISK_FAULTS else None
+    if number not in DISK_FAULTS:
+        return None
+    said = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
+    if number not in (errno.EACCES, errno.EPERM) or told:
+        return said
+    # Of one file among many, so it is named; without a file it is none of the disk's: a firewall gives these numbers.
+    path = getattr(error, "filename", None)
+    return f"{path}: {said}" if path else None
 
 
 def run_result(function: str, save: Function) -> None:

@@ -53,7 +53,23 @@ def test_a_read_only_disk_and_ctrl_c_are_one_line() -> None:
     assert command_that_raises(KeyboardInterrupt()) == "error: work: interrupted; run again to go on"
 
 
-@pytest.mark.parametrize("error", [FileNotFoundError(errno.ENOENT, "No such file", "a.csv"), ValueError("28")])
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM])
+def test_a_file_that_may_not_be_written_is_one_line_that_names_it(number: int) -> None:
+    said = "change its permissions or its owner, or run in another folder with --directory"
+    error = PermissionError(number, os.strerror(number), "results/x.csv")
+    assert command_that_raises(error) == f"error: work: results/x.csv: {os.strerror(number)}; {said}"
+    rust = RuntimeError("x.pdf: Permission denied (os error 13)")
+    assert command_that_raises(rust) == f"error: work: Permission denied; {said}"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileNotFoundError(errno.ENOENT, "No such file", "a.csv"),
+        ValueError("28"),
+        PermissionError(errno.EPERM, "Operation not permitted"),  # of a connection that a firewall refuses
+    ],
+)
 def test_any_other_error_keeps_its_traceback(error: Exception) -> None:
     def main(*, out: Output) -> None:
         raise error

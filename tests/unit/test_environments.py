@@ -232,6 +232,33 @@ def test_the_makefile_accepts_the_pythons_that_its_refusal_names(version: tuple[
     assert (subprocess.run([sys.executable, "-c", as_another]).returncode == 0) == accepted
 
 
+@pytest.mark.parametrize("target", ["results", "paper"])
+@pytest.mark.parametrize("locked", [True, False])
+def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
+    tmp_path: Path, target: str, *, locked: bool
+) -> None:
+    """Locked by a killed run or by one that still runs; unlocked, a Snakemake starts, here one that does nothing."""
+    (tmp_path / "Makefile").write_text((REPOSITORY / "Makefile").read_text())
+    for name in ("requirements.lock", "requirements-torch.lock", ".venv/.matches-lock"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    snakemake, started = tmp_path / ".venv/bin/snakemake", tmp_path / "started"
+    snakemake.parent.mkdir()
+    snakemake.write_text(f"#!/bin/sh\ntouch {started}\n")
+    snakemake.chmod(0o755)
+    (tmp_path / ".snakemake/locks").mkdir(parents=True)
+    if locked:
+        (tmp_path / ".snakemake/locks/0.output.lock").touch()
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}  # of `make test`
+    command = ["make", "--no-print-directory", target]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (run.returncode == 0, started.exists()) == (not locked, not locked), run.stderr
+    refusal, *_ = [*run.stderr.splitlines(), ""]
+    unlock = f".venv/bin/snakemake --unlock, then make {target} again"
+    assert refusal == (f"error: this folder is locked; if no other run is going on here: {unlock}" if locked else "")
+    assert run.stdout.count("snakemake") == (0 if locked else run.stdout.count("\n"))
+
+
 def test_an_image_installs_the_lock_files_as_make_does() -> None:
     image, makefile = ((REPOSITORY / name).read_text() for name in ("Containerfile", "Makefile"))
     for line in re.findall(r"^\t\$\(INSTALL\) (.*requirements(?:-torch)?\.lock)$", makefile, re.M):

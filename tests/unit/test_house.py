@@ -37,6 +37,13 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
 
 
+@pytest.mark.parametrize("path", sorted(REPOSITORY.glob("rules/*.smk")), ids=lambda path: path.stem)
+def test_every_input_of_a_command_is_quoted(path: Path) -> None:
+    """Files of the repository and of the user lie in folders whose names may have a space."""
+    named = re.findall(r"\{(?:input\b[^{}]*|params\.(?:responses|location|folder)[^{}]*)\}", path.read_text())
+    assert [one for one in named if not one.endswith(":q}")] == []
+
+
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
 def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(path: Path) -> None:
     given = yaml.safe_load(path.read_text())["default-resources"]

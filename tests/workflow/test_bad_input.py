@@ -297,6 +297,45 @@ def test_a_listed_paper_without_its_file_is_refused_before_anything_runs(checkou
     assert f"config/papers.csv, mine: no file papers/mine.pdf (from {checkout.folder})" in said
 
 
+@pytest.mark.parametrize(
+    ("entry", "key"),
+    [
+        ({"kind": "local", "label": "{m}", "folder": "m"}, "label"),
+        ({"kind": "local", "label": "M", "folder": "models/{m}"}, "folder"),
+        ({"kind": "hub", "label": "M}", "repo": "a/b", "revision": "0" * 40}, "label"),
+    ],
+)
+def test_braces_in_what_a_model_is_called_or_where_it_lies_are_refused_in_one_line(
+    checkout: Checkout, entry: dict[str, str], key: str
+) -> None:
+    """Snakemake takes them for wildcards."""
+    path = checkout.folder / "config/models.yaml"
+    with changed(path, f"{path.read_text()}\nmine: {json.dumps(entry)}\n"):
+        said = refusal(checkout)
+    assert said.startswith(f"config/models.yaml, mine/{key}: '{entry[key]}' does not fit; write: ")
+    assert "braces" in said
+    assert "\n" not in said
+
+
+def test_a_suspected_benchmarks_file_with_a_brace_in_its_path_is_refused_in_one_line(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    (tmp_path / "{mine}").mkdir()
+    said = refusal(checkout, suspected(tmp_path / "{mine}", items=ITEMS))
+    named = str(tmp_path / "{mine}/items")
+    assert said.startswith(f"config, radar/suspected/scores/items: {named!r} does not fit; write: ")
+    assert "Its path has no braces" in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("config", ["claims: {responses: 'a{b}'}", "grounding: {data: {path: 'a{b}'}}"])
+def test_a_brace_in_a_folder_of_the_config_is_refused_in_one_line(checkout: Checkout, config: str) -> None:
+    said = refusal(checkout, config)
+    assert "'a{b}' does not fit; write: " in said
+    assert "Its path has no braces" in said
+    assert "\n" not in said
+
+
 ITEMS = "id,question,answer,seen\n" + "".join(f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef")
 
 

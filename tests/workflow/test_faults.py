@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from mechaware.models.summaries import iterate_summaries
-from tests.conftest import MODEL, Checkout
+from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
@@ -187,6 +187,39 @@ def test_a_full_and_a_read_only_disk_are_said_in_one_line_and_lose_nothing(
     for mine, theirs in zip(kept, summaries, strict=True):
         for array, other in zip((*mine[:-1], *mine.states), (*theirs[:-1], *theirs.states), strict=True):
             assert np.array_equal(array, other)
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize("folder", ["results", "logs", "benchmarks/results", ".snakemake"])
+def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job(tmp_path: Path, folder: str) -> None:
+    """A dry run is refused only where it writes itself."""
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder).chmod(0o555)
+    privileges = "-dac_override,-dac_read_search"  # by which root writes everywhere
+    command = ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges] if os.geteuid() == 0 else []
+    command += [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--snakefile", str(REPOSITORY / "Snakefile")]
+    command += ["results/grounding/data/test.jsonl"]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    run = functools.partial(subprocess.run, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    refused = run(command)
+    assert refused.returncode == 1
+    message = f"{tmp_path / folder}: read-only; make it writable, or run in another folder with --directory"
+    assert refused.stderr.splitlines().count(message) == 1, refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert "Error in rule" not in refused.stderr
+    assert run([*command, "--dry-run"]).returncode == (folder == ".snakemake")
+
+
+@pytest.mark.gate
+def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another_folder(tmp_path: Path) -> None:
+    """The first job reads a file of the repository."""
+    repository, elsewhere = copy_of_the_tree(tmp_path / "o'brien's files"), tmp_path / "work"
+    command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
+    command += ["results/grounding/data/test.jsonl"]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (elsewhere / "results/grounding/data/test.jsonl").read_text().startswith("{")
 
 
 @pytest.mark.gate
