@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Checkout
+from tests.conftest import REPOSITORY, Checkout
 from tests.slurm.declared_rules import local_rules
 from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, local_gpu_jobs, most_at_once
 from tests.slurm.plans import Plan, plan_from_nothing, read_plan
@@ -16,6 +16,7 @@ LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"estimate_trust", "extract_claims", "measure_trust", "remove_evidence", "score_claims"}
+MORE_THAN_4_GIB = {"train_pretrained_twin"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 
@@ -81,6 +82,21 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(
     more.write_text(f"grounding: {{device: {device}}}")
     configs = ("--configfile", "config/test.yaml", str(more))
     assert plan_from_nothing(*configs, "--", "grounding", "grounding_full").gpu_rules == asking
+
+
+@pytest.mark.gate
+def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
+    """At the papers' scale, with the targets that `all` leaves out and a suspected benchmark with a reference."""
+    items = tmp_path / "items.csv"
+    items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
+    more = tmp_path / "more.yaml"
+    more.write_text(f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}")
+    targets = ("all", "memorisation_pretrained", "suspected", "grounding_full", "grounding_ladder")
+    plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
+    assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)
+    assert {job.rule for job in plan.jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
+    section = (REPOSITORY / "docs/scale.md").read_text().partition("\n### What jobs ask for\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^- `(\w+)`", section, re.MULTILINE)) == MORE_THAN_4_GIB
 
 
 @pytest.mark.gate
