@@ -45,7 +45,7 @@ rule measure_suspected:
     threads: 8
     resources:
         gpu=1,
-        mem_mb=memory(6000),
+        mem_mb=memory(4000),
         runtime=240,
     params:
         code=code("scripts/radar/measure_suspected.py"),

@@ -1,12 +1,11 @@
-"""What the rules declare that a cluster must know: which run beside Snakemake, and which ask for a GPU.
+"""The rules that run beside Snakemake, never on a node of a cluster, as the rules' files declare them.
 
-`python -m tests.slurm.declared_rules local` prints the names of the local ones, `gpu` those of the others.
+`python -m tests.slurm.declared_rules` prints their names.
 """
 
 import re
-import sys
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 # A rule, or one that inherits from it, with the lines below that are indented.
@@ -15,27 +14,16 @@ RULE = re.compile(
 )
 
 
-class DeclaredRule(NamedTuple):
-    """A named rule. Figures and tables, whose rules are made in a loop, are not among them."""
-
-    name: str
-    local: bool
-    gpu: bool
-
-
-def declared_rules() -> list[DeclaredRule]:
-    """The rules of all files in `rules/`, as snakefmt writes them."""
-    return [
-        DeclaredRule(
-            match["heir"] or match["name"],
-            re.search(r"^    localrule: True$", match["body"], re.MULTILINE) is not None,
-            re.search(r"^        gpu=1,$", match["body"], re.MULTILINE) is not None,
-        )
-        for path in sorted(RULES.glob("*.smk"))
+@cache
+def local_rules() -> frozenset[str]:
+    """Of all files in `rules/`, as snakefmt writes them. None of those that are made in a loop is local."""
+    return frozenset(
+        match["heir"] or match["name"]
+        for path in RULES.glob("*.smk")
         for match in RULE.finditer(path.read_text())
-    ]
+        if re.search(r"^    localrule: True$", match["body"], re.MULTILINE)
+    )
 
 
 if __name__ == "__main__":
-    (wanted,) = sys.argv[1:]
-    print(*(rule.name for rule in declared_rules() if getattr(rule, wanted)), sep="\n")
+    print(*sorted(local_rules()), sep="\n")

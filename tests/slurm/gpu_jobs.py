@@ -1,7 +1,8 @@
 """How many GPU jobs ran at one time, by SLURM's list of completed jobs or by the records of a local run.
 
 `python -m tests.slurm.gpu_jobs slurm COMPLETED GPU_IDS` reads the file of `jobcomp/filetxt` and the ids of the jobs
-with a GPU, one a line; `... local DIRECTORY` reads the working directory of a local run. Each prints one number.
+with a GPU, one a line; `... local DIRECTORY GPU_RULES` reads the working directory of a local run and the file of the
+rules that asked for a GPU, one a line (tests/slurm/plans.py prints them). Each prints one number.
 """
 
 import json
@@ -10,8 +11,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
-
-from tests.slurm.declared_rules import declared_rules
 
 
 class Interval(NamedTuple):
@@ -44,13 +43,13 @@ def completed_gpu_jobs(completed: Path, gpu_ids: Path) -> list[Interval]:
     ]
 
 
-def local_gpu_jobs(directory: Path) -> list[Interval]:
+def local_gpu_jobs(directory: Path, gpu_rules: Path) -> list[Interval]:
     """From Snakemake's records, one for each output: a job lasts from its first start to its last end."""
-    gpu_rules = {rule.name for rule in declared_rules() if rule.gpu}
+    asking = set(gpu_rules.read_text().split())
     jobs: dict[str, Interval] = {}
     for path in filter(Path.is_file, (directory / ".snakemake/metadata").rglob("*")):
         record = json.loads(path.read_text())
-        if record["rule"] in gpu_rules:
+        if record["rule"] in asking:
             start, end = record["starttime"], record["endtime"]
             known = jobs.setdefault(record["log"][0], Interval(start, end))
             jobs[record["log"][0]] = Interval(min(known.start, start), max(known.end, end))

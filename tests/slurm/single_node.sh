@@ -164,7 +164,7 @@ submissions() { grep -E '^sbatch call: ' "$1" | sed 's/ --wrap=.*//'; }
 # The same by rule or group: `capture_activations --gpus=1 ...`
 submitted_rules() { submissions "$1" | sed -E "s/^.* --comment '?rule_//; s/_wildcards_[^ ]*//"; }
 
-declared() { python -m tests.slurm.declared_rules "$1"; }
+local_by_declaration() { python -m tests.slurm.declared_rules; }
 
 # A job that snakemake submits by the profile sees this environment's python and the working directory.
 check_environment() {
@@ -216,9 +216,9 @@ check_run() {
   ((completed == submitted)) || fail "SLURM completed $completed of $submitted submitted jobs"
   say "$(awk '/^total/ {print $2; exit}' "$log") jobs were $submitted submissions and $(local_rules "$log" | wc -l) kinds of local job:" \
     "$(local_rules "$log" | tr '\n' ' ')"
-  stray=$(comm -23 <(local_rules "$log") <(printf '%s\n' all $(declared local) | sort))
+  stray=$(comm -23 <(local_rules "$log") <(printf '%s\n' all $(local_by_declaration) | sort))
   [[ -z $stray ]] || fail "not submitted, though it needs no network: $stray"
-  stray=$(comm -12 <(submitted_rules "$log" | cut -d ' ' -f 1 | sort -u) <(declared local | sort))
+  stray=$(comm -12 <(submitted_rules "$log" | cut -d ' ' -f 1 | sort -u) <(local_by_declaration | sort))
   [[ -z $stray ]] || fail "submitted to a node, though it needs the network: $stray"
 }
 
@@ -226,10 +226,11 @@ local_rules() { grep -oE '^ *localrule [a-z_0-9]+' "$1" | sed 's/.* //' | sort -
 
 check_gpu() {
   local log=$state/run.log asking planned asked allocated
+  python -m tests.slurm.plans "${small[@]}" -- "${targets[@]}" >"$state/gpu_rules"
   asking=$(submitted_rules "$log" | grep -E -- ' --gpus=1( |$)' | cut -d ' ' -f 1 | sort)
   ! submissions "$log" | grep -E -- '--gres|--gpus=([02-9]|1[^ ])' || fail "a GPU was asked for in another way than --gpus=1"
-  planned=$(submitted_rules "$log" | cut -d ' ' -f 1 | grep -xFf <(declared gpu) | sort || true)
-  diff <(echo "$planned") <(echo "$asking") || fail "not the rules with gpu=1 asked for a GPU (< expected, > asking)"
+  planned=$(submitted_rules "$log" | cut -d ' ' -f 1 | grep -xFf "$state/gpu_rules" | sort || true)
+  diff <(echo "$planned") <(echo "$asking") || fail "not the rules that plan a GPU asked for one (< expected, > asking)"
   asked=$(wc -l <<<"$asking")
   allocated=$(grep -cE ' gpu:[0-9]+$' "$state/gpus_of_jobs" || true)
   ((allocated == asked)) || fail "SLURM gave a GPU to $allocated jobs of $asked"
@@ -251,7 +252,7 @@ check_local_run() {
   running=$!
   wait "$running" || fail "the local run did not succeed: $(tail -n 30 "$log")"
   running=
-  (($(python -m tests.slurm.gpu_jobs local "$state/local") == 1)) || fail "with gpu=1 two GPU jobs ran at a time"
+  (($(python -m tests.slurm.gpu_jobs local "$state/local" "$state/gpu_rules") == 1)) || fail "with gpu=1 two GPU jobs ran at a time"
   for pattern in 'tables/*.csv' 'tables/*.tex' 'tables/shown/*.csv' 'figures/*.p[dn][fg]' 'values/*.json' 'paper/*.pdf'; do
     for path in "$work"/results/$pattern; do
       [[ $path == *.provenance.json || ! -e $path ]] || cmp -s "$path" "$state/local/results/${path#"$work/results/"}" ||

@@ -1,57 +1,23 @@
 """What a run on a cluster would submit, without one: by the rules, and by dry runs with profiles/slurm."""
 
+import json
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from tests.conftest import REPOSITORY, Checkout
-from tests.slurm.declared_rules import declared_rules
-from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, most_at_once
+from tests.slurm.declared_rules import local_rules
+from tests.slurm.gpu_jobs import Interval, completed_gpu_jobs, local_gpu_jobs, most_at_once
+from tests.slurm.plans import Plan, plan_from_nothing, read_plan
 
 BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
-LOCAL = {rule.name for rule in declared_rules() if rule.local}
+LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"estimate_trust", "extract_claims", "measure_trust", "remove_evidence", "score_claims"}
+MORE_THAN_4_GIB = {"train_pretrained_twin"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
-
-# A line of a job of a group is indented; the date before a line is of no interest.
-DATE = re.compile(r"\[[A-Z][a-z]{2} [^]]*\] ?")
-GROUP = re.compile(r"^Group job (\w+) .*\n((?: .*\n|\n)*)", re.MULTILINE)
-JOB = re.compile(r"^ *rule (\w+):\n((?: +\w+: .*\n)*)", re.MULTILINE)
-
-
-class Job(NamedTuple):
-    rule: str
-    group: str  # of which it is submitted as a part, or ""
-    lines: str  # its inputs, wildcards, resources and so on
-
-
-class Plan(NamedTuple):
-    """A dry run."""
-
-    jobs: list[Job]
-    groups: list[str]  # one name for each submission that holds a group
-
-    @property
-    def submissions(self) -> int:
-        alone = [job for job in self.jobs if not job.group and job.rule not in LOCAL | {"all"}]
-        return len(self.groups) + len(alone)
-
-
-def read_plan(printed: str) -> Plan:
-    text = DATE.sub("", printed)
-    grouped = [Job(rule, name, lines) for name, members in GROUP.findall(text) for rule, lines in JOB.findall(members)]
-    alone = [Job(rule, "", lines) for rule, lines in JOB.findall(GROUP.sub("", text))]
-    jobs = grouped + alone
-    total = re.search(r"^total +(\d+)$", text, re.MULTILINE)
-    assert total
-    assert len(jobs) == int(total[1])
-    return Plan(jobs, [name for name, _ in GROUP.findall(text)])
 
 
 def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
@@ -60,9 +26,12 @@ def test_only_rules_that_wait_for_the_network_stay_on_the_login_node() -> None:
 
 @pytest.fixture(scope="module")
 def plan(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    """A run of everything in which each kind of judge does everything that a judge does."""
+    """A run of everything, on a GPU where it can, in which each kind of judge does everything that a judge does."""
     more = tmp_path_factory.mktemp("judges") / "more.yaml"
-    more.write_text(f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [glm-5.1]}}}}")
+    more.write_text(
+        f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [glm-5.1]}}}}\n"
+        "grounding: {device: gpu}\n"
+    )
     removals = [f"results/claims/removal/{judge}.csv" for judge in JUDGES]
     return read_plan(checkout.snakemake(*BY_PROFILE, "all", *removals, more=more).stdout)
 
@@ -80,9 +49,8 @@ def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) ->
 
 def test_no_group_holds_a_job_that_is_local_or_takes_a_gpu(plan: Plan) -> None:
     """One local job would make its whole group local, and one GPU job would hold its GPU for the group's time."""
-    apart = LOCAL | {rule.name for rule in declared_rules() if rule.gpu}
-    assert not apart & {job.rule for job in plan.jobs if job.group}
-    assert {job.group for job in plan.jobs if " gpu=" in job.lines} == {""}
+    assert "train_model" in plan.gpu_rules
+    assert not (LOCAL | plan.gpu_rules) & {job.rule for job in plan.jobs if job.group}
 
 
 def test_a_figure_or_table_is_in_the_group_of_its_study(plan: Plan) -> None:
@@ -103,13 +71,38 @@ def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
     assert memory == {"fetch_wheel": 3000, "convert_gguf": 8000, "capture_activations": 8000, "claims_criteria": 3000}
 
 
+@pytest.mark.parametrize(
+    ("device", "asking"),
+    [("cpu", set()), ("gpu", {"decode_sql", "measure_pairs", "train_masked_model", "train_model"})],
+)
+def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(
+    device: str, asking: set[str], tmp_path: Path
+) -> None:
+    more = tmp_path / "more.yaml"
+    more.write_text(f"grounding: {{device: {device}}}")
+    configs = ("--configfile", "config/test.yaml", str(more))
+    assert plan_from_nothing(*configs, "--", "grounding", "grounding_full").gpu_rules == asking
+
+
+@pytest.mark.gate
+def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
+    """At the papers' scale, with the targets that `all` leaves out and a suspected benchmark with a reference."""
+    items = tmp_path / "items.csv"
+    items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
+    more = tmp_path / "more.yaml"
+    more.write_text(f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}")
+    targets = ("all", "memorisation_pretrained", "suspected", "grounding_full", "grounding_ladder")
+    plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
+    assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)
+    assert {job.rule for job in plan.jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
+    section = (REPOSITORY / "docs/scale.md").read_text().partition("\n### What jobs ask for\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^- `(\w+)`", section, re.MULTILINE)) == MORE_THAN_4_GIB
+
+
 @pytest.fixture(scope="module")
-def papers_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def papers_plan() -> Plan:
     """A run at the papers' scale, from nothing."""
-    folder = tmp_path_factory.mktemp("papers_scale")
-    command = ["snakemake", *BY_PROFILE, "--directory", str(folder), "--configfile", "config/paper.yaml"]
-    run = [sys.executable, "-m", *command]
-    return read_plan(subprocess.run(run, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
+    return plan_from_nothing(*BY_PROFILE, "--configfile", "config/paper.yaml")
 
 
 @pytest.mark.gate
@@ -135,6 +128,19 @@ def test_the_most_gpu_jobs_at_once_by_hand() -> None:
     assert most_at_once(jobs) == 3
     assert most_at_once([Interval(0, 1), Interval(1, 2)]) == 1
     assert most_at_once([]) == 0
+
+
+def test_local_gpu_jobs_are_those_of_the_listed_rules(tmp_path: Path) -> None:
+    """Two outputs of one job are one interval."""
+    records = tmp_path / ".snakemake/metadata"
+    records.mkdir(parents=True)
+    for number, (rule, log, start, end) in enumerate(
+        [("train", "a.log", 1, 5), ("train", "a.log", 1, 6), ("train", "b.log", 6, 9), ("draw", "c.log", 2, 3)]
+    ):
+        record = {"rule": rule, "log": [log], "starttime": start, "endtime": end}
+        (records / str(number)).write_text(json.dumps(record))
+    (tmp_path / "rules").write_text("decode\ntrain\n")
+    assert sorted(local_gpu_jobs(tmp_path, tmp_path / "rules")) == [(1, 6), (6, 9)]
 
 
 def test_completed_gpu_jobs_are_those_whose_ids_are_listed(tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -17,41 +18,58 @@ from tests.conftest import EMBEDDED, MODEL, Checkout
 from tests.outputs import FIGURES, TABLES
 
 KILLS = 10
-SECONDS = (4, 16)  # that a run lives: at first it plans for some three seconds
+SECONDS = 3  # at most, from the end of a job to the kill
 COMPARED = (
     *("tables/*.csv", "tables/*.tex", "tables/shown/*.csv", "figures/*.pdf", "figures/*.png", "figures/*.svg"),
     *("values/*.json", "paper/*.pdf"),
 )
 
 
-def run(command: Sequence[str], folder: Path, seconds: float | None) -> tuple[int, str]:
-    """The status of a command and what it printed; its process group is killed after so many seconds."""
+class Job(NamedTuple):
+    rule: str
+    outputs: str  # as Snakemake prints them, or the rule of a job without
+
+
+def run(command: Sequence[str], folder: Path, killed_at: float | None = None, seconds: float = 0) -> tuple[int, str]:
+    """The status of a command and what it printed.
+
+    Its process group is killed so many seconds after a share of its jobs, `killed_at`, has finished.
+    """
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    printed = []
     with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **streams) as process:
-        try:
-            printed = process.communicate(timeout=seconds)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            printed = process.communicate()[0]
-    return process.returncode, printed
+        for line in process.stdout:
+            printed.append(line)
+            steps = re.match(r"(\d+) of (\d+) steps ", line)
+            if killed_at is not None and steps and int(steps[1]) >= killed_at * int(steps[2]):
+                time.sleep(seconds)
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+        printed += process.stdout
+    return process.returncode, "".join(printed)
 
 
-def finished_jobs(folder: Path) -> Counter[str]:
-    """How often each job finished, by its outputs, in all runs of a working directory."""
-    done: Counter[str] = Counter()
-    for log in (folder / ".snakemake/log").glob("*.log"):
-        outputs: dict[str, str] = {}
-        for line in log.read_text().splitlines():
-            if found := re.match(r"\s*(?:local)?rule (\w+):", line):
-                output = found[1]  # of a rule without outputs
-            elif found := re.match(r"\s*output: (.*)", line):
-                output = found[1]
-            elif found := re.match(r"\s*jobid: (\d+)", line):
-                outputs[found[1]] = output
-            elif found := re.match(r"Finished jobid: (\d+) ", line):
-                done[outputs[found[1]]] += 1
-    return done
+def read_jobs(printed: str) -> tuple[list[Job], list[Job]]:
+    """The jobs that finished, and those that were started only, by what one start of Snakemake prints or logs."""
+    running: dict[str, Job] = {}
+    finished: list[Job] = []
+    for line in printed.splitlines():
+        if found := re.match(r"\s*(?:local)?rule (\w+):", line):
+            job = Job(found[1], found[1])
+        elif found := re.match(r"\s*output: (.*)", line):
+            job = job._replace(outputs=found[1])
+        elif found := re.match(r"\s*jobid: (\d+)", line):
+            running[found[1]] = job
+        elif found := re.match(r"Finished jobid: (\d+) ", line):
+            finished.append(running.pop(found[1]))
+    return finished, [*running.values()]
+
+
+def finished_jobs(folder: Path) -> Counter[Job]:
+    """How often each job finished in all runs of a working directory."""
+    logs = (folder / ".snakemake/log").glob("*.log")
+    return Counter(job for log in logs for job in read_jobs(log.read_text())[0])
 
 
 @pytest.mark.gate
@@ -69,18 +87,31 @@ def test_killed_at_random_moments_a_run_ends_with_the_same_bytes_and_does_nothin
     options = ("--cores", "all", "--max-threads", "1", "--rerun-triggers", "mtime")
     options += ("--configfile", "config/test.yaml", str(EMBEDDED))
     command = (sys.executable, "-m", "snakemake", "--directory", str(tmp_path), *options)
-    for seconds in (np.random.default_rng(seed).uniform(*SECONDS) for seed in range(KILLS)):
-        status, printed = run(command, finished, seconds)
+    cut: list[Job] = []
+    for kill in range(KILLS):
+        random = np.random.default_rng(kill)
+        # About a twelfth of all jobs, by what is left of them. Two twelfths are left to the last start: the tenth kill
+        # must come before the end of the run on a fast machine, too.
+        share = random.uniform(0.75, 1.25) / (KILLS + 2 - kill)
+        status, printed = run(command, finished, share, random.uniform(0, SECONDS))
         assert status == -signal.SIGKILL, printed[-3000:]
-        status, printed = run(command, finished, None)
-        assert (status, "--unlock" in printed) == (1, True)  # it says what to do
-        assert run((*command, "--unlock"), finished, None)[0] == 0
-    status, printed = run(command, finished, None)
+        running = read_jobs(printed)[1]
+        print(f"kill {kill + 1}, after {finished_jobs(tmp_path).total()} jobs:", *(job.rule for job in running))
+        cut += running
+        if kill == 0:
+            status, printed = run(command, finished)
+            assert (status, "--unlock" in printed) == (1, True)  # it says what to do
+        assert run((*command, "--unlock"), finished)[0] == 0
+    before = finished_jobs(tmp_path).total()
+    status, printed = run(command, finished)
     assert status == 0, printed[-3000:]
 
     jobs = finished_jobs(tmp_path)
     assert len(jobs) > len(TABLES) + len(FIGURES)
     assert set(jobs.values()) == {1}, [job for job, times in jobs.items() if times > 1]
+    # The kills were not all in the first jobs, nor in one kind of job.
+    assert before > 3 / 4 * len(jobs)
+    assert len({job.rule for job in cut}) >= 5, cut
     again = [path for pattern in COMPARED for path in sorted(tmp_path.glob(f"results/{pattern}"))]
     again = [path for path in again if ".provenance." not in path.name]
     assert len(again) == 3 * len(TABLES) + 3 * len(FIGURES) + 3 + 1

@@ -1,0 +1,43 @@
+"""The profile for SLURM, with the lines that it leaves to a site's own settings uncommented."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import REPOSITORY
+
+PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()
+# A key and its value behind a comment sign. The sentences of the comments begin otherwise.
+COMMENTED = re.compile(r"^( *)# ( *[a-z_-]+:(?: .*)?)$", re.MULTILINE)
+
+
+def repeated_keys(text: str) -> list[str]:
+    """The keys that stand twice in one mapping, of which YAML would silently take one."""
+    seen, repeated = set(), []
+    mappings = [yaml.compose(text)]
+    for node in mappings:
+        for key, value in node.value:
+            if (id(node), key.value) in seen:
+                repeated.append(key.value)
+            seen.add((id(node), key.value))
+            if isinstance(value, yaml.MappingNode):
+                mappings.append(value)
+    return repeated
+
+
+def test_a_key_that_stands_twice_is_found() -> None:
+    assert repeated_keys("a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\nd: 3\n") == ["a", "c"]
+
+
+def test_each_block_of_the_profile_can_be_uncommented_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from snakemake.cli import parse_args  # takes a second: not while tests are collected
+
+    uncommented = COMMENTED.sub(r"\1\2", PROFILE)
+    assert not repeated_keys(uncommented)
+    (tmp_path / "config.yaml").write_text(uncommented)
+    monkeypatch.chdir(REPOSITORY)
+    read = parse_args(["--workflow-profile", str(tmp_path)])[1]
+    assert (read.slurm_status_command, read.slurm_qos, read.slurm_efficiency_report) == ("squeue", "normal", True)
+    assert {"slurm_partition", "slurm_account"} < {entry.split("=")[0] for entry in read.default_resources}
