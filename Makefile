@@ -11,7 +11,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
 # A killed run leaves its lock, and so does one that still runs: which of them, the user alone knows.
 UNLOCKED = @test -z "$$(ls .snakemake/locks 2>/dev/null)" || { echo "error: this folder is locked; if no other run is \
-going on here: $(VENV)/bin/snakemake --unlock, then make $@ again" >&2; exit 1; }
+going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2; exit 1; }
 
 JUDGE ?= lexical
 

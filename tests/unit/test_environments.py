@@ -254,7 +254,7 @@ def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (run.returncode == 0, started.exists()) == (not locked, not locked), run.stderr
     refusal, *_ = [*run.stderr.splitlines(), ""]
-    unlock = f".venv/bin/snakemake --unlock, then make {target} again"
+    unlock = ".venv/bin/snakemake --unlock, then the same command again"
     assert refusal == (f"error: this folder is locked; if no other run is going on here: {unlock}" if locked else "")
     assert run.stdout.count("snakemake") == (0 if locked else run.stdout.count("\n"))
 

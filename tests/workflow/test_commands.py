@@ -92,10 +92,10 @@ def those_of(program: str) -> list[str]:
 
 
 def steps_of_make(line: str) -> list[str]:
-    """What `make` would run."""
+    """What `make` would run, without its own messages."""
     run = subprocess.run(["make", "-n", *shlex.split(line)[1:]], cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    return run.stdout.splitlines()
+    return [step for step in run.stdout.splitlines() if not re.match(r"make(\[\d+\])?: ", step)]
 
 
 def workflow_steps(steps: list[str]) -> list[str]:
