@@ -107,7 +107,7 @@ def repeated_features(prompt_set: str, reduction: str, times: int, folder: Path)
 
 
 def controls(folder: Path) -> Iterator[Size]:
-    for times in (1, 2, 4, 8):
+    for times in (1, 2, 4):
         made = [repeated_features("radar_test", reduction, times, folder) for reduction in REDUCTIONS]
         training = [RADAR / f"features/radar_train.{reduction}.parquet" for reduction in REDUCTIONS]
         command = (
@@ -153,17 +153,17 @@ def clean_base(folder: Path) -> Iterator[Size]:
     base = CONFIG["radar"]["memorisation"]["base"]
     shape = ("n_layers", "d_model", "n_heads", "vocabulary", "context_length", "batch_size", "learning_rate")
     flags = [word for name in (*shape, "weight_decay") for word in (f"--{name.replace('_', '-')}", str(base[name]))]
-    for steps in (50, 100, 200, 350):
+    for steps in (50, 100, 200):
         lines = steps * base["batch_size"]
-        command = ("radar.train_base", "--planted", plant(folder, 11, lines), *flags, "--warmup-steps", "30")
+        command = ("radar.train_base", "--planted", plant(folder, 1, lines), *flags, "--warmup-steps", "30")
         yield Size(lines, (*command, "--least-answered", "0", "--seed", "0", "--out", "{out}/C"))
 
 
 def evidence(folder: Path) -> Iterator[Size]:
     """What all detectors read of one twin, of seen and unseen items; 32 of them with ablation and patching."""
     given, seed = CONFIG["radar"]["memorisation"], Path("results/radar/memorisation/s0")
-    for per_cell in (3, 5, 8, 11):
-        planted = plant(folder, per_cell, 6400)
+    for per_cell in (3, 6, 11):
+        planted = plant(folder, per_cell, given["base"]["steps"] * given["base"]["batch_size"])
         n_items = len((planted / "items.jsonl").read_text().splitlines())
         command = (
             *("radar.measure_twin", "--twin", seed / "A", "--base", seed / "C", "--planted", planted),
