@@ -43,7 +43,7 @@ JUDGE_PROMPTS = sorted(Path("config/judge_prompts").glob("*/*"))
 CONFIG = yaml.safe_load(Path("config/config.yaml").read_text())
 TOKENS_PER_BATCH = str(CONFIG["capture"]["tokens_per_batch"])
 NEW_TOKENS = CONFIG["radar"]["answer_tokens"]
-PERMUTATIONS = 9
+PERMUTATIONS = 9  # of the default run's 99: each costs the same
 MAX_CLAIMS = JudgeSettings.max_claims
 BATCH = CONFIG["grounding"]["training"]["batch_size"]
 
@@ -117,7 +117,7 @@ def controls(folder: Path) -> Iterator[Size]:
             *("--spread-seeds", str(CONFIG["radar"]["spread_seeds"]), "--spread-seed", "0"),
             *("--predictions", "{out}/predictions.csv", "--spread", "{out}/spread.csv"),
         )
-        yield Size(100 * times, command)
+        yield Size(len(read_prompts(made[0][0])), command)
 
 
 def permutations(folder: Path) -> Iterator[Size]:
@@ -129,7 +129,7 @@ def permutations(folder: Path) -> Iterator[Size]:
             *("--prompts", prompts, "--folds", str(CONFIG["radar"]["folds"]), "--permutations", str(PERMUTATIONS)),
             *("--seed", "0", "--out", "{out}/permutations.csv"),
         )
-        yield Size(120 * times * PERMUTATIONS, command)
+        yield Size(PERMUTATIONS * len(read_prompts(prompts)), command)
 
 
 def plant(folder: Path, items_per_cell: int, base_lines: int) -> Path:
@@ -151,11 +151,12 @@ def plant(folder: Path, items_per_cell: int, base_lines: int) -> Path:
 
 def clean_base(folder: Path) -> Iterator[Size]:
     base = CONFIG["radar"]["memorisation"]["base"]
-    shape = ("n_layers", "d_model", "n_heads", "vocabulary", "context_length", "batch_size", "learning_rate")
-    flags = [word for name in (*shape, "weight_decay") for word in (f"--{name.replace('_', '-')}", str(base[name]))]
+    shape = ("n_layers", "d_model", "n_heads", "vocabulary", "context_length")
+    recipe = ("batch_size", "learning_rate", "warmup_steps", "weight_decay")
+    flags = [word for name in (*shape, *recipe) for word in (f"--{name.replace('_', '-')}", str(base[name]))]
     for steps in (50, 100, 200):
         lines = steps * base["batch_size"]
-        command = ("radar.train_base", "--planted", plant(folder, 1, lines), *flags, "--warmup-steps", "30")
+        command = ("radar.train_base", "--planted", plant(folder, 1, lines), *flags)
         yield Size(lines, (*command, "--least-answered", "0", "--seed", "0", "--out", "{out}/C"))
 
 
