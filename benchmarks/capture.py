@@ -25,9 +25,9 @@ from benchmarks.result import print_result
 from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture, length_batches, pad_right
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from mechaware.radar.features.extraction import feature_table
-from mechaware.radar.features.features import FEATURES, compute_features
-from mechaware.radar.features.measurements import Measurements, StateSummary
+from mechaware.radar.feature_extraction.extraction import feature_table
+from mechaware.radar.feature_extraction.features import FEATURES, compute_features
+from mechaware.radar.feature_extraction.measurements import Measurements, StateSummary
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")

@@ -28,7 +28,7 @@ from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record
 from mechaware.claims.trust.cost import CHARACTERS_A_TOKEN
 from mechaware.models.registry import load_tokenizer
-from mechaware.radar.features.measurements import REDUCTIONS
+from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.memorisation.items import CANARY_DOSE, CONDITIONS
 from mechaware.radar.prompts import read_prompts
 

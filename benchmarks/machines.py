@@ -27,8 +27,8 @@ from mechaware.models.activations import save_shard, split_prompts
 from mechaware.models.capture import capture
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
-from mechaware.radar.features.extraction import feature_table
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.extraction import feature_table
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")

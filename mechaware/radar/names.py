@@ -1,6 +1,6 @@
 """The names of classifiers, slices, systems and protocols in tables and figures."""
 
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 
 CLASSIFIERS = {
     "random_forest": "random forest",

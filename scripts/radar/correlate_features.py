@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.radar.features.redundancy import correlation_rows
+from mechaware.radar.feature_extraction.redundancy import correlation_rows
 from scripts.command import Output, run
 
 

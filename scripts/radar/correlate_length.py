@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.features.measurements import REDUCTIONS
+from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.study.summaries import length_correlation
 from mechaware.seeds import derive_seed
 from scripts.command import Output, run

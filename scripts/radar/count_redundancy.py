@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import read_parquets, write_csv
-from mechaware.radar.features.redundancy import count_redundancy
+from mechaware.radar.feature_extraction.redundancy import count_redundancy
 from scripts.command import Output, run
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.frames import write_csv
 from mechaware.radar.ensemble.controls import evaluate_controls, right_by_seed
-from mechaware.radar.features.measurements import REDUCTIONS
+from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.identity import with_text
 from mechaware.radar.prompts import read_prompts
 from scripts.command import Output, run

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import write_parquet
-from mechaware.radar.features.extraction import extract_features
+from mechaware.radar.feature_extraction.extraction import extract_features
 from scripts.command import Output, run
 
 

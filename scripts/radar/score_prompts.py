@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv
-from mechaware.radar.features.scores import read_weights, score_table
+from mechaware.radar.feature_extraction.scores import read_weights, score_table
 from mechaware.radar.identity import from_origin, with_identity
 from scripts.command import Output, run
 

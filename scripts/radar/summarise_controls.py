@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.features.measurements import Reduction
+from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.identity import from_sets
 from mechaware.radar.schemas import CONTROL_PREDICTIONS, PERMUTATIONS, SPREAD
 from mechaware.radar.study.comparison import compare_controls

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mechaware.radar.ensemble.classifier import Ensemble
 from mechaware.radar.ensemble.ensemble_file import save_ensemble
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from scripts.command import Output, run
 
 

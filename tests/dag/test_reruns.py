@@ -209,7 +209,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SCORES | {"score_prompts": 1},
     ),
     "the module of the redundancy counts": (
-        append("mechaware/radar/features/redundancy.py", "\n# a comment\n"),
+        append("mechaware/radar/feature_extraction/redundancy.py", "\n# a comment\n"),
         # The summaries name features of equal order by it, and lie in one module.
         FROM_CORRELATION
         | FROM_PREDICTIONS

@@ -95,7 +95,7 @@ def test_what_failed_and_why_is_said_at_the_end_of_a_run(tree: Checkout) -> None
 @pytest.mark.gate
 def test_a_run_on_an_older_tree_begins_with_what_it_makes_again_and_why(tree: Checkout) -> None:
     """After an edit of the code of one step, of the config and of an input, with one result missing, one incomplete."""
-    with (tree.folder / "mechaware/radar/features/redundancy.py").open("a") as module:
+    with (tree.folder / "mechaware/radar/feature_extraction/redundancy.py").open("a") as module:
         module.write("\n# a comment\n")
     more = tree.folder / "more.yaml"
     more.write_text("{figures: {radar_scores: {marker_size: 3}}, radar: {permutations: 4}}")

@@ -54,11 +54,11 @@ def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Check
 
 def test_a_feature_is_one_function_and_its_reference(tree: Checkout) -> None:
     """Without the reference the comparison of names fails; with it the comparisons pass."""
-    follow("mechaware/radar/features/surface.py", tree.folder)
-    file = "tests/unit/radar/features/test_features.py"
+    follow("mechaware/radar/feature_extraction/surface.py", tree.folder)
+    file = "tests/unit/radar/feature_extraction/test_features.py"
     tests = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", "appendix or in_that_order or formula", file)
     assert "median_confidence" in python(tree, *tests, fails=True)
-    reference = tree.folder / "tests/unit/radar/features/reference.py"
+    reference = tree.folder / "tests/unit/radar/feature_extraction/reference.py"
     text = reference.read_text()
     place = text.index("\n    return features\n", text.index("def reference_surface("))
     reference.write_text(f"{text[:place]}{REFERENCE}{text[place:]}")

@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import pair_id, read_prompts
 from tests.conftest import Checkout
 from tests.outputs import FIGURES, TABLES
-from tests.unit.radar.features.reference import reference_features
+from tests.unit.radar.feature_extraction.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
 SETS = ("radar_train", "radar_matched")

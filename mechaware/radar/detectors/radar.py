@@ -8,7 +8,7 @@ from jaxtyping import Float
 from mechaware.radar.detectors.cross_fitting import row_order
 from mechaware.radar.detectors.detector import Detector, measured
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.seeds import derive_seed
 
 

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from mechaware.radar.ensemble.classifier import Ensemble, is_recall
 from mechaware.radar.ensemble.cross_validation import assign_folds, predict_held_out
-from mechaware.radar.features.features import FEATURES, MECHANISTIC, SURFACE
+from mechaware.radar.feature_extraction.features import FEATURES, MECHANISTIC, SURFACE
 from mechaware.radar.identity import pairs
 from mechaware.seeds import derive_seed
 

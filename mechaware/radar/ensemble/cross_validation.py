@@ -8,7 +8,7 @@ from jaxtyping import Int
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from mechaware.radar.ensemble.classifier import Ensemble, is_recall
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.identity import pairs, with_identity
 
 

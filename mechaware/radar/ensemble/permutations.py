@@ -7,7 +7,7 @@ from tqdm import tqdm
 from mechaware.radar.ensemble.classifier import is_recall
 from mechaware.radar.ensemble.controls import REPEATED, repeated_systems
 from mechaware.radar.ensemble.cross_validation import assign_folds, predict_held_out
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.identity import is_paired, pairs
 from mechaware.seeds import derive_seed
 from mechaware.stats import cohens_d

@@ -14,9 +14,9 @@ from mechaware.radar.ensemble.classifier import Ensemble
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.features.extraction import feature_table
-from mechaware.radar.features.features import FEATURES
-from mechaware.radar.features.measurements import Reduction
+from mechaware.radar.feature_extraction.extraction import feature_table
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.measurements import Reduction
 
 # CDD (Dong et al. 2024) samples at temperature 0.8.
 SAMPLED_TOKENS, TEMPERATURE = 16, 0.8

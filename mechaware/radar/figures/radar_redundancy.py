@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from mechaware.radar.features.features import FEATURES, SURFACE
+from mechaware.radar.feature_extraction.features import FEATURES, SURFACE
 from mechaware.radar.names import plain
 from mechaware.radar.schemas import CORRELATION, REDUNDANCY
 from mechaware.report.charts import draw_heat_map

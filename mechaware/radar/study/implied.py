@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.features.features import MECHANISTIC, SURFACE
+from mechaware.radar.feature_extraction.features import MECHANISTIC, SURFACE
 from mechaware.radar.prompts import LABELS
 from mechaware.stats import clopper_pearson
 

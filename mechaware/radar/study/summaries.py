@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import read_csv
-from mechaware.radar.features.features import FEATURE_KIND, FEATURES
-from mechaware.radar.features.redundancy import same_order_as
-from mechaware.radar.features.scores import SCORES
+from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES
+from mechaware.radar.feature_extraction.redundancy import same_order_as
+from mechaware.radar.feature_extraction.scores import SCORES
 from mechaware.radar.identity import pairs
 from mechaware.radar.prompts import LABELS, has_papers_categories
 from mechaware.radar.schemas import PREDICTIONS

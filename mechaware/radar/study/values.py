@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.frames import read_csv
-from mechaware.radar.features.features import MECHANISTIC, SURFACE
+from mechaware.radar.feature_extraction.features import MECHANISTIC, SURFACE
 from mechaware.radar.identity import pairs
 from mechaware.radar.schemas import (
     ANSWER_COUNTS,
@@ -138,7 +138,7 @@ def study_values(tables: list[Path]) -> dict[str, Value]:
     """The values of the study's tables, of its tables of redundancy and length, and what is true of every run."""
     kinds = {"surface": SURFACE, "mechanistic": MECHANISTIC, "all": [*SURFACE, *MECHANISTIC]}
     counts = {
-        f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/features/features.py")
+        f"features/{kind}": value(len(names), unit="features", file="mechaware/radar/feature_extraction/features.py")
         for kind, names in kinds.items()
     }
     return counts | tables_values(tables, VALUES)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 
 
 def noise(n: int, seed: int, paired: bool = False) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from mechaware.models.interventions.ablation.effects import CausalPrompt
 from mechaware.models.registry import load_model
 from mechaware.radar.causal.definitions import PROXIES
 from mechaware.radar.causal.table import causal_table
-from mechaware.radar.features.features import MECHANISTIC
+from mechaware.radar.feature_extraction.features import MECHANISTIC
 from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
 from tests.unit.models.interventions.naive_ablation import NaiveComponents, random_causal_prompts
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mechaware.models.token_scores import TokenScores
 from mechaware.radar.evidence.evidence import Evidence, Samples
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 
 VOCABULARY = 30
 

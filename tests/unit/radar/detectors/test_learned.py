@@ -16,7 +16,7 @@ from mechaware.radar.detectors.learned import (
     score_mean_difference,
 )
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.stats import area_under_roc
 from tests.unit.radar.detectors.made_evidence import tokens
 

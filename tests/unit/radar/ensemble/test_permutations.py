@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mechaware.radar.ensemble.permutations import largest_effect, permutation_draws
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from tests.unit.radar.tables import noise
 
 FOLDS = 4

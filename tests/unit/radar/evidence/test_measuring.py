@@ -10,7 +10,7 @@ from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.measuring import Measuring, measure_items, states_and_features
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.memorisation.planting import Planted
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 from tests.unit.radar.memorisation.small_plan import plant_little

@@ -11,7 +11,7 @@ from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.causal.definitions import PROXIES
 from mechaware.radar.evidence.measuring import Measuring
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.twins import Measured, exposure, measure_twin

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.study.summaries import answer_counts, discriminate, length_correlation, performance
 from tests.unit.radar.tables import noise
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import write_csv
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.identity import as_one, from_origin
 from mechaware.radar.study.summaries import discriminate
 from mechaware.radar.study.values import effect_values

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations
 from mechaware.models.summaries import summarise
-from mechaware.radar.features.extraction import feature_table, summary_features
-from mechaware.radar.features.features import FEATURE_KIND, FEATURES, MECHANISTIC, SURFACE
-from mechaware.radar.features.measurements import REDUCTIONS
-from tests.unit.radar.features.reference import reference_features, reference_mechanistic, reference_surface
+from mechaware.radar.feature_extraction.extraction import feature_table, summary_features
+from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES, MECHANISTIC, SURFACE
+from mechaware.radar.feature_extraction.measurements import REDUCTIONS
+from tests.unit.radar.feature_extraction.reference import reference_features, reference_mechanistic, reference_surface
 
 COUNTS = {"convergence_layer", "oscillation_count", "num_specialized_heads", "critical_component_count"}
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.radar.features.features import FEATURES
-from mechaware.radar.features.scores import SCORES, read_weights, score_table
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.scores import SCORES, read_weights, score_table
 
 CONFIG = Path(__file__).resolve().parents[4] / "config"
 

@@ -3,10 +3,10 @@
 A feature is a function of surface.py or mechanistic.py. Everything here is made from those functions.
 """
 
-from mechaware.radar.features.measurements import Measurements
-from mechaware.radar.features.mechanistic import mechanistic_feature
-from mechaware.radar.features.register import Register
-from mechaware.radar.features.surface import surface_feature
+from mechaware.radar.feature_extraction.measurements import Measurements
+from mechaware.radar.feature_extraction.mechanistic import mechanistic_feature
+from mechaware.radar.feature_extraction.register import Register
+from mechaware.radar.feature_extraction.surface import surface_feature
 
 _REGISTERS: dict[str, Register] = {"surface": surface_feature, "mechanistic": mechanistic_feature}
 

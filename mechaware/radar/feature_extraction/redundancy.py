@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 
 # The least absolute rank correlation of two features that order the prompts alike: monotone functions of one another.
 SAME_ORDER = 1 - 1e-9

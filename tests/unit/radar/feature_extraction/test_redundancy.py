@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.features.features import FEATURES
-from mechaware.radar.features.redundancy import correlation_rows, count_redundancy, rank_correlation, same_order_as
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.redundancy import correlation_rows, count_redundancy, rank_correlation, same_order_as
 
 
 def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:

@@ -6,8 +6,8 @@ paper's. Standard deviations divide by L - 1, as printed. Layers count from 1.
 
 import numpy as np
 
-from mechaware.radar.features.measurements import Measurements, slope
-from mechaware.radar.features.register import Register
+from mechaware.radar.feature_extraction.measurements import Measurements, slope
+from mechaware.radar.feature_extraction.register import Register
 
 surface_feature = Register()
 

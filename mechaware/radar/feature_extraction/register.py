@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from mechaware.radar.features.measurements import Measurements
+from mechaware.radar.feature_extraction.measurements import Measurements
 
 Feature = Callable[[Measurements], float]
 

@@ -10,8 +10,8 @@ from mechaware.errors import UserError
 from mechaware.models.activations import PromptActivations, read_prompt_ids
 from mechaware.models.prompt_summary import PromptSummary
 from mechaware.models.summaries import iterate_summaries, summarise
-from mechaware.radar.features.features import FEATURES, compute_features
-from mechaware.radar.features.measurements import REDUCTIONS, Measurements, Reduction, head_entropy
+from mechaware.radar.feature_extraction.features import FEATURES, compute_features
+from mechaware.radar.feature_extraction.measurements import REDUCTIONS, Measurements, Reduction, head_entropy
 from mechaware.radar.identity import IDENTITY
 from mechaware.radar.prompts import read_prompts
 

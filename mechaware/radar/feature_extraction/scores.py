@@ -14,7 +14,7 @@ from scipy.special import expit
 from sklearn.preprocessing import StandardScaler
 
 from mechaware.errors import UserError
-from mechaware.radar.features.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES
 
 SCORES = ("recall_detection_score", "reasoning_complexity_index", "mechanistic_score", "circuit_complexity_score")
 
