@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from mechaware.configuration import TYPE_WORDS
-
 Schema = Mapping[str, Any]
+
+TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false", "object": "keys"}
 
 INTRODUCTION = """\
 # Configuration
@@ -15,25 +15,23 @@ INTRODUCTION = """\
 `make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
 A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
 default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
-default run. An unknown key is an error that names the key, and so is a key that stands twice in a section.
+default run. An unknown key is an error that names the key, and so is a key that stands twice in a section. A *name* has
+letters, digits, hyphens and underscores; that of a model or a judge may have dots. No path and no label has braces.
 """
 MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name (letters, digits, dots, hyphens and underscores) with the keys of its kind.
-Every key is required.
+An entry of `config/models.yaml` is a name with the keys of its kind. Every key is required.
 """
 JUDGES = """\
 # Judges
 
-An entry of `config/judges.yaml` is a name (letters, digits, dots, hyphens and underscores) with the keys below.
-*Default* is the value of a key that is left out.
+An entry of `config/judges.yaml` is a name with the keys below. *Default* is the value of a key that is left out.
 """
 SUSPECTED = """\
 # Suspected benchmarks
 
-An entry of `radar/suspected` is a name (letters, digits, hyphens and underscores) with the keys below. Paths are
-relative to the working directory.
+An entry of `radar/suspected` is a name with the keys below. Paths are relative to the working directory.
 """
 RUNGS = """\
 # Rungs of the ladder
@@ -71,7 +69,10 @@ def _sections(schema: Schema, config: Schema) -> Iterator[str]:
     head = ("Key", "Value", "Allowed", "Meaning")
     yield _table(head, (_row(key, config, definitions) for key in _keys({"properties": alone}, definitions)))
     for name, section in sections.items():
-        rows = (_row(key, config, definitions) for key in _keys(section, definitions, f"{name}/"))
+        keys = _keys(section, definitions, f"{name}/")
+        if name == "figures":  # docs/results.md lists the figures themselves
+            keys = (key for key in keys if "properties" not in key.schema)
+        rows = (_row(key, config, definitions) for key in keys)
         yield f"## {name}\n\n{section['description']}\n\n{_table(head, rows)}"
 
 
@@ -133,7 +134,7 @@ def _keys(section: Schema, definitions: Schema, prefix: str = "") -> Iterator[Ke
 
 def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, str]:
     if "properties" in key.schema:
-        return f"`{key.path}`", "", "a section", key.schema["description"]
+        return f"`{key.path}`", "", "section", key.schema["description"]
     value: Any = config
     for name in key.path.split("/"):
         value = value[name]
@@ -143,16 +144,16 @@ def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, 
 def _allowed(schema: Schema, definitions: Schema) -> str:
     """What a value may be, in words."""
     definition = _referred(schema, definitions)
-    if "pattern" in definition:  # a form of name: the description is clearer than the pattern
-        words = str(definition["description"]).removesuffix(".")
-        return words[0].lower() + words[1:]
+    if "pattern" in definition:
+        return "name"
     schema = {**definition, **schema}
     if "enum" in schema:
         *others, last = (f"`{choice}`" for choice in schema["enum"])
         return f"{', '.join(others)} or {last}" if others else last
     if schema["type"] == "array":
-        return "; ".join([*_sizes(schema), f"each {_allowed(schema['items'], definitions)}"])
-    return " ".join([TYPE_WORDS[schema["type"]], " and ".join(_bounds(schema))]).strip()
+        size = f", {schema['minItems']} or more" if "minItems" in schema else ""
+        return f"list{size}: {_allowed(schema['items'], definitions)}"
+    return " ".join([TYPES[schema["type"]], " and ".join(_bounds(schema))]).strip()
 
 
 def _referred(schema: Schema, definitions: Schema) -> Schema:
@@ -161,21 +162,11 @@ def _referred(schema: Schema, definitions: Schema) -> Schema:
     return definition
 
 
-def _sizes(schema: Schema) -> Iterator[str]:
-    yield f"a list of {schema['minItems']} or more" if "minItems" in schema else "a list"
-    if schema.get("uniqueItems"):
-        yield "no duplicates"
-
-
 def _bounds(schema: Schema) -> Iterator[str]:
     signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
     for bound, sign in signs.items():
         if bound in schema:
             yield f"{sign} {schema[bound]}"
-    if "minLength" in schema:
-        yield f"of {schema['minLength']} or more characters"
-    if "pattern" in schema:
-        yield f"of the form `{schema['pattern']}`"
 
 
 def _flow(value: Any) -> str:

@@ -72,16 +72,16 @@ def test_every_leaf_of_the_default_run_is_listed_with_its_value() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "| `confidence_level` | `0.95` | a number > 0 and < 1 |",
+        "| `confidence_level` | `0.95` | number > 0 and < 1 |",
         "| `radar/attention_entropy_reduction` | `sum` | `sum` or `mean` |",
-        "| `grounding/seeds` | `[0, 1, 2]` | a list of 1 or more; no duplicates; each a whole number ≥ 0 |",
+        "| `grounding/seeds` | `[0, 1, 2]` | list, 1 or more: integer ≥ 0 |",
         "| `claims/leak_audit` | `true` | true or false |",
         "| `claims/devils_advocate` | `none` | `none`, `aggressive` or `conservative` |",
-        "| `figures/claims_tiers/width` | `7.0` | a number ≥ 1 and ≤ 20 |",
-        "| `revision` | text of the form `^[0-9a-f]{40}$` |",
+        "| `figures/claims_tiers/width` | `7.0` | number ≥ 1 and ≤ 20 |",
+        "| `revision` | text | The commit of the repository as 40 hex digits. |",
         "| `kind` | `scratch` |",
-        "| `model` | required for provider or embedded | text of 1 or more characters |",
-        "| `max_claims` | `12` | a whole number ≥ 1 |",
+        "| `model` | required for provider or embedded | text |",
+        "| `max_claims` | `12` | integer ≥ 1 |",
     ],
 )
 def test_a_row_states_the_allowed_values(line: str) -> None:
