@@ -3,8 +3,7 @@
 Run `.venv/bin/python -m benchmarks.kv_cut` after `make results`, which makes the models. All sides put the clean keys
 and values of position p into the corrupted run, in one block 1..L at a time. The results, cases, rounds and ratios are
 those of `benchmarks/patching.py`. TransformerLens patches `attn.k.hook_out` and `attn.v.hook_out` of the block from a
-cache of the clean run. `allowed_ratio` counts the projections of a run's first block as necessary, though a perfect
-implementation would take them from the base run.
+cache of the clean run.
 """
 
 from typing import Any
@@ -93,7 +92,7 @@ def key_value_projections(model: PreTrainedModel) -> list[tuple[nn.Module, nn.Mo
     return [(attention.k_proj, attention.v_proj) for attention in attentions]
 
 
-KV_CUT = Sides(ours, transformer_lens, naive, needed_runs=lambda n_layers: n_layers)
+KV_CUT = Sides(ours, transformer_lens, naive)
 
 
 def main() -> None:

@@ -7,9 +7,6 @@ its documentation says: a clean run with a cache (of the patched states only), t
 over all layers. It takes one length and one position a call, so its prompts are batched where they share both. The
 loop takes one pair at a time; its time is linear in the pairs, so a share of them is run and the time scaled. The sides
 take turns in five rounds; ratios are medians over the rounds.
-
-`allowed_ratio` is the number of floating-point operations that TransformerLens spends for each necessary one, and
-`share_of_allowed` is the share of that ratio that the measured times reach.
 """
 
 import statistics
@@ -56,7 +53,6 @@ class Sides(NamedTuple):
     ours: Callable[[PreTrainedModel, list[TokenPair]], Differences]
     transformer_lens: Callable[[TransformerBridge, list[TokenPair]], Differences]
     naive: Callable[[PreTrainedModel, list[TokenPair]], Differences]
-    needed_runs: Callable[[int], int]  # of a number of blocks: patched runs that can differ from the base run
 
 
 def random_pairs(vocabulary: int, n_pairs: int, n_tokens: int, position: int) -> list[TokenPair]:
@@ -212,38 +208,6 @@ def naive_pair(model: PreTrainedModel, pair: TokenPair) -> tuple[float, float, l
     return clean_diff, difference(pair.corrupted), patched
 
 
-def allowed_ratio(model: PreTrainedModel, pairs: list[TokenPair], needed_runs: int) -> float:
-    """Floating-point operations of matrix products: all that TransformerLens does over all that matter."""
-    theirs, needed = zip(*(operations(model, pair, needed_runs) for pair in pairs), strict=True)
-    return sum(theirs) / sum(needed)
-
-
-def operations(model: PreTrainedModel, pair: TokenPair, needed_runs: int) -> tuple[float, float]:
-    """What TransformerLens spends on a pair, and what a perfect implementation needs.
-
-    TransformerLens: a clean, a corrupted and L patched runs of the whole prompt, with scores between all positions
-    and logits at all of them. What matters: the tokens before p once; those from p on twice, and once more per patched
-    run from its first block on, which is another one of the last `needed_runs` blocks for each; scores of what comes
-    before only; and in the last block keys and values of each token, the rest of it and two logits at the last one.
-    """
-    modules, config = find_modules(model), model.config
-    n_layers, prompt, prefix = len(modules.blocks), len(pair.clean), pair.position
-    suffix = prompt - prefix
-    block = 2 * sum(weight.numel() for weight in modules.blocks[0].parameters() if weight.ndim == 2)
-    d_head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    kv_heads = getattr(config, "num_key_value_heads", config.num_attention_heads)
-    keys_and_values = 2 * 2 * config.hidden_size * kv_heads * d_head
-    score = 2 * 2 * config.num_attention_heads * d_head  # one query, one key: the score and the weighted value
-    logits = 2 * config.hidden_size * config.vocab_size
-
-    theirs = (2 + n_layers) * (prompt * (n_layers * block + logits) + n_layers * prompt**2 * score)
-    before = prefix * ((n_layers - 1) * block + keys_and_values) + (n_layers - 1) * prefix * (prefix + 1) / 2 * score
-    through = suffix * block + (suffix * prefix + suffix * (suffix + 1) / 2) * score
-    last = suffix * keys_and_values + (block - keys_and_values) + prompt * score + 2 * 2 * config.hidden_size
-    blocks = 2 * (n_layers - 1) + sum(range(needed_runs))  # of the base runs; of the patched ones, before the last
-    return theirs, before + blocks * through + (2 + needed_runs) * last
-
-
 def timed(run: Callable[[], Differences]) -> tuple[float, Differences]:
     start = time.perf_counter()
     result = run()
@@ -287,7 +251,6 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
         difference = max(difference, largest_difference(mine, theirs), largest_difference(mine_of_some, plain))
     ratios = [peer / own for peer, own in zip(peer_s, ours_s, strict=True)]
     naive_ratios = [loop / own for loop, own in zip(naive_s, ours_s, strict=True)]
-    allowed = allowed_ratio(model, pairs, sides.needed_runs(len(find_modules(model).blocks)))
     print(f"{case.name}: ratio per round {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
     return {
         "case": case.name,
@@ -298,13 +261,10 @@ def measure(case: Case, sides: Sides) -> dict[str, Any]:
         "peer_s": round(statistics.median(peer_s), 3),
         "max_abs_difference": difference,
         "peak_mib": round(peak),
-        "allowed_ratio": round(allowed, 2),
-        "share_of_allowed": round(statistics.median(ratios) / allowed, 2),
     }
 
 
-# A patch after the last block changes nothing.
-RESIDUAL = Sides(ours, transformer_lens, naive, needed_runs=lambda n_layers: n_layers - 1)
+RESIDUAL = Sides(ours, transformer_lens, naive)
 CASES = (smollm2_case, tinystories_case, study_pairs, batched_pairs)
 
 

@@ -118,12 +118,12 @@ def unchecked(steps: Iterable[str], run: Collection[str]) -> list[str]:
 
 def test_commands_are_found_in_blocks_and_in_sentences() -> None:
     text = (
-        "Run `make test`, see `results/` and `python -m\nbenchmarks.costs`:\n"
+        "Run `make test`, see `results/` and `python -m\nbenchmarks.machines`:\n"
         "```sh\nexport A=1\nsudo bash x.sh  # as root\nsnakemake -n \\\n  | tail\n```\n"
         "```\na file\npodman pull x\n```\n"
     )
     assert in_blocks(text) == ["bash x.sh", "snakemake -n", "podman pull x"]
-    assert in_sentences(text) == ["make test", "python -m benchmarks.costs"]
+    assert in_sentences(text) == ["make test", "python -m benchmarks.machines"]
 
 
 def test_a_command_that_is_in_the_documents_and_nowhere_else_is_found() -> None:
@@ -138,9 +138,9 @@ def test_every_command_is_checked_here_run_by_the_gate_or_listed_with_a_reason()
 
 def test_a_step_of_make_counts_as_checked_if_it_is_run_or_starts_the_workflow_or_a_script() -> None:
     steps = ["X= snakemake -n", "X= python -m scripts.claim --paper=x", "X= ruff check .", "a/bin/pip install x"]
-    assert unchecked([*steps, "X= python -m benchmarks.costs"], ["X= ruff check ."]) == [
+    assert unchecked([*steps, "X= python -m benchmarks.machines"], ["X= ruff check ."]) == [
         "a/bin/pip install x",
-        "X= python -m benchmarks.costs",
+        "X= python -m benchmarks.machines",
     ]
 
 
