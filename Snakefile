@@ -7,16 +7,19 @@ min_version("9.20")
 
 # First, since Snakemake's own message for a broken file has no line.
 include: "rules/config_files.smk"
-
-
-configfile: f"{workflow.basedir}/config/config.yaml"
-
-
 include: "rules/common.smk"
-include: "rules/messages.smk"
 
 
 report: "paper/captions/workflow.rst"
+
+
+# First: the default. `default_target` would make it the default of a workflow that uses this one as a module, too.
+rule all:
+    input:
+        lambda wildcards: [
+            path for study in config["studies"] for path in results_of(study)
+        ],
+        lambda wildcards: rules.paper.output,
 
 
 include: "rules/models.smk"
@@ -31,26 +34,8 @@ include: "rules/providers.smk"
 
 
 onstart:
-    from mechaware.live_line import show_live_line
-
     if fault := read_only("results", "logs", "benchmarks/results"):
         raise WorkflowError(fault)
-    if causes := list(reasons(workflow.dag)):
-        print(
-            "Why jobs run:",
-            *causes,
-            sep="\n",
-            file=sys.stderr,
-        )
-    show_live_line(logger, len(workflow.dag))
-
-
-onerror:
-    if failed := list(failures(log)):
-        from tqdm import tqdm
-
-        # Above the live line, if there is one.
-        tqdm.write("\n".join(["", "What failed:", *failed]), file=sys.stderr)
 
 
 STUDIES = {"radar": RADAR, "grounding": GROUNDING, "claims": CLAIMS}
@@ -73,13 +58,6 @@ for study in STUDIES:
 rule suspected:
     input:
         SUSPECTED_RESULTS,
-
-
-rule all:
-    default_target: True
-    input:
-        [results_of(study) for study in config["studies"]],
-        rules.paper.output,
 
 
 rule memorisation_pretrained:

@@ -9,7 +9,9 @@ ARCHIVED = [
 ]
 # The inputs written by hand, and every config file that was given.
 ARCHIVED_INPUTS = [
-    *dict.fromkeys(map(os.path.relpath, workflow.configfiles)),
+    *dict.fromkeys(
+        map(os.path.relpath, [*GIVEN_CONFIGS, REPOSITORY / "config/config.yaml"])
+    ),
     repo("config/models.yaml"),
     repo("config/judges.yaml"),
     repo("config/radar_scores.csv"),
@@ -45,5 +47,6 @@ rule ro_crate:
     params:
         code=code("scripts/archive/ro_crate.py"),
     shell:
-        "python -m scripts.archive.ro_crate --results {input.results:q} --records {input.records:q} "
+        f"{ENVIRONMENT} python -m scripts.archive.ro_crate "
+        "--results {input.results:q} --records {input.records:q} "
         "--inputs {input.inputs:q} --captions {input.captions:q} --citation {input.citation:q} --out {output.crate} 2> {log}"

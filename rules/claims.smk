@@ -177,7 +177,8 @@ rule fetch_paper:
             "claims/fetching/allow_private_addresses", within=config
         ),
     shell:
-        "python -m scripts.claims.fetch_paper --source {params.source} --location={params.location:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.fetch_paper "
+        "--source {params.source} --location={params.location:q} "
         "--title={params.title:q} --max-bytes {params.max_bytes} --timeout-s {params.timeout_s} "
         "--attempts {params.attempts} --allow-private-addresses {params.allow_private_addresses} "
         "--out {output.source} 2> {log}"
@@ -204,8 +205,8 @@ rule write_planted_papers:
         code=code("scripts/claims/write_planted_papers.py"),
         seed=seed_for("write_planted_papers"),
     shell:
-        "python -m scripts.claims.write_planted_papers --seed {params.seed} --out {output.papers} "
-        "--truths {output.truth} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.claims.write_planted_papers "
+        "--seed {params.seed} --out {output.papers} --truths {output.truth} 2> {log}"
 
 
 rule extract_text:
@@ -233,7 +234,8 @@ rule extract_text:
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        "python -m scripts.claims.extract_text --source {input.source:q} --paper {wildcards.paper} "
+        f"{ENVIRONMENT} python -m scripts.claims.extract_text "
+        "--source {input.source:q} --paper {wildcards.paper} "
         "--max-pages {params.max_pages} --memory-mb {params.memory_mb} --timeout-s {params.timeout_s} "
         "--out {output.text} {output.flags} 2> {log}"
 
@@ -270,8 +272,8 @@ rule extract_claims:
         claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.extract_claims --text {input.text:q} --flags {input.flags:q} "
-        "--prompts {input.prompts:q} --weights {input.weights:q} {params.settings} "
+        f"{ENVIRONMENT} python -m scripts.claims.extract_claims "
+        "--text {input.text:q} --flags {input.flags:q} --prompts {input.prompts:q} --weights {input.weights:q} {params.settings} "
         "--claims-found {params.claims_found} --responses {params.responses:q} --out {output.runs} 2> {log}"
 
 
@@ -310,7 +312,8 @@ rule score_claims:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.score_claims --runs {input.runs:q} --prompts {input.prompts:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.score_claims "
+        "--runs {input.runs:q} --prompts {input.prompts:q} "
         "--weights {input.weights:q} {params.settings} --least-similarity {params.least_similarity} "
         "--leak-audit {params.leak_audit} --devils-advocate {params.devils_advocate} "
         "--responses {params.responses:q} --out {output.voted} {output.audited} {output.scores} 2> {log}"
@@ -339,7 +342,8 @@ rule summarise_claims:
         judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        "python -m scripts.claims.summarise_claims --scores {input.scores:q} --voted {input.voted:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.summarise_claims "
+        "--scores {input.scores:q} --voted {input.voted:q} "
         "--audited {input.audited:q} --runs {input.runs:q} --truth {input.truth:q} --papers {input.papers:q} "
         "--judge-labels {params.judge_labels:q} --least-similarity {params.least_similarity} "
         "--out {params.summary} 2> {log}"
@@ -374,7 +378,8 @@ rule draw_page:
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
-        "python -m scripts.claims.draw_page --judge {wildcards.judge} --label={params.label:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.draw_page "
+        "--judge {wildcards.judge} --label={params.label:q} "
         "--scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
         "--papers {input.papers:q} --summary {input.summary:q} --prompts {input.prompts:q} --planted {input.planted:q} "
         "--trust {input.trust:q} --rules {params.rules} "
@@ -424,8 +429,8 @@ rule report_paper:
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
     shell:
-        "python -m scripts.claims.report_paper --title={params.title:q} "
-        "--scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.report_paper "
+        "--title={params.title:q} --scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
         "--text {input.text:q} --prompts {input.prompts:q} --planted {input.planted:q} --criteria {input.criteria:q} --removals {input.removals:q} "
         "--judge-labels {params.judge_labels:q} "
         "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"

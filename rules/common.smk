@@ -1,7 +1,6 @@
 """What the rules share: the checked config and lists, and functions; no rules."""
 
 import ast
-import gc
 import hashlib
 import os
 import re
@@ -12,15 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.config_check import checked_lists
-from mechaware.files import sha256
 from mechaware.report.results import figure_settings, find_results
 from mechaware.seeds import derive_seed
-
-# Exclude the imported modules from garbage collection; saves 0.2 s a dry run.
-gc.freeze()
-
-# Commands find the library in any environment and from any working directory.
-shell.prefix(f"export PYTHONPATH={shlex.quote(str(REPOSITORY))} PYTHONHASHSEED=0; ")
 
 
 @cache
@@ -29,12 +21,18 @@ def repo(path):
     return os.path.relpath(REPOSITORY / path)
 
 
+# Every command begins with it, to find the library in any environment and from any working directory. `shell.prefix`
+# would do the same to the commands of a workflow that uses this one as a module.
+ENVIRONMENT = f"PYTHONPATH={shlex.quote(repo('.'))} PYTHONHASHSEED=0"
+
+
 @cache
 def code(*scripts):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
-    An edit of one changes it, so that what uses the file is made anew; touching a file changes nothing. As inputs, some
-    forty files a job would fill a run's messages, and take a third of the time of a long dry run.
+    An edit of their code changes it, so that what uses the file is made anew; touching a file or editing a comment
+    changes nothing. As inputs, some forty files a job would fill a run's messages, and take a third of the time of a
+    long dry run.
     """
     found, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
@@ -43,7 +41,7 @@ def code(*scripts):
             found.add(path)
             pending.extend(imported_files(path))
     parts = (
-        f"{path.relative_to(REPOSITORY)} {fingerprint(path)}\n"
+        f"{path.relative_to(REPOSITORY)} {read_code(path).fingerprint}\n"
         for path in sorted(found)
     )
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
@@ -51,39 +49,53 @@ def code(*scripts):
 
 @cache
 def imported_files(path):
-    """The files of this repository that importing a Python file runs; each file is read once for all scripts."""
-    return [file for module in imported_modules(path) for file in module_files(module)]
+    """The files of this repository that importing a Python file runs."""
+    return [file for name in read_code(path).imported for file in module_files(name)]
 
 
-fingerprint = cache(sha256)  # of a file that many scripts import
+class Code(NamedTuple):
+    """What `code` needs of a Python file."""
 
-IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t].*?[ \t]import[ \t]*(?:\([^)]*\)|.*)|import[ \t].*)",
-    re.MULTILINE,
-)
-
-
-def imported_modules(path):
-    """Dotted names that a Python file imports; of `from a import b` both a and a.b, since b may be a module."""
-    for node in import_statements(path.read_text()):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    imported: Sequence[str]  # dotted names
+    fingerprint: str
 
 
-def import_statements(source):
-    """The import statements of Python source at any depth, perhaps among other nodes.
+@cache
+def read_code(path):
+    """Read a Python file once for all scripts; comments, layout and docstrings are no part of its fingerprint.
 
-    They are cut out by the lines that begin with one, and parsed alone: parsing whole files took a tenth of a dry run.
-    Where such a line is not a statement of its own (prose in a docstring, say), the whole file is parsed after all.
+    The docstrings of classes are: those of a judge's replies are sent to the judge.
     """
-    found = [match[0].strip() for match in IMPORT.finditer(source)]
-    try:
-        return ast.parse("\n".join(found)).body
-    except SyntaxError:
-        return list(ast.walk(ast.parse(source)))
+    imported, words, pending = [], [], [ast.parse(path.read_text())]
+    while pending:  # `ast.dump` and `ast.walk` together take twice the time
+        node = pending.pop()
+        if isinstance(node, list):
+            words.append(str(len(node)))
+            pending += node
+        elif isinstance(node, ast.AST):
+            if isinstance(node, (ast.Module, ast.FunctionDef)) and ast.get_docstring(
+                node
+            ):
+                del node.body[0]
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                imported += modules_named(node)
+            words.append(type(node).__name__)
+            for field in node._fields:
+                value = getattr(node, field, None)
+                if value is not None and value != []:  # newer Pythons have more fields
+                    words.append(field)
+                    pending.append(value)
+        else:
+            words.append(repr(node))
+    return Code(imported, hashlib.sha256(" ".join(words).encode()).hexdigest())
+
+
+def modules_named(node):
+    """The dotted names in an import statement; of `from a import b` both a and a.b, since b may be a module."""
+    names = [alias.name for alias in node.names]
+    if isinstance(node, ast.Import):
+        return names
+    return [node.module, *(f"{node.module}.{name}" for name in names)]
 
 
 @cache

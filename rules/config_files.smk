@@ -1,8 +1,10 @@
-"""Reads the config files with the project's own reader, which refuses more than Snakemake's; no rules."""
+"""The config: config/config.yaml, and over it what the user gives; no rules."""
 
 import os
 import sys
 from pathlib import Path
+
+from snakemake.utils import update_config
 
 
 def read_only(*folders):
@@ -15,18 +17,28 @@ def read_only(*folders):
 # Even a dry run and a report write to these; `onstart` checks those that jobs alone write to.
 if fault := read_only(".", ".snakemake"):
     raise WorkflowError(fault)
-REPOSITORY = Path(workflow.basedir)
+if workflow.modifier.path_modifier.prefix:
+    raise WorkflowError("a module with `prefix:` is not supported; leave it out")
+REPOSITORY = Path(workflow.current_basedir).parent
 sys.path.insert(0, str(REPOSITORY))
 
 from mechaware.configuration import read_yaml  # noqa: E402
 from mechaware.errors import UserError  # noqa: E402
 
+# The files of --configfile belong to the workflow that was started, which may use this one as a module.
+GIVEN_CONFIGS = (
+    workflow.overwrite_configfiles if workflow.modifier.is_main_snakefile() else []
+)
 try:
-    read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
-    # Those of --configfile. Snakemake has read them before this file, so one that is missing or not YAML ends the run
-    # with Snakemake's message; a key twice in a mapping does not trouble it.
-    for path in workflow.overwrite_configfiles:
+    # The project's own reader refuses more than Snakemake's, such as a key twice in a mapping.
+    DEFAULTS = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
+    # Snakemake has read the given ones before this file, so one that is missing or not YAML ends the run with
+    # Snakemake's message.
+    for path in GIVEN_CONFIGS:
         if Path(path).is_file():  # a pipe is empty by now
             read_yaml(Path(path), str(path))
 except UserError as error:
     raise WorkflowError(str(error)) from None
+# `configfile:` would do nothing in a module with a `config:`, and without one would add the files of --configfile.
+update_config(DEFAULTS, config)
+config = DEFAULTS

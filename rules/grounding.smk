@@ -120,7 +120,8 @@ rule generate_sql:
         ),
         seed=seed_for("generate_sql"),
     shell:
-        "python -m scripts.grounding.generate_sql --vocabulary {input.vocabulary:q} --split {wildcards.split} "
+        f"{ENVIRONMENT} python -m scripts.grounding.generate_sql "
+        "--vocabulary {input.vocabulary:q} --split {wildcards.split} "
         "--rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
         "--table-synonym-probability {params.table_synonym_probability} "
         "--field-synonym-probability {params.field_synonym_probability} "
@@ -144,8 +145,8 @@ rule fetch_sql:
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
     shell:
-        "python -m scripts.grounding.fetch_sql --repo {params.repo} --revision {params.revision} "
-        "--out {output.dataset} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.fetch_sql "
+        "--repo {params.repo} --revision {params.revision} --out {output.dataset} 2> {log}"
 
 
 rule import_sql:
@@ -170,8 +171,8 @@ rule import_sql:
         code=code("scripts/grounding/import_sql.py"),
         rows=SQL_ROWS,
     shell:
-        "python -m scripts.grounding.import_sql --dataset {input.dataset:q} --split {wildcards.split} "
-        "--rows {params.rows} --out {output.rows} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
+        "--dataset {input.dataset:q} --split {wildcards.split} --rows {params.rows} --out {output.rows} 2> {log}"
 
 
 rule initialise_model:
@@ -200,8 +201,8 @@ rule initialise_model:
         context_length=lookup("{model}/context_length", within=MODELS),
         seed=seed_for("initialise_model", "{model}"),
     shell:
-        "python -m scripts.grounding.initialise_model --training {input.training:q} --vocabulary {input.vocabulary:q} "
-        "--tables {params.tables} --fields {params.fields} --name {params.name} "
+        f"{ENVIRONMENT} python -m scripts.grounding.initialise_model "
+        "--training {input.training:q} --vocabulary {input.vocabulary:q} --tables {params.tables} --fields {params.fields} --name {params.name} "
         "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
         "--context-length {params.context_length} --seed {params.seed} --out {output.model} 2> {log}"
 
@@ -243,7 +244,8 @@ rule train_model:
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
-        "python -m scripts.grounding.train_model --base {input.base:q} --training {input.training:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.train_model "
+        "--base {input.base:q} --training {input.training:q} "
         "--held-out {input.held_out:q} --condition {params.condition} {params.mask} --steps {params.steps} "
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
@@ -293,8 +295,8 @@ rule decode_sql:
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
-        "python -m scripts.grounding.decode_sql --model {input.model:q} --test {input.test:q} "
-        "--batch-size {params.batch_size} --device {params.device} --out {output.predictions} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.decode_sql "
+        "--model {input.model:q} --test {input.test:q} --batch-size {params.batch_size} --device {params.device} --out {output.predictions} 2> {log}"
 
 
 rule score_sql:
@@ -314,7 +316,8 @@ rule score_sql:
         runs=TRAINED_RUNS,
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.score_sql --predictions {input.predictions:q} --trained-runs {params.runs} "
+        f"{ENVIRONMENT} python -m scripts.grounding.score_sql "
+        "--predictions {input.predictions:q} --trained-runs {params.runs} "
         "--confidence-level {params.confidence_level} --out {output.accuracy} 2> {log}"
 
 
@@ -336,7 +339,8 @@ rule make_pairs:
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
-        "python -m scripts.grounding.make_pairs --training {input.training:q} --base {input.base:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.make_pairs "
+        "--training {input.training:q} --base {input.base:q} "
         "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --out {output.pairs} 2> {log}"
 
 
@@ -358,8 +362,8 @@ rule build_controls:
         code=code("scripts/grounding/build_controls.py"),
         controls=list(CONTROLS),
     shell:
-        "python -m scripts.grounding.build_controls --pairs {input.pairs:q} --controls {params.controls} "
-        "--out {output.models} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.build_controls "
+        "--pairs {input.pairs:q} --controls {params.controls} --out {output.models} 2> {log}"
 
 
 rule measure_pairs:
@@ -402,8 +406,8 @@ rule measure_pairs:
         most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        "python -m scripts.grounding.measure_pairs --model {input.model:q} --pairs {input.pairs:q} "
-        "--training {input.training:q} --measured-run {wildcards.run} --examples {params.examples} "
+        f"{ENVIRONMENT} python -m scripts.grounding.measure_pairs "
+        "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {wildcards.run} --examples {params.examples} "
         "--examples-seed {params.examples_seed} --per-category {params.per_category} --modes {params.modes} "
         "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
         "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
@@ -434,8 +438,8 @@ rule apply_rules:
         unasked_share=lookup("grounding/unasked_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.apply_rules --patching {input.patching:q} --cuts {input.cuts:q} "
-        "--answers {input.answers:q} --thirds {input.thirds:q} --judged-run {wildcards.run} "
+        f"{ENVIRONMENT} python -m scripts.grounding.apply_rules "
+        "--patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --judged-run {wildcards.run} "
         "--tau {params.tau} --alpha {params.alpha} --null-quantile {params.null_quantile} "
         "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
         "--confidence-level {params.confidence_level} --out {output.rules} 2> {log}"
@@ -456,8 +460,8 @@ rule summarise_training:
     params:
         code=code("scripts/grounding/summarise_training.py"),
     shell:
-        "python -m scripts.grounding.summarise_training --models {input.models:q} "
-        "--out {output.table} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.summarise_training "
+        "--models {input.models:q} --out {output.table} 2> {log}"
 
 
 rule compare_conditions:
@@ -478,7 +482,8 @@ rule compare_conditions:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("compare_conditions"),
     shell:
-        "python -m scripts.grounding.compare_conditions --rules {input.rules:q} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        f"{ENVIRONMENT} python -m scripts.grounding.compare_conditions "
+        "--rules {input.rules:q} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
         "--out {output.table} 2> {log}"
 
 
@@ -505,7 +510,8 @@ rule judge_runs:
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.judge_runs --rules {input.rules:q} --answers {input.answers:q} --cuts {input.cuts:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.judge_runs "
+        "--rules {input.rules:q} --answers {input.answers:q} --cuts {input.cuts:q} "
         "--alpha {params.alpha} --verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
         "--out {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
         "--block-sets {output.block_sets} 2> {log}"
@@ -534,7 +540,8 @@ rule profile_reading:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("profile_reading"),
     shell:
-        "python -m scripts.grounding.profile_reading --cuts {input.cuts:q} --answers {input.answers:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.profile_reading "
+        "--cuts {input.cuts:q} --answers {input.answers:q} "
         "--residual-maps {input.residual_maps:q} --tau {params.tau} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.reading} "
         "--behaviour {output.behaviour} --residual-map {output.residual_map} 2> {log}"
@@ -559,7 +566,8 @@ rule profile_recovery:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("profile_recovery"),
     shell:
-        "python -m scripts.grounding.profile_recovery --patching {input.patching:q} --tau {params.tau} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
+        f"{ENVIRONMENT} python -m scripts.grounding.profile_recovery "
+        "--patching {input.patching:q} --tau {params.tau} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
         "--out {output.table} 2> {log}"
 
 
@@ -598,7 +606,8 @@ rule sweep_thresholds:
         null_quantiles=lookup("grounding/threshold_grid/null_quantile", within=config),
         significances=lookup("grounding/threshold_grid/significance", within=config),
     shell:
-        "python -m scripts.grounding.sweep_thresholds --runs {params.runs} --patching {input.patching:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.sweep_thresholds "
+        "--runs {params.runs} --patching {input.patching:q} "
         "--cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --taus {params.taus} "
         "--alphas {params.alphas} --alpha {params.alpha} --null-quantile {params.null_quantile} "
         "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
@@ -625,5 +634,5 @@ rule triangulate:
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
     shell:
-        "python -m scripts.grounding.triangulate --patching {input.patching:q} --tau {params.tau} --alpha {params.alpha} "
-        "--out {output.table} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.triangulate "
+        "--patching {input.patching:q} --tau {params.tau} --alpha {params.alpha} --out {output.table} 2> {log}"

@@ -74,7 +74,8 @@ rule describe_subject:
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.grounding.describe_subject --model {input.model:q} --training-time {input.training_time:q} "
+        f"{ENVIRONMENT} python -m scripts.grounding.describe_subject "
+        "--model {input.model:q} --training-time {input.training_time:q} "
         "--rules {input.rules:q} --answers {input.answers:q} --cuts {input.cuts:q} --tables {params.tables} "
         "--fields {params.fields} --max-columns {params.max_columns} --tau {params.tau} --alpha {params.alpha} "
         "--verdict-share {params.verdict_share} --confidence-level {params.confidence_level} --out {output.row} 2> {log}"
@@ -95,7 +96,8 @@ rule gather_subjects:
     params:
         code=code("scripts/grounding/gather_subjects.py"),
     shell:
-        "python -m scripts.grounding.gather_subjects --subjects {input.subjects:q} --out {output.table} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.gather_subjects "
+        "--subjects {input.subjects:q} --out {output.table} 2> {log}"
 
 
 # The ladder: the steps of one trained model, from the data on, in a folder for each rung.

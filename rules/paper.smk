@@ -74,7 +74,8 @@ rule radar_values:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        "python -m scripts.radar.radar_values --tables {input.tables:q} {input.crossed:q} {input.redundancy:q} {input.length:q} --datasets {input.datasets:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.radar_values "
+        "--tables {input.tables:q} {input.crossed:q} {input.redundancy:q} {input.length:q} --datasets {input.datasets:q} "
         "--scores {input.scores:q} --discrimination {input.discrimination:q} --permutations {input.permutations:q} --score {params.score} --model-labels {params.model_labels:q} "
         "--settings {params.settings:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
@@ -123,7 +124,8 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        "python -m scripts.grounding.grounding_values --tables {input.tables:q} {input.reading:q} --runs {params.runs} "
+        f"{ENVIRONMENT} python -m scripts.grounding.grounding_values "
+        "--tables {input.tables:q} {input.reading:q} --runs {params.runs} "
         "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 
@@ -167,7 +169,8 @@ rule claims_values:
             "claims/trust/least_right",
         ),
     shell:
-        "python -m scripts.claims.claims_values --tables {input.tables:q} --judges {input.judges:q} --runs {input.runs:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.claims_values "
+        "--tables {input.tables:q} --judges {input.judges:q} --runs {input.runs:q} "
         "--claims {input.claims:q} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
         "--most-claims {params.most_claims} --temperatures {params.temperatures} --settings {params.settings:q} --out {output.values} 2> {log}"
 
@@ -209,6 +212,7 @@ rule paper:
         code=code("scripts/paper/paper.py"),
         studies=lookup("studies", within=config),
     shell:
-        "python -m scripts.paper.paper --document {input.document:q} --page {input.page:q} "
+        f"{ENVIRONMENT} python -m scripts.paper.paper "
+        "--document {input.document:q} --page {input.page:q} "
         "--sources {input.sources:q} {input.captions:q} --results {input.values:q} {input.tables:q} {input.figures:q} "
         "--studies {params.studies} --out {output.pdf} --out-page {output.page} 2> {log}"

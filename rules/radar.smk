@@ -89,7 +89,8 @@ rule extract_features:
         code=code("scripts/radar/extract_features.py"),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
-        "python -m scripts.radar.extract_features --activations {input.activations:q} --prompts {input.prompts:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.extract_features "
+        "--activations {input.activations:q} --prompts {input.prompts:q} "
         "--specialised-head-entropy {params.specialised_head_entropy} --sum {output.sum} --mean {output.mean} 2> {log}"
 
 
@@ -109,8 +110,8 @@ rule train_ensemble:
         code=code("scripts/radar/train_ensemble.py"),
         seed=seed_for("train_ensemble", "{model}"),
     shell:
-        "python -m scripts.radar.train_ensemble --features {input.features:q} --seed {params.seed} "
-        "--out {output.ensemble} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.train_ensemble "
+        "--features {input.features:q} --seed {params.seed} --out {output.ensemble} 2> {log}"
 
 
 rule cross_validate:
@@ -130,8 +131,8 @@ rule cross_validate:
         folds=lookup("radar/folds", within=config),
         seed=seed_for("cross_validate", "{model}"),
     shell:
-        "python -m scripts.radar.cross_validate --features {input.features:q} --folds {params.folds} "
-        "--seed {params.seed} --out {output.predictions} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.cross_validate "
+        "--features {input.features:q} --folds {params.folds} --seed {params.seed} --out {output.predictions} 2> {log}"
 
 
 rule predict:
@@ -150,8 +151,8 @@ rule predict:
     params:
         code=code("scripts/radar/predict.py"),
     shell:
-        "python -m scripts.radar.predict --ensemble {input.ensemble:q} --features {input.features:q} "
-        "--out {output.predictions} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.predict "
+        "--ensemble {input.ensemble:q} --features {input.features:q} --out {output.predictions} 2> {log}"
 
 
 rule score_prompts:
@@ -172,7 +173,8 @@ rule score_prompts:
         code=code("scripts/radar/score_prompts.py"),
         prompt_sets=RADAR_EVALUATE,
     shell:
-        "python -m scripts.radar.score_prompts --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        f"{ENVIRONMENT} python -m scripts.radar.score_prompts "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--training {input.training:q} --features {input.features:q} --weights {input.weights:q} "
         "--out {output.scores} 2> {log}"
 
@@ -204,8 +206,8 @@ rule evaluate_controls:
         spread_seeds=lookup("radar/spread_seeds", within=config),
         spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
     shell:
-        "python -m scripts.radar.evaluate_controls --training {input.training:q} --features {input.features:q} "
-        "--training-prompts {input.training_prompts:q} --prompts {input.prompts:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.evaluate_controls "
+        "--training {input.training:q} --features {input.features:q} --training-prompts {input.training_prompts:q} --prompts {input.prompts:q} "
         "--folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} "
         "--spread-seeds {params.spread_seeds} --spread-seed {params.spread_seed} "
         "--predictions {output.predictions} --spread {output.spread} 2> {log}"
@@ -230,8 +232,8 @@ rule permute_labels:
         permutations=lookup("radar/permutations", within=config),
         seed=seed_for("permute_labels", "{model}", "{prompts}"),
     shell:
-        "python -m scripts.radar.permute_labels --model {wildcards.model} --prompt-set {wildcards.prompts} "
-        "--features {input.features:q} --prompts {input.prompts:q} --folds {params.folds} "
+        f"{ENVIRONMENT} python -m scripts.radar.permute_labels "
+        "--model {wildcards.model} --prompt-set {wildcards.prompts} --features {input.features:q} --prompts {input.prompts:q} --folds {params.folds} "
         "--permutations {params.permutations} --seed {params.seed} --out {output.permutations} 2> {log}"
 
 
@@ -258,8 +260,8 @@ rule answer_prompts:
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
-        "python -m scripts.radar.answer_prompts --model {input.model:q} --prompts {input.prompts:q} "
-        "--answer-tokens {params.answer_tokens} --tokens-per-batch {params.tokens_per_batch} "
+        f"{ENVIRONMENT} python -m scripts.radar.answer_prompts "
+        "--model {input.model:q} --prompts {input.prompts:q} --answer-tokens {params.answer_tokens} --tokens-per-batch {params.tokens_per_batch} "
         "--out {output.answers} 2> {log}"
 
 
@@ -282,7 +284,8 @@ rule summarise_performance:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
-        "python -m scripts.radar.summarise_performance --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_performance "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--predictions {input.predictions:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} "
         "--seeds {params.seeds} --out {output.performance} 2> {log}"
@@ -312,7 +315,8 @@ rule summarise_controls:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seeds=seeds_for("draw_prompts", RADAR_EVALUATE),  # as in summarise_performance, so that equal numbers get equal intervals
     shell:
-        "python -m scripts.radar.summarise_controls --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_controls "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--predictions {input.predictions:q} --spread {input.spread:q} --permutations {input.permutations:q} "
         "--attention-entropy-reduction {params.attention_entropy_reduction} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
@@ -338,8 +342,8 @@ rule summarise_features:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seeds=seeds_for("draw_prompts", RADAR_SETS),
     shell:
-        "python -m scripts.radar.summarise_features --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--features {input.features:q} --confidence-level {params.confidence_level} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_features "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} --features {input.features:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seeds {params.seeds} --out {output.discrimination} 2> {log}"
 
 
@@ -361,7 +365,8 @@ rule summarise_answers:
         prompt_sets=RADAR_SETS,
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.radar.summarise_answers --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_answers "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--answers {input.answers:q} --predictions {input.predictions:q} --confidence-level {params.confidence_level} "
         "--out {output.counts} 2> {log}"
 
@@ -385,8 +390,8 @@ rule summarise_scores:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
     shell:
-        "python -m scripts.radar.summarise_scores --model {wildcards.model} --prompt-sets {params.prompt_sets} "
-        "--scores {input.scores:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.summarise_scores "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} --scores {input.scores:q} "
         "--confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} "
         "--seeds {params.seeds} --out {output.means} 2> {log}"
 
@@ -406,8 +411,8 @@ rule correlate_features:
     params:
         code=code("scripts/radar/correlate_features.py"),
     shell:
-        "python -m scripts.radar.correlate_features --model {wildcards.model} --features {input.features:q} "
-        "--out {output.correlation} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.correlate_features "
+        "--model {wildcards.model} --features {input.features:q} --out {output.correlation} 2> {log}"
 
 
 rule count_redundancy:
@@ -425,8 +430,8 @@ rule count_redundancy:
     params:
         code=code("scripts/radar/count_redundancy.py"),
     shell:
-        "python -m scripts.radar.count_redundancy --model {wildcards.model} --features {input.features:q} "
-        "--out {output.redundancy} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.radar.count_redundancy "
+        "--model {wildcards.model} --features {input.features:q} --out {output.redundancy} 2> {log}"
 
 
 rule correlate_length:
@@ -455,6 +460,7 @@ rule correlate_length:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("correlate_length", "{model}"),
     shell:
-        "python -m scripts.radar.correlate_length --model {wildcards.model} --prompt-sets {params.prompt_sets} "
+        f"{ENVIRONMENT} python -m scripts.radar.correlate_length "
+        "--model {wildcards.model} --prompt-sets {params.prompt_sets} "
         "--sum {input.sum:q} --mean {input.mean:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.correlation} 2> {log}"

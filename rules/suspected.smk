@@ -57,7 +57,8 @@ rule measure_suspected:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         seed=seed_for("measure_suspected", "{benchmark}"),
     shell:
-        "python -m scripts.radar.measure_suspected --items {input.csv:q} --model {input.model:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.measure_suspected "
+        "--items {input.csv:q} --model {input.model:q} "
         "--reference {input.reference:q} --unseen {input.unseen:q} --seen {input.seen:q} --prompts {input.prompts:q} "
         "--reduction {params.attention_entropy_reduction} "
         "--specialised-head-entropy {params.specialised_head_entropy} --samples {params.detector_samples} "
@@ -88,7 +89,8 @@ rule score_suspected:
         code=code("scripts/radar/score_suspected.py"),
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
-        "python -m scripts.radar.score_suspected --items {input.csv:q} --evidence {input.evidence:q} "
+        f"{ENVIRONMENT} python -m scripts.radar.score_suspected "
+        "--items {input.csv:q} --evidence {input.evidence:q} "
         "--model {input.model:q} --corpus {input.corpus:q} --seed {params.seed} --out {output.scores} 2> {log}"
 
 
@@ -112,7 +114,8 @@ rule rank_detectors:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
-        "python -m scripts.radar.rank_detectors --scores {input.scores:q} --confidence-level {params.confidence_level} "
+        f"{ENVIRONMENT} python -m scripts.radar.rank_detectors "
+        "--scores {input.scores:q} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.detectors} 2> {log}"
 
 

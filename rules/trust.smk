@@ -45,8 +45,8 @@ rule estimate_trust:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         seed=seed_for("trust"),
     shell:
-        "python -m scripts.claims.estimate_trust --prompts {input.prompts:q} --passages {input.passages:q} "
-        "{params.settings} {params.trust} --leak-audit {params.leak_audit} "
+        f"{ENVIRONMENT} python -m scripts.claims.estimate_trust "
+        "--prompts {input.prompts:q} --passages {input.passages:q} {params.settings} {params.trust} --leak-audit {params.leak_audit} "
         "--devils-advocate {params.devils_advocate} --seed {params.seed} --out {output.cost} 2> {log}"
 
 
@@ -80,7 +80,8 @@ rule measure_trust:
         seed=seed_for("trust"),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.measure_trust --prompts {input.prompts:q} --weights {input.weights:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.measure_trust "
+        "--prompts {input.prompts:q} --weights {input.weights:q} "
         "--passages {input.passages:q} {params.settings} {params.trust} --leak-audit {params.leak_audit} "
         "--devils-advocate {params.devils_advocate} --seed {params.seed} "
         "--responses {params.responses:q} --out {output.trials} 2> {log}"
@@ -103,8 +104,8 @@ rule measure_trust_controls:
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:
-        "python -m scripts.claims.measure_trust_controls --papers {params.papers} --seed {params.seed} "
-        "--out {output.trials} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.claims.measure_trust_controls "
+        "--papers {params.papers} --seed {params.seed} --out {output.trials} 2> {log}"
 
 
 rule report_trust:
@@ -126,7 +127,8 @@ rule report_trust:
         least_right=lookup("claims/trust/least_right", within=config),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.claims.report_trust --trials {input.trials:q} --least-sensitivity {params.least_sensitivity} "
+        f"{ENVIRONMENT} python -m scripts.claims.report_trust "
+        "--trials {input.trials:q} --least-sensitivity {params.least_sensitivity} "
         "--least-locality {params.least_locality} --least-right {params.least_right} "
         "--confidence-level {params.confidence_level} --out {output.report} 2> {log}"
 
@@ -158,7 +160,8 @@ rule remove_evidence:
         seed=seed_for("remove_evidence", "{paper}"),
         responses=lookup("claims/responses", within=config),
     shell:
-        "python -m scripts.claims.remove_evidence --text {input.text:q} --flags {input.flags:q} --scores {input.scores:q} "
+        f"{ENVIRONMENT} python -m scripts.claims.remove_evidence "
+        "--text {input.text:q} --flags {input.flags:q} --scores {input.scores:q} "
         "--prompts {input.prompts:q} --weights {input.weights:q} {params.settings} --seed {params.seed} "
         "--responses {params.responses:q} --out {output.removal} 2> {log}"
 
@@ -182,8 +185,8 @@ rule summarise_removal:
         code=code("scripts/claims/summarise_removal.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        "python -m scripts.claims.summarise_removal --removals {input.removals:q} "
-        "--confidence-level {params.confidence_level} --out {output.summary} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.claims.summarise_removal "
+        "--removals {input.removals:q} --confidence-level {params.confidence_level} --out {output.summary} 2> {log}"
 
 
 rule bound_scores:
@@ -205,5 +208,6 @@ rule bound_scores:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("bound_scores"),
     shell:
-        "python -m scripts.claims.bound_scores --trials {input.trials:q} --scores {input.scores:q} --draws {params.draws} "
+        f"{ENVIRONMENT} python -m scripts.claims.bound_scores "
+        "--trials {input.trials:q} --scores {input.scores:q} --draws {params.draws} "
         "--confidence-level {params.confidence_level} --seed {params.seed} --out {output.scores} 2> {log}"

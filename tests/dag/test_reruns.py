@@ -20,6 +20,7 @@ from tests.outputs import DRAWN, FIGURES_OF, TABLES, readers
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
+CODE = "\n_edited = True\n"
 EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
@@ -134,6 +135,13 @@ def touch_all_code(folder: Path) -> None:
         path.touch()
 
 
+def comment_all_code(folder: Path) -> None:
+    """A comment in every file, a longer docstring of every module, and of one function that all steps use."""
+    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py")]:
+        path.write_text(path.read_text().replace('"""', '"""Edited. ', 1) + "\n# a comment\n")
+    replace("mechaware/files.py", '"""Yield a temporary name', '"""Gives a temporary name')(folder)
+
+
 def add_a_model(folder: Path) -> None:
     make_tiny_model("gpt2", folder / "my-model")
     entry = "\nmine:\n  kind: local\n  label: Mine\n  folder: my-model\n"
@@ -176,16 +184,17 @@ VALUES_FROM = {
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "nothing": (lambda _folder: None, {}),
     "a touch of every file of code and data": (touch_all_code, {}),
+    "comments and docstrings of all code": (comment_all_code, {}),
     "README": (append("README.md", "\nA line.\n"), {}),
     "a comment in the config": (append("config/config.yaml", "\n# a comment\n"), {}),
     "a figure's size": (set_figure("radar_scores: {marker_size: 20}"), {"radar_scores": 1}),
     "the number of features shown": (set_figure("radar_features: {top: 5}"), {"radar_features": 1}),
     "the look of all figures": (
-        append("mechaware/report/style.py", "\n# a comment\n"),
+        append("mechaware/report/style.py", CODE),
         dict.fromkeys(DRAWN.values(), 1),
     ),
-    "one figure's file": (append("mechaware/radar/figures/radar_length.py", "\n# a comment\n"), {"radar_length": 1}),
-    "one table's file": (append("mechaware/radar/tables/radar_controls.py", "\n# a comment\n"), {"radar_controls": 1}),
+    "one figure's file": (append("mechaware/radar/figures/radar_length.py", CODE), {"radar_length": 1}),
+    "one table's file": (append("mechaware/radar/tables/radar_controls.py", CODE), {"radar_controls": 1}),
     "a size that one figure's file declares": (
         replace("mechaware/claims/figures/claims_tiers.py", '"default": 7.0', '"default": 6.5'),
         {"claims_tiers": 1},
@@ -209,7 +218,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_SCORES | {"score_prompts": 1},
     ),
     "the module of the redundancy counts": (
-        append("mechaware/radar/feature_extraction/redundancy.py", "\n# a comment\n"),
+        append("mechaware/radar/feature_extraction/redundancy.py", CODE),
         # The summaries name features of equal order by it, and lie in one module.
         FROM_CORRELATION
         | FROM_PREDICTIONS
@@ -262,7 +271,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_MEASURED_TWINS,
     ),
     "a detector's file": (
-        append("mechaware/radar/detectors/prefix.py", "\n# a comment\n"),
+        append("mechaware/radar/detectors/prefix.py", CODE),
         FROM_DETECTORS | {"score_twins": 1},
     ),
     "the tokens of an answer": (
@@ -325,7 +334,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         {},
     ),
     "the code of the grounding figures": (
-        append("mechaware/grounding/figures/style.py", "\n# a comment\n"),
+        append("mechaware/grounding/figures/style.py", CODE),
         {figure: 1 for figure in GROUNDING_FIGURES if figure != "grounding_reading"},  # it names no condition
     ),
     "a number that the grounding paper prints": (
@@ -381,7 +390,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
     ),
     "the rule for a dimension's score": (
-        append("mechaware/claims/rubric/scoring.py", "\n# a comment\n"),
+        append("mechaware/claims/rubric/scoring.py", CODE),
         FROM_JUDGE_PROMPTS
         | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1, "measure_trust_controls": 1},
     ),

@@ -1,6 +1,5 @@
 """The house rules that no linter knows: rules and their commands, documents that follow the code."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -134,12 +133,3 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-
-
-def test_every_import_begins_its_line() -> None:
-    """A rule's inputs are found by such lines (rules/common.smk): an import behind something else would be missed."""
-    for path in [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]:
-        lines = path.read_text().splitlines()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                assert not lines[node.lineno - 1][: node.col_offset].strip(), f"{path}, line {node.lineno}"

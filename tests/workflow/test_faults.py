@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -77,46 +76,6 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     if not damaged.endswith(".skops"):  # an archive, which has the times of its parts
         assert (tree.folder / damaged).read_bytes() == kept
     assert {path: path.read_bytes() for path in before} == before
-
-
-def test_what_failed_and_why_is_said_at_the_end_of_a_run(tree: Checkout) -> None:
-    """With the step and its log. Snakemake's own four lines follow: its log, the time, and that not all is complete."""
-    result = tree.folder / f"{RADAR}/correlation.csv"
-    result.unlink()
-    cut_in_half(tree.folder / f"{FEATURES}.sum.parquet")
-    said = tree.snakemake(*SNAKEMAKE, f"{RADAR}/correlation.csv", check=False).stderr.splitlines()
-    failure, *rest = said[said.index("What failed:") + 1 :]
-    named = f"{FEATURES}.sum.parquet"
-    why = f"error: {named}: damaged, or changed since it was made; delete {named} and run again"
-    assert failure == f"  correlate_features: {why}  (logs/radar/correlate_features/{MODEL}.log)"
-    assert len(rest) <= 4, rest
-
-
-@pytest.mark.gate
-def test_a_run_on_an_older_tree_begins_with_what_it_makes_again_and_why(tree: Checkout) -> None:
-    """After an edit of the code of one step, of the config and of an input, with one result missing, one incomplete."""
-    with (tree.folder / "mechaware/radar/feature_extraction/redundancy.py").open("a") as module:
-        module.write("\n# a comment\n")
-    more = tree.folder / "more.yaml"
-    more.write_text("{figures: {radar_scores: {marker_size: 3}}, radar: {permutations: 4}}")
-    with (tree.folder / "config/reported/radar_datasets.csv").open("a") as reported:
-        reported.write("\n")
-    (tree.folder / "results/tables/radar_implied.csv").unlink()
-    incomplete = tree.folder / ".snakemake/incomplete"
-    incomplete.mkdir(exist_ok=True)
-    (incomplete / b64encode(b"results/tables/claims_implied.csv").decode()).touch()  # as a killed job leaves it
-    targets = [f"{RADAR}/redundancy.csv", f"{RADAR}/permutations/radar_matched.csv", "results/figures/radar_scores.pdf"]
-    targets += [f"results/tables/{name}.csv" for name in ("radar_datasets", "radar_implied", "claims_implied")]
-    said = tree.snakemake("--cores", "2", *targets, more=more).stderr.splitlines()
-    first = said.index("Why jobs run:") + 1
-    assert said[first : said.index("Select jobs to execute...")] == [
-        "  a parameter (of the config, a rule or a seed) has changed: radar_scores",
-        "  a parameter (of the config, a rule or a seed) has changed (2 -> 4): permute_labels",
-        "  its code has changed: count_redundancy",
-        "  its inputs have changed or are newer: radar_datasets",
-        "  left incomplete by a run that was killed: claims_implied",
-        "  missing: radar_implied",
-    ]
 
 
 @pytest.mark.gate
