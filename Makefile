@@ -32,9 +32,9 @@ results: $(READY)  ## every table, figure and number, the paper, the report and 
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
 
-paper: $(READY)  ## the paper, as PDF and as web page, with what it needs, and the report
+paper: $(READY)  ## the paper, as PDF and as web page, with the results, the report and the catalogue
 	$(UNLOCKED)
-	$(RUN) snakemake results/paper/paper.pdf results/paper/index.html --cores all --resources gpu=1
+	$(RUN) snakemake results/ro-crate-metadata.json --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
 claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical

@@ -13,6 +13,7 @@ from mechaware.claims.judges.kinds import KINDS
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.vocabulary import Vocabulary, first_of, read_whole_vocabulary
+from mechaware.models.sources import check_model_folder
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
@@ -54,6 +55,11 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     _check_radar(config["radar"], lists.models, repository)
     _check_grounding(config["grounding"], lists.models, repository)
     _check_claims(config["claims"], lists, repository)
+    used = _used_models(config)
+    for name in used:
+        _check_local_folder(name, models)
+    _check_labels(used, models, "config/models.yaml")
+    _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
     return lists
 
 
@@ -76,12 +82,50 @@ def _shown_path(file: str, repository: Path) -> Path:
     return Path(os.path.relpath(repository / file))
 
 
+def _used_models(config: Mapping[str, Any]) -> list[str]:
+    """The models that the config names, without those of embedded judges, which are of kind wheel."""
+    radar, grounding = config["radar"], config["grounding"]
+    suspected = [entry[key] for entry in radar["suspected"].values() for key in ("model", "reference") if key in entry]
+    return [
+        *radar["models"],
+        *radar["memorisation"]["pretrained"]["models"],
+        *suspected,
+        grounding["base"],
+        *grounding["pretrained"]["models"],
+    ]
+
+
+def _check_local_folder(name: str, models: Entries) -> None:
+    """Refuse a model of kind local whose folder is missing or has no model of a supported family."""
+    if models[name]["kind"] != "local":
+        return
+    folder = Path(models[name]["folder"]).expanduser()
+    where = f"config/models.yaml, {name}/folder"
+    if not folder.is_dir():
+        raise UserError(f"{where}: no folder {folder} (from {Path.cwd()}); correct the path")
+    try:
+        check_model_folder(folder)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from error
+
+
+def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
+    """Refuse a label of two entries: tables and figures could not tell them apart."""
+    labelled: dict[str, str] = {}
+    for name in names:
+        label = entries[name]["label"]
+        if (other := labelled.setdefault(label, name)) != name:
+            raise UserError(f"{file}, {name}/label: '{label}' is the label of '{other}', too; change one of the two")
+
+
 def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) -> None:
     """Refuse a model without trained weights, and a prompt set with a bad row, too few prompts or a training prompt."""
     for name in radar["models"]:
         if name == "suspected":  # a folder of results/radar beside those of the models
             raise UserError(f"config, radar/models: '{name}' names the results of suspected benchmarks; rename it")
         _check_trained(name, models, "config, radar/models")
+    for name in radar["memorisation"]["pretrained"]["models"]:
+        _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)

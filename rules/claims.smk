@@ -2,6 +2,7 @@
 
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.judges.kinds import KINDS
+from mechaware.claims.judges.settings import read_key
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]
@@ -132,8 +133,24 @@ def title_of(wildcards):
     return paper.title if paper and paper.title else wildcards.paper
 
 
+def end_without_key(judge):
+    """End the command in one line, before any job, if jobs of this judge are in the plan and its key is not set.
+
+    A judge with kept replies or judgements needs none: a finished study is replayed without. Snakemake would print an
+    error over several lines, with a traceback.
+    """
+    kept = (config["claims"]["responses"], "results/claims/judgements")
+    if existing(*(f"{folder}/{judge}" for folder in kept)):
+        return
+    try:
+        read_key(judge, JUDGES[judge].get("api_key_env"))
+    except UserError as error:
+        sys.exit(f"error: {error}")
+
+
 def judge_weights(wildcards):
-    """The weights of an embedded judge."""
+    """The weights of an embedded judge. Ends the command for a judge without its key."""
+    end_without_key(wildcards.judge)
     if not kind_of(wildcards.judge).local_model:
         return []
     return f"results/downloads/{JUDGES[wildcards.judge]['model']}.gguf"

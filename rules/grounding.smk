@@ -78,6 +78,11 @@ def measurements(kind, runs=RUNS):
     return [f"results/grounding/{kind}/{run}.parquet" for run in runs]
 
 
+def rows_up_to_the_split(wildcards):
+    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it."""
+    return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
+
+
 def sql_dataset(wildcards):
     """The dataset: the user's, or the one from the hub."""
     if SQL_SOURCE == "hub":
@@ -108,7 +113,7 @@ rule generate_sql:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_sql.py"),
-        rows=SQL_ROWS,
+        rows=rows_up_to_the_split,
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         max_columns=lookup("grounding/data/max_columns", within=config),
@@ -169,7 +174,7 @@ rule import_sql:
         runtime=30,
     params:
         code=code("scripts/grounding/import_sql.py"),
-        rows=SQL_ROWS,
+        rows=rows_up_to_the_split,
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
         "--dataset {input.dataset:q} --split {wildcards.split} --rows {params.rows} --out {output.rows} 2> {log}"

@@ -17,6 +17,7 @@ import hypothesis
 import psutil
 import pytest
 
+from tests.slurm.plans import KEYS
 from tests.typechecking import check_signatures
 from tests.warm_python import warm_python
 
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 MODEL = "smollm2-135m-instruct"
 REPOSITORY = Path(__file__).resolve().parent.parent
 # In the environment of every run; nothing that a run leaves may have one (tests/workflow/test_planted_keys.py).
-PLANTED_KEYS = {
-    name: f"planted-{name.lower()}-6f1d0c" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HF_TOKEN", "FAKE_KEY")
-}
+PLANTED_KEYS = {name: f"planted-{name.lower()}-6f1d0c" for name in (*KEYS, "HF_TOKEN", "FAKE_KEY")}
 
 # The tests' tensors are so small that a second thread costs more than it brings: on a busy machine ten times the time.
 # Set before torch is imported. The jobs of a workflow have the threads that their rules ask for.

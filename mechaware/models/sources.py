@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
-from mechaware.models.registry import MANIFEST, Manifest, weight_files, write_manifest
+from mechaware.models.families import check_model_type
+from mechaware.models.registry import MANIFEST, Manifest, tokenizer_files, weight_files, write_manifest
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -38,7 +39,7 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
     with replacing(out) as folder:
         model.save_pretrained(folder)
         AutoTokenizer.from_pretrained(gguf.parent, **options).save_pretrained(folder)
-        _check_family(folder)
+        check_model_folder(folder)
         return write_manifest(folder, name=name, kind="wheel", source=source, revision=revision)
 
 
@@ -72,7 +73,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
         except (OSError, HTTPError) as error:  # the hub's errors are both, network errors either
             raise UserError(_hub_message(name, repo, revision, error)) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
-        _check_family(folder)
+        check_model_folder(folder)
         return write_manifest(
             folder, name=name, kind="hub", source=repo, revision=revision, weights_revision=weights_revision
         )
@@ -91,8 +92,26 @@ def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name != MANIFEST:
                 (folder / path.name).symlink_to(os.path.relpath(source.resolve() / path.name, folder.resolve()))
-        _check_family(folder)
+        check_model_folder(folder)
         return write_manifest(folder, name=name, kind="local", source=source.name, revision="local")
+
+
+def check_model_folder(folder: Path) -> None:
+    """Raise `UserError` unless `folder` has a config of a supported family, safetensors and a tokenizer.
+
+    Loads neither torch nor transformers.
+    """
+    weight_files(folder)
+    config = folder / "config.json"
+    try:
+        model_type = dict(json.loads(config.read_text())).get("model_type")
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
+    try:
+        check_model_type(model_type)
+    except UserError as error:
+        raise UserError(f"{config}: {error}") from error
+    tokenizer_files(folder)
 
 
 @contextmanager
@@ -102,22 +121,6 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
         yield
     except UserError as error:
         raise UserError(str(error).replace(str(folder), name)) from error
-
-
-def _check_family(folder: Path) -> None:
-    """Raise `UserError` unless the model in `folder` is of a supported family."""
-    from mechaware.models.families.supported import family_named
-
-    weight_files(folder)
-    config = folder / "config.json"
-    try:
-        model_type = dict(json.loads(config.read_text())).get("model_type")
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{config}: not JSON ({error}); give the folder that `save_pretrained` wrote") from error
-    try:
-        family_named(model_type)
-    except UserError as error:
-        raise UserError(f"{config}: {error}") from error
 
 
 def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:

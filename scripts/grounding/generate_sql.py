@@ -13,7 +13,7 @@ def main(
     *,
     vocabulary: Path,
     split: Literal["train", "valid", "test"],
-    rows: tuple[int, int, int],
+    rows: tuple[int, ...],
     tables: int,
     fields: int,
     max_columns: int,
@@ -22,11 +22,11 @@ def main(
     seed: int,
     out: Output,
 ) -> None:
-    """Write the rows of `split`; `rows` are the sizes of train, valid and test, which share no row."""
+    """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
     generated = generate_split(
         read_vocabulary(vocabulary, tables=tables, fields=fields),
         split,
-        dict(zip(SPLITS, rows, strict=True)),
+        dict(zip(SPLITS, rows, strict=False)),
         max_columns=max_columns,
         table_synonym_probability=table_synonym_probability,
         field_synonym_probability=field_synonym_probability,

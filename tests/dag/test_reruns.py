@@ -321,6 +321,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
         FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
     ),
+    "the number of test rows": (
+        replace("config/test.yaml", "valid: 30, test: 20", "valid: 30, test: 25"),
+        # No model is trained again.
+        FROM_ACCURACY | {"generate_sql": 1, "decode_sql": 2},
+    ),
     "the number of pairs": (
         replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),
         FROM_PAIRS,

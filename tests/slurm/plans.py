@@ -4,6 +4,7 @@
 `snakemake ARGUMENTS`. A rule's text does not tell: the config decides for some.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from typing import NamedTuple
 from tests.slurm.declared_rules import local_rules
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+# A plan with a judge's jobs needs its key.
+KEYS = re.findall(r"api_key_env: (\w+)", (REPOSITORY / "config/judges.yaml").read_text())
 
 # A line of a job of a group is indented; the date before a line is of no interest.
 DATE = re.compile(r"\[[A-Z][a-z]{2} [^]]*\] ?")
@@ -63,8 +67,9 @@ def plan_from_nothing(*arguments: str) -> Plan:
     """The plan of a run that has no results yet."""
     with tempfile.TemporaryDirectory() as empty:
         command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "8", "--directory", empty, *arguments]
-        printed = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return read_plan(printed)
+        environment = os.environ | dict.fromkeys(KEYS, "none")
+        run = subprocess.run(command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return read_plan(run.stdout)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 import json
 import re
 import runpy
+import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -295,6 +296,112 @@ def test_a_listed_paper_without_its_file_is_refused_before_anything_runs(checkou
     with changed(path, f"{path.read_text()}mine,file,papers/mine.pdf,Mine,,\n"):
         said = refusal(checkout, "claims: {papers: [mine]}")
     assert f"config/papers.csv, mine: no file papers/mine.pdf (from {checkout.folder})" in said
+
+
+def local_model(folder: Path, spoil: str) -> None:
+    """The files of a tiny model as a check sees them, spoilt in one way."""
+    if spoil == "missing":
+        return
+    folder.mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        (folder / name).write_text('{"model_type": "gpt2"}')
+    if spoil == "bert":
+        (folder / "config.json").write_text('{"model_type": "bert"}')
+    elif spoil == "empty":
+        shutil.rmtree(folder)
+        folder.mkdir()
+    elif spoil:
+        (folder / spoil).unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        ("missing", "no folder {folder} (from {cwd}); correct the path"),
+        ("empty", "{folder}: no config.json; give the folder that `save_pretrained` wrote"),
+        ("model.safetensors", "{folder}: no *.safetensors; pickled weights are never loaded: "),
+        ("tokenizer.json", "{folder}: no tokenizer (tokenizer.json, "),
+        (
+            "bert",
+            "{folder}/config.json: model type 'bert': supported are gpt2, gpt_neo, gpt_neox, llama, qwen2, qwen3;",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "config",
+    [
+        "radar: {models: [mine]}",
+        "radar: {memorisation: {pretrained: {models: [mine]}}}",
+        "grounding: {base: mine}",
+        "grounding: {pretrained: {models: [mine]}}",
+    ],
+)
+def test_a_local_folder_without_a_model_that_is_supported_is_refused_where_the_config_uses_it(
+    checkout: Checkout, tmp_path: Path, config: str, spoil: str, message: str
+) -> None:
+    folder = tmp_path / "model"
+    local_model(folder, spoil)
+    path = checkout.folder / "config/models.yaml"
+    with changed(path, f"{path.read_text()}\nmine: {{kind: local, label: Mine, folder: {folder}}}\n"):
+        said = refusal(checkout, config)
+        expected = message.format(folder=folder, cwd=checkout.folder)
+        assert said.startswith(f"config/models.yaml, mine/folder: {expected}")
+        assert "\n" not in said
+
+
+# An entry of a list, the config that uses it, and how the one line begins.
+UNUSABLE = {
+    "a folder without a model": (
+        ("models.yaml", "empty: {kind: local, label: Empty, folder: config}"),
+        "radar: {models: [empty]}",
+        "config/models.yaml, empty/folder: config: no config.json; give the folder that `save_pretrained` wrote",
+    ),
+    "two models with one label": (
+        ("models.yaml", f"twin: {{kind: hub, label: SmolLM2-135M-Instruct, repo: a/b, revision: {'a' * 40}}}"),
+        "radar: {models: [smollm2-135m-instruct, twin]}",
+        "config/models.yaml, twin/label: 'SmolLM2-135M-Instruct' is the label of 'smollm2-135m-instruct', too; change ",
+    ),
+    "two judges with one label": (
+        ("judges.yaml", "twin: {kind: lexical, label: Lexical rules}"),
+        "claims: {judges: [lexical, twin]}",
+        "config/judges.yaml, twin/label: 'Lexical rules' is the label of 'lexical', too; change one of the two",
+    ),
+    "a judge without its key": (
+        ("judges.yaml", "keyless: {kind: provider, label: Keyless, model: openai/m, api_key_env: UNSET_KEY}"),
+        "claims: {judges: [keyless]}",
+        "error: judge keyless: no key; set the environment variable UNSET_KEY (config/judges.yaml names it)",
+    ),
+}
+
+
+@contextmanager
+def listed(checkout: Checkout, *lines: tuple[str, str]) -> Iterator[None]:
+    """Further entries of config/models.yaml and config/judges.yaml, for a while."""
+    with ExitStack() as stack:
+        for file in ("models.yaml", "judges.yaml"):
+            path = checkout.folder / "config" / file
+            entries = "".join(f"\n{entry}\n" for name, entry in lines if name == file)
+            stack.enter_context(changed(path, path.read_text() + entries))
+        yield
+
+
+@pytest.mark.parametrize("fault", UNUSABLE)
+def test_a_model_or_judge_that_cannot_be_used_ends_a_dry_run_in_one_line(
+    checkout: Checkout, tmp_path: Path, fault: str
+) -> None:
+    entry, config, message = UNUSABLE[fault]
+    with listed(checkout, entry):
+        said = refused(checkout, tmp_path, config)
+    assert len([line for line in said.splitlines() if line.startswith(message)]) == 1, said
+    assert not list((checkout.folder / ".snakemake").glob("locks/*"))
+
+
+def test_models_and_judges_that_a_command_does_not_use_may_be_unusable(checkout: Checkout, tmp_path: Path) -> None:
+    """The config names none but the judge without a key, and no target asks that judge."""
+    more = tmp_path / "more.yaml"
+    more.write_text("claims: {judges: [lexical, keyless]}")
+    with listed(checkout, *(entry for entry, _, _ in UNUSABLE.values())):
+        checkout.snakemake("radar", "grounding", "-n", more=more)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import tyro
 import yaml
 from snakemake.utils import update_config
 
-from tests.conftest import REPOSITORY, copy_of_the_tree
+from tests.conftest import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
 from tests.workflow.test_recipes import FIGURE, FILES, follow
 
 DOCUMENTS = [
@@ -279,7 +279,8 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for flags, targets in plans().items():
         given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
-        run = subprocess.run(given, cwd=followed, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+        environment = os.environ | PLANTED_KEYS | {"PATH": path}
+        run = subprocess.run(given, cwd=followed, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, f"{shlex.join(given)}\n{run.stderr[-3000:]}"
 
 

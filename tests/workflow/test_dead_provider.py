@@ -1,6 +1,7 @@
-"""A provider that dies in the middle of a study: its job fails in one line, others finish, a rerun does the rest."""
+"""A provider that dies in the middle of a study, or is gone after it: what is lost, and what is not."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,30 @@ def test_keep_going_finishes_the_other_papers_and_judges_and_a_rerun_asks_for_th
         checkout.snakemake("--cores", "1", *scores, more=more)
         assert list(map(of_the_second_paper, provider.calls)) == [True, True]
     assert (checkout.folder / scores[-1]).exists()
+
+
+@pytest.mark.gate
+def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_are_replayed_without_the_key(
+    warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)
+    judgements, more = checkout.folder / "results/claims/judgements", tmp_path / "more.yaml"
+    more.write_text("claims: {judges: [fake], leak_audit: false}")
+    score = "results/claims/judgements/fake/planted-01/scores.json"
+    monkeypatch.setenv("A_KEY", "x")
+    with FakeProvider(otherwise=Reply("No.")) as provider:
+        with (checkout.folder / "config/judges.yaml").open("a") as listed:
+            listed.write(f"{JUDGE.format(url=provider.url)}  api_key_env: A_KEY\n")
+        checkout.snakemake("--cores", "1", score, more=more)
+        assert provider.calls
+    monkeypatch.delenv("A_KEY")
+    made = (checkout.folder / score).read_bytes()
+    shutil.rmtree(judgements)
+    checkout.snakemake("--cores", "1", score, more=more)
+    assert (checkout.folder / score).read_bytes() == made
+    shutil.rmtree(checkout.folder / "judge_responses/fake")
+    assert "Nothing to be done" in checkout.snakemake("--cores", "1", "-n", score, more=more).stdout
+    shutil.rmtree(judgements)
+    run = checkout.snakemake("--cores", "1", "-n", score, more=more, check=False)
+    assert run.returncode == 1
+    assert "error: judge fake: no key; set the environment variable A_KEY (config/judges.yaml names it)" in run.stderr

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mechaware.errors import UserError
+from mechaware.models.families import check_model_type
 from mechaware.models.families.family import Family, Modules
 from mechaware.models.families.gpt2 import GPT2
 from mechaware.models.families.gpt_neo import GPT_NEO
@@ -17,13 +17,9 @@ if TYPE_CHECKING:
 FAMILIES = {family.model_type: family for family in (GPT2, GPT_NEO, GPT_NEOX, LLAMA, QWEN2, QWEN3)}
 
 
-def family_named(model_type: str | None) -> Family:
+def family_named(model_type: str) -> Family:
     """The family with this `model_type` in its config.json. Raises `UserError` for an unsupported one."""
-    if model_type not in FAMILIES:
-        raise UserError(
-            f"model type '{model_type}': supported are {', '.join(FAMILIES)}; choose a model of one of these families, "
-            f"or add the family to {__name__}"
-        )
+    check_model_type(model_type)
     return FAMILIES[model_type]
 
 
