@@ -226,6 +226,8 @@ rule permute_labels:
         "benchmarks/results/radar/permute_labels/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
+    resources:
+        runtime=120,
     params:
         code=code("scripts/radar/permute_labels.py"),
         folds=lookup("radar/folds", within=config),

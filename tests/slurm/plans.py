@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ class Plan(NamedTuple):
     """A dry run."""
 
     jobs: list[Job]
-    groups: list[str]  # one name for each submission that holds a group
+    groups: list[list[Job]]  # the jobs of each submission that holds a group
 
     @property
     def submissions(self) -> int:
@@ -54,13 +55,13 @@ class Plan(NamedTuple):
 
 def read_plan(printed: str) -> Plan:
     text = DATE.sub("", printed)
-    grouped = [Job(rule, name, lines) for name, members in GROUP.findall(text) for rule, lines in JOB.findall(members)]
+    groups = [[Job(rule, name, lines) for rule, lines in JOB.findall(members)] for name, members in GROUP.findall(text)]
     alone = [Job(rule, "", lines) for rule, lines in JOB.findall(GROUP.sub("", text))]
-    jobs = grouped + alone
+    jobs = [*chain.from_iterable(groups), *alone]
     total = re.search(r"^total +(\d+)$", text, re.MULTILINE)
     assert total
     assert len(jobs) == int(total[1])
-    return Plan(jobs, [name for name, _ in GROUP.findall(text)])
+    return Plan(jobs, groups)
 
 
 def plan_from_nothing(*arguments: str) -> Plan:

@@ -137,8 +137,6 @@ wait_for_node() {
   fail "the node is not idle after a minute: $(tail -n 5 "$state/slurmctld.log" "$state/slurmd.log")"
 }
 
-# One thread a job, so that two jobs share two cores, and sums have the same last bits in both runs.
-threads=(--max-threads 1 --cores "$(nproc --all)")
 small=(--configfile config/test.yaml)
 # What is made: results of RADAR that need downloads, GPUs, long jobs and each of its groups of short ones.
 targets=(results/tables/radar_{performance,controls,answers}.csv results/figures/radar_{scores,features}.pdf)
@@ -146,11 +144,11 @@ targets=(results/tables/radar_{performance,controls,answers}.csv results/figures
 # The profile's 10 s from a submission to the first look are for a cluster of many users.
 looks=(--slurm-init-seconds-before-status-checks 2)
 
-# workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test, on jobs that fit this machine; its exit status
+# workflow LOG SECONDS ARGUMENTS...: snakemake by the profile under test; its exit status
 workflow() {
   local log=$1 seconds=$2 status=0
   shift 2
-  timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm "${threads[@]}" "${looks[@]}" \
+  timeout --kill-after 60 "$seconds" snakemake --workflow-profile profiles/slurm "${looks[@]}" \
     --directory "$work" --verbose "$@" >"$log" 2>&1 &
   running=$!
   wait "$running" || status=$?
@@ -166,19 +164,32 @@ submitted_rules() { submissions "$1" | sed -E "s/^.* --comment '?rule_//; s/_wil
 
 local_by_declaration() { python -m tests.slurm.declared_rules; }
 
-# A job that snakemake submits by the profile sees this environment's python and the working directory.
-check_environment() {
-  cat >"$state/where.smk" <<'SMK'
-rule where:
+# Jobs that the profile groups see this environment's python and the working directory, and run one after the other; so their
+# group asks for the core and memory of one and the time of all.
+check_group() {
+  local log=$state/group.log
+  cat >"$state/group.smk" <<'SMK'
+rule all:
+    input:
+        "first.txt",
+        "second.txt",
+
+
+rule draw_page:
     output:
-        "where.txt",
+        "{name}.txt",
     shell:
-        "command -v python > {output} && pwd >> {output}"
+        "(command -v python; pwd; date +%s.%N; sleep 3; date +%s.%N) > {output}"
 SMK
-  workflow "$state/where.log" 300 --snakefile "$state/where.smk" ||
-    fail "the first job did not succeed, see $state/where.log"
-  diff <(command -v python; echo "$work") "$work/where.txt" ||
+  workflow "$log" 300 --snakefile "$state/group.smk" || fail "the first jobs did not succeed, see $log"
+  diff <(for _ in 1 2; do command -v python; echo "$work"; done) <(head --quiet --lines 2 "$work"/{first,second}.txt) ||
     fail "a job has not the python and the working directory of the one who submits it (< expected, > seen)"
+  paste -d ' ' - - < <(tail --quiet --lines 2 "$work"/{first,second}.txt) | sort --numeric-sort >"$state/intervals"
+  awk '$1 < end { exit 1 } { end = $2 }' "$state/intervals" || fail "jobs of a group ran at the same time, see $state/intervals"
+  diff <(printf '%s\n' '-t 20' '--mem 1500' '--cpus-per-task=1') \
+    <(submissions "$log" | grep -oE -- ' (-t|--mem|--cpus-per-task)[ =][0-9]+' | cut -c 2-) ||
+    fail "two jobs of 10 minutes in a group do not ask for the core and memory of one and the time of both (< expected, > asked for)"
+  say "two jobs of a group ran one after the other, on one core and with the time of both"
 }
 
 # A job that exceeds the memory that the profile gives by default is killed, and done by the second attempt.
@@ -240,7 +251,8 @@ check_gpu() {
   say "$asked jobs of $(sort -u <<<"$asking" | wc -l) rules asked for one GPU each and got it, $gpus at a time"
 }
 
-# The same on this machine without SLURM, and with eight cores, so that nothing but gpu=1 keeps two GPU jobs apart.
+# The same on this machine without SLURM, and with eight cores, so that nothing but gpu=1 keeps two GPU jobs apart. One thread a
+# job, as by the profile: sums have the same last bits.
 check_local_run() {
   local log=$state/local.log pattern path
   say "running the same without SLURM; follow it in $log"
@@ -268,7 +280,7 @@ check_cancelled() {
   local log=$state/cancelled.log target before id= status=0
   target=$(cd "$work" && find results/radar/*/answers -name '*.csv' | sort | head -n 1)
   before=$(sha256sum <"$work/$target")
-  timeout --kill-after 60 300 snakemake --workflow-profile profiles/slurm "${threads[@]}" --directory "$work" --verbose \
+  timeout --kill-after 60 300 snakemake --workflow-profile profiles/slurm --directory "$work" --verbose \
     --retries 0 "${looks[@]}" "${small[@]}" --force "$target" >"$log" 2>&1 &
   running=$!
   while [[ -z $id ]] && kill -0 "$running" 2>/dev/null; do
@@ -339,7 +351,7 @@ start slurmctld slurmctld -D -i
 start slurmd slurmd -D
 wait_for_node
 say "the node is idle: $(sinfo --noheader --format '%c CPUs, %m MB, %G')"
-check_environment
+check_group
 check_memory
 check_run
 check_gpu

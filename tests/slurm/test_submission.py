@@ -113,6 +113,14 @@ def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_ha
 
 
 @pytest.mark.gate
+def test_no_group_asks_for_more_time_than_the_page_on_clusters_says(papers_plan: Plan) -> None:
+    """A group asks for the time of all its jobs, since they run one after the other."""
+    longest = max(sum(job.asks_for("runtime") for job in group) for group in papers_plan.groups)
+    page = " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
+    assert f"the longest group asks for {longest / 60:g} hours" in page
+
+
+@pytest.mark.gate
 def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_submitted(papers_plan: Plan) -> None:
     local = [job for job in papers_plan.jobs if job.rule in LOCAL]
     by_provider = [job for job in local if job.rule.endswith("_by_provider")]

@@ -46,7 +46,7 @@ def test_every_input_of_a_command_is_quoted(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("profiles/*/config.yaml")), ids=lambda path: path.parent.name)
 def test_every_profile_gives_memory_time_and_disk_to_the_rules_that_name_none(path: Path) -> None:
     given = yaml.safe_load(path.read_text())["default-resources"]
-    assert given == {"mem_mb": "1500 * attempt", "runtime": 30, "disk_mb": 1000}
+    assert given == {"mem_mb": "1500 * attempt", "runtime": "10 * attempt", "disk_mb": 1000}
 
 
 def test_every_script_of_a_study_belongs_to_a_rule() -> None:
