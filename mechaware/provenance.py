@@ -21,8 +21,6 @@ PACKAGES = (
         "matplotlib",
         "seaborn",
         "pypdfium2",
-        "cssselect2",
-        "tinycss2",
         "trafilatura",
         "bm25s",
         "rapidfuzz",

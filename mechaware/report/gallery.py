@@ -9,14 +9,14 @@ from mechaware.files import replacing, sha256
 
 
 def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) -> None:
-    """Copy paper (PDF and web page) and figures of `results` to `gallery`, with a README that says what made them.
+    """Copy the paper and the figures of `results` to `gallery`, with a README that says what made them.
 
     The commit is that of the paper's record. Raises `UserError` if the results are not there, or if the code or the
     config had changes that no commit holds.
     """
-    paper, page = results / "paper/paper.pdf", results / "paper/index.html"
+    paper = results / "paper/paper.pdf"
     record = paper.with_suffix(".provenance.json")
-    for file in (paper, page, record):
+    for file in (paper, record):
         if not file.exists():
             raise UserError(f"{file}: not there; run `make results` first")
     git = json.loads(record.read_text())["git"]
@@ -29,14 +29,13 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     lines = [
         "# Gallery",
         "",
-        "The [paper](paper.pdf), the same as a [web page](index.html) (one file, to download and open in a browser),",
-        f"and the figures of the default run, at commit `{git['commit']}`",
+        f"The [paper](paper.pdf) and the figures of the default run, at commit `{git['commit']}`",
         f"with `config/{config.name}` (SHA-256 `{sha256(config)}`). `make gallery` writes this folder.",
     ]
     for figure in figures:
         lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", texts[figure.stem]]
     with replacing(gallery) as partial:
         partial.mkdir()
-        for file in (paper, page, *figures):
+        for file in (paper, *figures):
             shutil.copyfile(file, partial / file.name)
         (partial / "README.md").write_text("\n".join(lines) + "\n")

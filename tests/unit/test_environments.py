@@ -16,7 +16,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from mechaware.report.results import find_results
-from tests.environments import advisories
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RULES = re.findall(
@@ -266,39 +265,6 @@ def test_an_image_installs_the_lock_files_as_make_does() -> None:
     assert re.search(r"^FROM \S+/python:3\.1[123]-slim$", image, re.M)
 
 
-ALLOWED = re.findall(r"^[^#\s]\S*", (REPOSITORY / "audit-allowed.txt").read_text(), re.M)
-KNOWN = yaml.safe_load(advisories.LIST.read_text())["packages"]
-
-
 def test_every_vulnerability_that_is_let_pass_has_its_date_and_reason() -> None:
     for line in (REPOSITORY / "audit-allowed.txt").read_text().splitlines():
         assert line.startswith("#") or re.fullmatch(r"[A-Z]+-[\w-]+  20\d\d-\d\d-\d\d  \S.{10,}", line), line
-
-
-def test_no_locked_version_has_a_vulnerability_of_the_list() -> None:
-    for package, version in advisories.locked_versions():
-        assert package in KNOWN, f"{package}: write the list anew, see tests/environments/advisories.py"
-        for known in KNOWN[package]:
-            allowed = {known["id"], *known["aliases"]} & set(ALLOWED)
-            assert allowed or not advisories.is_affected(version, known["ranges"]), (package, version, known["id"])
-
-
-@pytest.mark.parametrize(
-    ("package", "identifier", "first", "last", "mended"),
-    [  # as their advisories say: https://github.com/pypa/advisory-database/tree/main/vulns
-        ("requests", "CVE-2023-32681", "2.3.0", "2.30.0", "2.31.0"),
-        ("urllib3", "CVE-2023-43804", "2.0.0", "2.0.5", "2.0.6"),  # its range is two, not in their order
-        ("urllib3", "CVE-2023-43804", "1.0", "1.26.16", "1.26.17"),
-    ],
-)
-def test_a_version_is_affected_from_the_first_until_it_is_mended(
-    package: str, identifier: str, first: str, last: str, mended: str
-) -> None:
-    (ranges,) = (known["ranges"] for known in KNOWN[package] if identifier in known["aliases"])
-    assert [advisories.is_affected(version, ranges) for version in (first, last, mended)] == [True, True, False]
-
-
-def test_a_last_affected_version_is_affected_and_the_next_is_not() -> None:
-    ranges = [[{"introduced": "1.2"}, {"last_affected": "1.10"}]]
-    affected = {version: advisories.is_affected(version, ranges) for version in ("1.1", "1.2", "1.9", "1.10", "1.10.1")}
-    assert affected == {"1.1": False, "1.2": True, "1.9": True, "1.10": True, "1.10.1": False}

@@ -61,7 +61,7 @@ def _read(document: Path, max_pages: int) -> Reading:
 
         return read_pdf(document, max_pages)
     if document.suffix == ".html":
-        from mechaware.claims.reading.web.document import read_html
+        from mechaware.claims.reading.web import read_html
 
         return read_html(document)
     from mechaware.claims.reading.plain import read_plain
@@ -81,7 +81,7 @@ def answer_of(reading: Reading) -> Answer:
     pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
     pieces += [Hidden(1, "not visible", tags) for tags in unseen_tags(raw)]
     hidden = _first([piece for piece in pieces if piece.text])
-    addressing = addressing_sentences([text, *(piece.text for piece in hidden)])
+    addressing = addressing_sentences([text, *(piece.text for piece in hidden), *reading.elsewhere])
     return {
         "text": text,
         "pages": reading.pages,

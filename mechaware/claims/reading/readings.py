@@ -17,12 +17,16 @@ class Hidden(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The text of a document; `pages` and `pages_read` are None where the format has no pages."""
+    """The text of a document; `pages` and `pages_read` are None where the format has no pages.
+
+    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `text` or `hidden`.
+    """
 
     text: str
     hidden: list[Hidden]
     pages: int | None = None
     pages_read: int | None = None
+    elsewhere: Sequence[str] = ()
 
 
 class UnreadableError(Exception):

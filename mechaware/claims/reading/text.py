@@ -22,7 +22,7 @@ def extract_text(
     All work on the document is done in a child process with `memory_mb` of address space and `timeout_s` of time,
     which is killed beyond them. Of a PDF the first `max_pages` pages are read (section 3.1), of any document at most a
     million characters. A document that cannot be used never raises: its text is empty and the record holds a fault of
-    kind not_pdf, truncated, encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, styles, memory,
+    kind not_pdf, truncated, encrypted, unsupported_encryption, no_text, corrupt, empty, encoding, memory,
     timeout or crashed. Hidden text is in the record only, and flagged if there are words in it. The same document gives
     the same text. Raises `UserError` if `document` is no such file.
     """

@@ -13,7 +13,6 @@ def make_results(folder: Path, commit: str | None = "0123abc", modified: bool | 
     for name in ("results/paper", "results/figures", "captions/figures"):
         (folder / name).mkdir(parents=True)
     (folder / "results/paper/paper.pdf").write_bytes(b"%PDF-paper")
-    (folder / "results/paper/index.html").write_text("<h1>Paper</h1>")
     record = {"git": {"commit": commit, "modified": modified}}
     (folder / "results/paper/paper.provenance.json").write_text(json.dumps(record))
     for name in ("radar_scores", "claims_tiers"):
@@ -36,11 +35,9 @@ def test_it_shows_each_figure_with_its_caption_and_names_commit_and_config(tmp_p
     assert {path.name for path in gallery.iterdir()} == {
         "README.md",
         "paper.pdf",
-        "index.html",
         "radar_scores.png",
         "claims_tiers.png",
     }
-    assert (gallery / "index.html").read_text() == "<h1>Paper</h1>"
     assert (gallery / "claims_tiers.png").read_bytes() == b"PNG claims_tiers"
     page = (gallery / "README.md").read_text()
     assert "commit `0123abc`" in page

@@ -1,1 +1,0 @@
-"""A web page: the text that its styles show."""

@@ -1,1 +1,0 @@
-"""Where boxes lie: beside, below and over each other."""

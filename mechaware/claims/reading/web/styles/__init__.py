@@ -1,1 +1,0 @@
-"""Style sheets of a web page: their values, their rules, and which of them hold."""

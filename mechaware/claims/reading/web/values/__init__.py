@@ -1,1 +1,0 @@
-"""Values of CSS as numbers: lengths, transformations, colours."""
