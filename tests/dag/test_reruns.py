@@ -20,7 +20,7 @@ from tests.outputs import DRAWN, FIGURES_OF, TABLES, readers
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
-EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
+EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 FROM_PREDICTIONS = readers(f"{RADAR}/performance.csv")
@@ -130,7 +130,8 @@ def set_figure(setting: str) -> Edit:
 
 
 def touch_all_code(folder: Path) -> None:
-    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py"), *folder.glob("config/**/*.*")]:
+    code = [path for name in ("mechaware", "reanalysis", "scripts") for path in folder.glob(f"{name}/**/*.py")]
+    for path in [*code, *folder.glob("config/**/*.*")]:
         path.touch()
 
 
@@ -331,6 +332,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a number that the grounding paper prints": (
         replace("config/reported/grounding_rules.csv", "overall,effect,0.93", "overall,effect,0.94"),
         {"grounding_rules": 1, "grounding_implied": 1},
+    ),
+    "the row of what printed numbers imply": (
+        append("reanalysis/implied.py", "\nEDITED = True\n"),
+        {"radar_implied": 1, "grounding_implied": 1, "claims_implied": 1},
     ),
     "a word of the judges' prompts": (
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),

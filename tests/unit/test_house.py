@@ -138,7 +138,8 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
 
 def test_every_import_begins_its_line() -> None:
     """A rule's inputs are found by such lines (rules/common.smk): an import behind something else would be missed."""
-    for path in [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]:
+    folders = ("mechaware", "reanalysis", "scripts")
+    for path in [path for folder in folders for path in REPOSITORY.glob(f"{folder}/**/*.py")]:
         lines = path.read_text().splitlines()
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import | ast.ImportFrom):
