@@ -168,8 +168,7 @@ VALUES_FROM = {
         *("grounding_implied", "profile_reading", "grounding_subjects"),
     },
     "claims_values": {
-        *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges", "claims_trust"),
-        *("claims_single_run", "claims_per_paper"),
+        *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
     },
 }
 
