@@ -102,7 +102,7 @@ def modules_named(node):
 def module_files(module):
     """The files of this repository that importing `module` runs: its own and its packages'."""
     parts = module.split(".")
-    if parts[0] not in ("mechaware", "scripts"):
+    if parts[0] not in ("mechaware", "reanalysis", "scripts"):
         return []
     stems = [REPOSITORY.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
     files = [

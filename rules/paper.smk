@@ -134,9 +134,7 @@ rule claims_values:
         tables=table_csvs(
             "claims_planted", "claims_boundaries", "claims_trust", "claims_implied"
         ),
-        judges="results/tables/claims_judges.csv",
-        runs="results/tables/claims_single_run.csv",
-        claims="results/tables/claims_per_paper.csv",
+        single_run="results/tables/claims_single_run.csv",
     output:
         values="results/values/claims.json",
         provenance="results/values/claims.provenance.json",
@@ -170,8 +168,8 @@ rule claims_values:
         ),
     shell:
         f"{ENVIRONMENT} python -m scripts.claims.claims_values "
-        "--tables {input.tables:q} --judges {input.judges:q} --runs {input.runs:q} "
-        "--claims {input.claims:q} --judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
+        "--tables {input.tables:q} --single-run {input.single_run:q} "
+        "--judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
         "--most-claims {params.most_claims} --temperatures {params.temperatures} --settings {params.settings:q} --out {output.values} 2> {log}"
 
 

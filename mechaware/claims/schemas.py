@@ -35,10 +35,6 @@ REPORTED_CLAIMS = Schema(text=("paper", "claim", "tier", "place"), boolean=("mai
 REPORTED_BOUNDARIES = Schema(text=("changed", "place"))
 REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
 
-# results/tables/claims_{name}.csv, as far as the paper's text takes numbers from them
-JUDGES = Schema(text=("source", "judge", "label", "thinking", "tier", "place"))
+# results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage"))
 TRUST = Schema(text=("judge", "source", "stage", "chosen"))
-BOUNDARIES = Schema(text=("source", "labels", "changed"))
-SINGLE_RUN = Schema(text=("source", "paper", "title", "tier_low", "tier_high", "expected_tier", "place"))
-PER_PAPER = Schema(text=("source", "paper", "title", "tier", "sub_tier_low", "sub_tier_high", "place"))

@@ -22,7 +22,6 @@ SUBJECTS = Schema(
 )
 RULE_SETS = Schema(text=("rules", "measure", "wrong"))
 OF_CATEGORIES = Schema(text=("run", "category"))
-MODEL_CATEGORIES = Schema(text=("model", "category"))
 BLOCK_SETS = Schema(text=("run", "found_blocks", "known_blocks"))
 BEHAVIOUR = Schema(text=("run", "prompt"))
 READING = Schema(text=("run", "mode", "block"))

@@ -1,7 +1,8 @@
 """Finds the studies' figures and tables: each is one Python file that says what it reads and how it is configured.
 
 A figure is `mechaware/{study}/figures/{name}.py` with a function `draw`, a table `mechaware/{study}/tables/{name}.py`
-with a function `fill`; the file's name is that of the result. Three constants declare what the function is given:
+with a function `fill`; the file's name is that of the result. `reanalysis/{study}_implied.py` is a table, too: what
+follows from a paper's printed numbers alone. Three constants declare what the function is given:
 
 - `READS`: parameter -> path of the file, or of the files, that it reads. Names in braces, such as `{model}`, are filled
   in with every value that the study has for them.
@@ -70,8 +71,10 @@ def find_results(repository: Path) -> list[Result]:
     Raises `UserError` for a file whose function or declarations are missing or do not fit each other, for one without
     a caption in paper/captions, and for two results of one kind and name.
     """
-    paths = sorted(path for folder in FUNCTIONS for path in repository.glob(f"mechaware/*/{folder}/*_*.py"))
-    results = [_read_result(path, repository) for path in paths if path.stem != "__init__"]
+    paths = [path for folder in FUNCTIONS for path in repository.glob(f"mechaware/*/{folder}/*_*.py")]
+    paths = [path for path in paths if path.stem != "__init__"] + list(repository.glob("reanalysis/*_implied.py"))
+    results = [_read_result(path, repository) for path in paths]
+    results.sort(key=lambda result: (result.study, result.folder, result.name))
     files: dict[tuple[str, str], str] = {}
     for result in results:
         other = files.setdefault((result.folder, result.name), result.file)
@@ -124,7 +127,8 @@ def with_results_table(page: str, results: Iterable[Result]) -> str:
 
 def _read_result(path: Path, repository: Path) -> Result:
     place = path.relative_to(repository)
-    study, folder = place.parts[1:3]
+    reanalysed = place.parts[0] == "reanalysis"
+    study, folder = (path.stem.partition("_")[0], "tables") if reanalysed else place.parts[1:3]
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:

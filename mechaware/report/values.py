@@ -1,99 +1,114 @@
-"""The numbers that the paper's text prints, each with its interval, n, unit and the file that it came from."""
+"""The numbers that the paper's text prints: cells of tables, each with its interval, n and source file."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import yaml
 
 from mechaware.files import replacing
-from mechaware.frames import Schema, read_csv
 
 Value = dict[str, Any]
+# The columns whose cells name a row, in the tables of all studies.
+_KEYS = {
+    *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
+    *("detector", "kind", "form", "dose", "term", "proxy"),
+    *("run", "subjects", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
+    *("rules", "measure", "judge", "source", "stage", "labels", "boundary", "moved_to"),
+}
+# Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
+_PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")
+# The parts of quantities that are in none of the columns where `_columns` looks.
+_ELSEWHERE = {
+    "radar_controls/accuracy": {"low": "bootstrap_low", "high": "bootstrap_high"},  # draws matched pairs whole
+    "radar_controls/seed_mean": {"n": "seeds"},
+    "radar_answers/recall_if_right": {"n": "right"},
+    "radar_answers/recall_if_not": {"n": "wrong"},
+    "grounding_subjects/exact_match": {"n": ""},  # of requests, which no column counts
+    "claims_planted/found_claims": {"n": "planted_claims"},
+    "claims_planted/found_papers": {"n": "papers"},
+    "claims_planted/main_found": {"n": "papers"},
+    "claims_planted/leaked": {"n": "leaks"},
+    "claims_planted/leak_rate": {"n": "leaks"},
+    "claims_trust/against": {"n": "moved_n"},
+    "claims_trust/could": {"n": "moved_n"},
+    "claims_trust/trusted": {"n": "tested"},
+}
 
 
-class Quantity(NamedTuple):
-    """A number of each row of a table, by the columns that hold it, its interval, n, and what the source paper prints.
+def table_values(file: Path) -> dict[str, Value]:
+    """The values of every row of a CSV, by `{name of the file}/{cell of each key}/{column}`.
 
-    `reported` is a column of the source paper's numbers, in the same unit; the row's `place` is where that paper has
-    them.
+    Every column is a quantity, unless it is a key or a part of another. Parts of a quantity `c` are found by name:
+
+    - its interval in `c_low` and `c_high`, `c_lowest` and `c_highest`, or two columns after it that end so;
+    - its n in `c_n`, or for `a_b` in `a_n`, or in the row's `n` or `seeds`;
+    - what the source paper prints in `reported_c`, or in `reported` if the interval is in the columns after `c`; the
+      row's `place` is where that paper has it.
+
+    An empty key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have the same
+    name.
     """
-
-    column: str
-    unit: str
-    low: str | None = None
-    high: str | None = None
-    n: str | None = None
-    reported: str | None = None
-
-
-class TableValues(NamedTuple):
-    """What to take from a table: the columns whose cells name a row, a quantity for each name, and how it is read."""
-
-    keys: tuple[str, ...]
-    quantities: Mapping[str, Quantity]
-    schema: Schema
-
-
-# The tables of what printed numbers imply, one in each study.
-IMPLIED = TableValues(
-    ("quantity",),
-    {"printed": Quantity("printed", "text"), "implied": Quantity("implied", "text")},
-    schema=Schema(text=("quantity", "printed", "implied", "how", "place")),
-)
-
-
-def table_values(table: pd.DataFrame, taken: TableValues, file: Path) -> dict[str, Value]:
-    """The values of every row, by `{name of the file}/{cell of each key}/{name of the quantity}`.
-
-    An empty cell of a key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have
-    the same name.
-    """
+    table = pd.read_csv(file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""])
+    names = list(map(str, table))
+    keys = [name for name in names if name in _KEYS]
+    quantities = [name for name in names if name not in _KEYS and not _PARTS.fullmatch(name)]
+    columns = {name: _columns(name, names) | _ELSEWHERE.get(f"{file.stem}/{name}", {}) for name in quantities}
     values: dict[str, Value] = {}
     for row in table.to_dict("records"):
-        cells = [str(row[key]) for key in taken.keys if not _missing(row[key])]
-        for name, quantity in taken.quantities.items():
+        cells = [row[key] for key in keys if not _missing(row[key])]
+        for name in quantities:
             key = "/".join([file.stem, *cells, name])
             if key in values:
                 raise ValueError(f"{file}: two rows are named {key}")
-            values[key] = value(
-                row[quantity.column],
-                unit=quantity.unit,
-                file=file,
-                low=row[quantity.low] if quantity.low else None,
-                high=row[quantity.high] if quantity.high else None,
-                n=row[quantity.n] if quantity.n else None,
-            )
-            if quantity.reported and not _missing(row[quantity.reported]):
-                values[key] |= {"reported": _plain(row[quantity.reported]), "place": row["place"]}
+            parts = {part: row[column] for part, column in columns[name].items() if column}
+            reported = parts.pop("reported", None)
+            values[key] = value(row[name], file=file, **parts)
+            if not _missing(reported):
+                values[key] |= {"reported": _plain(reported), "place": row["place"]}
     return values
 
 
-def tables_values(paths: Iterable[Path], taken: Mapping[str, TableValues]) -> dict[str, Value]:
-    """The values of several tables, each by what is taken from a table of its name."""
-    values: dict[str, Value] = {}
-    for path in paths:
-        values |= table_values(read_csv(path, taken[path.stem].schema), taken[path.stem], path)
-    return values
+def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
+    """The columns of a quantity's low, high, n and reported, of those that the table has."""
+    after = columns.index(name) + 1
+    follows = [column.rpartition("_")[2] for column in columns[after : after + 2]] in (["low", "high"], ["min", "max"])
+    main = columns[after : after + 2] if follows else ("", "")
+    of_some = name.endswith(("_first", "_elsewhere"))  # a share of the pairs that have the column there
+    places = {
+        "low": (f"{name}_low", f"{name}_lowest", main[0]),
+        "high": (f"{name}_high", f"{name}_highest", main[1]),
+        "n": (f"{name}_n", f"{name.partition('_')[0]}_n", *(() if of_some else ("n", "seeds"))),
+        "reported": (f"reported_{name}", "reported" if follows else ""),
+    }
+    return {part: next((place for place in listed if place in columns), "") for part, listed in places.items()}
 
 
-def value(number: Any, *, unit: str, file: Path | str, low: Any = None, high: Any = None, n: Any = None) -> Value:
+def value(number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None) -> Value:
     """One value; `file` is the result, or the part of the config, that it came from."""
     parts = {"value": number, "low": low, "high": high, "n": n}
-    return {name: _plain(part) for name, part in parts.items()} | {"unit": unit, "file": str(file)}
+    return {name: _plain(part) for name, part in parts.items()} | {"file": str(file)}
 
 
-def setting_values(settings: Mapping[str, str]) -> dict[str, Value]:
-    """The config leaves that the text states, by their paths."""
-    return {path: value(yaml.safe_load(text), unit="setting", file="config") for path, text in settings.items()}
+def write_values(
+    tables: Iterable[Path],
+    settings: Mapping[str, str],
+    computed: Mapping[str, Value],
+    lists: Mapping[str, Any],
+    out: Path,
+) -> None:
+    """Write a study's values: those of tables, leaves of the config by their paths, and what is `computed`.
 
-
-def write_values(values: Mapping[str, Value], lists: Mapping[str, Any], path: Path) -> None:
-    """Write a study's values, and the lists (of models, sets, judges) by whose names they are called."""
+    `lists` are the models, prompt sets, runs or judges by whose names the values are called.
+    """
+    values = {path: value(yaml.safe_load(text), file="config") for path, text in settings.items()} | dict(computed)
+    for table in tables:
+        values |= table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
-    with replacing(path) as partial:
+    with replacing(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 

@@ -2,17 +2,15 @@
 
 from pathlib import Path
 
-from mechaware.claims.study.values import study_values
-from mechaware.report.values import setting_values, write_values
+from mechaware.claims.study.values import mean_ranges, rubric_sizes
+from mechaware.report.values import write_values
 from scripts.command import Output, run
 
 
 def main(
     *,
     tables: list[Path],
-    judges: Path,
-    runs: Path,
-    claims: Path,
+    single_run: Path,
     judge_labels: dict[str, str],
     judge_kinds: dict[str, str],
     most_claims: dict[str, int],
@@ -31,7 +29,7 @@ def main(
         }
         for name, label in judge_labels.items()
     ]
-    write_values(study_values(tables, judges, runs, claims) | setting_values(settings), {"judges": listed}, out)
+    write_values(tables, settings, rubric_sizes() | mean_ranges(single_run), {"judges": listed}, out)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ from mechaware.grounding.names import (
     group_of,
     run_label,
 )
-from mechaware.grounding.study.values import VALUES
-from mechaware.report.values import setting_values, tables_values, write_values
+from mechaware.report.values import write_values
 from scripts.command import Output, run
 
 
@@ -28,7 +27,7 @@ def main(
         ],
         "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
     }
-    write_values(tables_values(tables, VALUES) | setting_values(settings), lists, out)
+    write_values(tables, settings, {}, lists, out)
 
 
 if __name__ == "__main__":

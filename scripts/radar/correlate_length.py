@@ -28,6 +28,7 @@ def main(
         for prompt_set, path in zip(prompt_sets, paths, strict=True):
             correlation = length_correlation(
                 pd.read_parquet(path),
+                "attention_entropy",
                 resamples=bootstrap_resamples,
                 seed=derive_seed(seed, prompt_set),
                 level=confidence_level,

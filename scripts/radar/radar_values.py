@@ -4,8 +4,8 @@ from pathlib import Path
 
 from mechaware.frames import read_csv
 from mechaware.radar.schemas import DATASETS
-from mechaware.radar.study.values import effect_values, length_values, prompt_sets, study_values
-from mechaware.report.values import setting_values, write_values
+from mechaware.radar.study.values import effect_values, feature_counts, length_values, prompt_sets
+from mechaware.report.values import write_values
 from scripts.command import Output, run
 
 
@@ -25,12 +25,13 @@ def main(
     out: Output,
 ) -> None:
     """Gather the values of the study's tables, and each prompt set's correlation of a score with length."""
-    values = study_values(tables) | setting_values(settings)
+    values = feature_counts()
     for path in scores:
         values |= length_values(path, score, level=confidence_level, resamples=bootstrap_resamples, seed=seed)
     values |= effect_values(discrimination, permutations, level=confidence_level)
     models = [{"name": name, "label": label} for name, label in model_labels.items()]
-    write_values(values, {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}, out)
+    lists = {"models": models, "sets": prompt_sets(read_csv(datasets, DATASETS), scores)}
+    write_values(tables, settings, values, lists, out)
 
 
 if __name__ == "__main__":

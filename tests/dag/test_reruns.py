@@ -21,7 +21,7 @@ from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
 CODE = "\n_edited = True\n"
-EDITED = ("config", "mechaware", "scripts", "paper", "README.md")
+EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
 FROM_PREDICTIONS = readers(f"{RADAR}/performance.csv")
@@ -131,7 +131,8 @@ def set_figure(setting: str) -> Edit:
 
 
 def touch_all_code(folder: Path) -> None:
-    for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py"), *folder.glob("config/**/*.*")]:
+    code = [path for name in ("mechaware", "reanalysis", "scripts") for path in folder.glob(f"{name}/**/*.py")]
+    for path in [*code, *folder.glob("config/**/*.*")]:
         path.touch()
 
 
@@ -175,8 +176,7 @@ VALUES_FROM = {
         *("grounding_implied", "profile_reading", "grounding_subjects"),
     },
     "claims_values": {
-        *("claims_planted", "claims_boundaries", "claims_implied", "claims_judges", "claims_trust"),
-        *("claims_single_run", "claims_per_paper"),
+        *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
     },
 }
 
@@ -345,6 +345,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a number that the grounding paper prints": (
         replace("config/reported/grounding_rules.csv", "overall,effect,0.93", "overall,effect,0.94"),
         {"grounding_rules": 1, "grounding_implied": 1},
+    ),
+    "the row of what printed numbers imply": (
+        append("reanalysis/implied.py", "\nEDITED = True\n"),
+        {"radar_implied": 1, "grounding_implied": 1, "claims_implied": 1},
     ),
     "a word of the judges' prompts": (
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),

@@ -18,6 +18,7 @@ from packaging.utils import canonicalize_name
 from mechaware.report.results import find_results
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+OURS = {"mechaware", "reanalysis", "scripts"}
 RULES = re.findall(
     r"^rule (\w+):\n(.*?)(?=^\S|\Z)", "".join(p.read_text() for p in REPOSITORY.glob("rules/*.smk")), re.M | re.S
 )
@@ -108,7 +109,7 @@ def _imports(tree: ast.AST, *, at_once: bool) -> Iterator[str]:
 @cache
 def modules() -> dict[str, Path]:
     """The repository's modules by name; a package is its `__init__`."""
-    files = [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]
+    files = [path for folder in OURS for path in REPOSITORY.glob(f"{folder}/**/*.py")]
     parts = {path: path.relative_to(REPOSITORY).with_suffix("").parts for path in files}
     return {".".join(part[:-1] if part[-1] == "__init__" else part): path for path, part in parts.items()}
 
@@ -126,7 +127,7 @@ def imported_packages(roots: set[Path], *, at_once: bool) -> dict[str, Path]:
         seen.add(path)
         named = imports(path, at_once=at_once)
         pending.extend(modules()[name] for name in named & modules().keys())
-        others = {name.partition(".")[0] for name in named} - {"mechaware", "scripts"} - set(sys.stdlib_module_names)
+        others = {name.partition(".")[0] for name in named} - OURS - set(sys.stdlib_module_names)
         found |= {canonicalize_name(INSTALLED[module][0]): path for module in others}
         if not at_once:
             source = path.read_text()

@@ -23,7 +23,7 @@ from mechaware.report.tables import Table, save_table
 from mechaware.report.typesetting import typeset
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SOURCES = [*REPOSITORY.glob("mechaware/**/*.py"), *REPOSITORY.glob("scripts/**/*.py")]
+SOURCES = [path for name in ("mechaware", "reanalysis", "scripts") for path in REPOSITORY.glob(f"{name}/**/*.py")]
 # Modules that run what they read.
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal", "diskcache"}
 # Functions that run what they are given, by their last name: that of a module may be any alias.

@@ -71,9 +71,9 @@ def test_the_modules_beside_the_packages_import_none_of_them() -> None:
             assert not {other.split(".")[1] for other in imported(path)} & BELOW.keys(), name
 
 
-def test_the_library_knows_nothing_of_scripts_and_snakemake() -> None:
+def test_the_library_knows_nothing_of_scripts_snakemake_and_the_reanalysis() -> None:
     for path in MODULES.values():
-        assert not re.search(r"^\s*(?:from|import) (?:scripts|snakemake)\b", path.read_text(), re.M), path
+        assert not re.search(r"^\s*(?:from|import) (?:reanalysis|scripts|snakemake)\b", path.read_text(), re.M), path
 
 
 def test_no_package_holds_too_much() -> None:

@@ -123,7 +123,7 @@ UNPAIRED = "smollm2-135m-instruct/radar_unpaired"
 LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
 RIGHT = "grounding_rule_sets/{}/{}/right"
 PLACE = "grounding_verdict/gpt-neo-sql.zero-shot/right_{}"
-SUBJECT = "grounding_subjects/{}/{}"
+SUBJECT = "grounding_subjects/{}/masked/{}"
 JUDGE = "claims_planted/lexical/{}/{}"
 Changes = dict[str, object]
 
@@ -145,9 +145,13 @@ def between(value: float, low: float, high: float) -> Changes:
 SWITCHES = {
     "radar": (
         Switch(
-            {f"{LENGTH}/p": 0.2},
+            {f"{LENGTH}/p_against_radar": 0.2},
             "RADAR is not distinguishable from prompt length (the same label on",
-            {f"{LENGTH}/p": 0.01, f"{LENGTH}/lead": 0.1, f"{LENGTH}/same_as_radar": {"value": 100, "n": 120}},
+            {
+                f"{LENGTH}/p_against_radar": 0.01,
+                f"{LENGTH}/radar_lead": 0.1,
+                f"{LENGTH}/same_as_radar": {"value": 100, "n": 120},
+            },
             "RADAR is above prompt length (the same label on 100 of 120 prompts of its paper's kind, which we wrote)",
         ),
         Switch(
@@ -168,11 +172,11 @@ SWITCHES = {
             {"memorisation_items/reasoning/contradicted/64/answered_seen": 0.1},
         ),
         Switch(
-            {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.2},
+            {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p_against_radar": 0.2},
             "and not distinguishable from a bag of words",
             {
-                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p": 0.01,
-                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/lead": 0.1,
+                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p_against_radar": 0.01,
+                f"radar_controls/{PAIRS}/cross_validated/bag_of_words/radar_lead": 0.1,
             },
             "and above a bag of words",
         ),
@@ -277,13 +281,13 @@ SWITCHES = {
         ),
         Switch(
             {
-                SUBJECT.format("masked/masked_1-s0", "top_block"): 2,
-                SUBJECT.format("masked/masked_3-s0", "top_block"): 3,
+                SUBJECT.format("masked_1-s0", "top_block"): 2,
+                SUBJECT.format("masked_3-s0", "top_block"): 3,
             },
             "the cut finds the known block in 1 of 2",
             {
-                SUBJECT.format("masked/masked_1-s0", "top_block"): 1,
-                SUBJECT.format("masked/masked_3-s0", "top_block"): 3,
+                SUBJECT.format("masked_1-s0", "top_block"): 1,
+                SUBJECT.format("masked_3-s0", "top_block"): 3,
             },
             "the cut finds the known block in 2 of 2",
         ),
@@ -342,7 +346,7 @@ def switched(finished: Checkout, folder: Path, settings: dict[str, str]) -> str:
         for switch in SWITCHES[study]:
             for key, change in getattr(switch, settings[study]).items():
                 if isinstance(change, dict):  # of a quantity that may have no pairs in a small run
-                    record["values"].setdefault(key, {"unit": "fraction", "low": None, "high": None}).update(change)
+                    record["values"].setdefault(key, {"low": None, "high": None}).update(change)
                 else:
                     record["values"][key]["value"] = change
         values[f"{study}.json"] = folder / f"{study}.json"

@@ -137,11 +137,13 @@ def answer_counts(answers: pd.DataFrame, predictions: pd.DataFrame, *, level: fl
 _ANSWER_COUNTS = ["label", "n", "silent", "right", "share", "low", "high", "recall_if_right", "wrong", "recall_if_not"]
 
 
-def length_correlation(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> dict[str, float | int]:
-    """Spearman's correlation of the mean attention entropy with the number of tokens, its bootstrap interval, and n."""
+def length_correlation(
+    table: pd.DataFrame, column: str, *, resamples: int, seed: int, level: float
+) -> dict[str, float | int]:
+    """Spearman's correlation of a column with the number of tokens, its bootstrap interval, and n."""
     drawn = bootstrap_rank_correlation(
         table["n_tokens"].to_numpy(float),
-        table["attention_entropy"].to_numpy(float),
+        table[column].to_numpy(float),
         pairs(table),
         resamples=resamples,
         seed=seed,

@@ -1,71 +1,75 @@
-"""A table's cells become named values, with interval, n, unit and the place that a reported number has in its paper."""
+"""A table's cells become named values, with interval, n and the place that a reported number has in its paper."""
 
 import json
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from mechaware.frames import Schema
-from mechaware.report.values import Quantity, TableValues, setting_values, table_values, write_values
+from mechaware.report.values import table_values, write_values
 
-TAKEN = TableValues(
-    ("system", "reduction"),
-    {"accuracy": Quantity("accuracy", "fraction", "low", "high", "n", "reported")},
-    schema=Schema(text=("system", "reduction", "place")),
-)
-TABLE = pd.DataFrame(
-    {
-        "system": ["radar", "prompt_length"],
-        "reduction": ["sum", ""],
-        "accuracy": [0.1 + 0.2, np.nan],
-        "low": [0.2, np.nan],
-        "high": [0.4, np.nan],
-        "n": np.array([10, 20]),
-        "reported": [0.93, np.nan],
-        "place": ["Table 1", ""],
-    }
-)
+
+def values_of(folder: Path, *lines: str, name: str = "controls") -> dict[str, dict[str, Any]]:
+    """The values of a CSV, without the file that each names."""
+    file = folder / f"{name}.csv"
+    file.write_text("\n".join(lines) + "\n")
+    values = table_values(file)
+    assert {value.pop("file") for value in values.values()} == {str(file)}
+    return values
+
+
+def number(value: Any, low: Any = None, high: Any = None, n: Any = None, **reported: Any) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high, "n": n, **reported}
 
 
 def test_a_row_is_named_by_its_keys_and_carries_all_that_belongs_to_its_number(tmp_path: Path) -> None:
-    values = table_values(TABLE, TAKEN, Path("results/tables/controls.csv"))
-    write_values(values, {"models": ["m"]}, tmp_path / "study.json")
-    written = json.loads((tmp_path / "study.json").read_text())
-    file = "results/tables/controls.csv"
-    assert written == {
-        "lists": {"models": ["m"]},
-        "values": {
-            "controls/radar/sum/accuracy": {
-                "value": 0.3,  # ten significant digits
-                "low": 0.2,
-                "high": 0.4,
-                "n": 10,
-                "unit": "fraction",
-                "file": file,
-                "reported": 0.93,
-                "place": "Table 1",
-            },
-            # An empty key names nothing; a missing number is null; nothing is reported.
-            "controls/prompt_length/accuracy": {
-                "value": None,
-                "low": None,
-                "high": None,
-                "n": 20,
-                "unit": "fraction",
-                "file": file,
-            },
-        },
+    values = values_of(
+        tmp_path,
+        "system,reduction,accuracy,exact_low,exact_high,n,reported,place",
+        "radar,sum,0.300000000000004,0.2,0.4,10,0.93,Table 1",
+        "007,,,,,20,,",
+    )
+    assert values == {
+        "controls/radar/sum/accuracy": number(0.3, 0.2, 0.4, 10, reported=0.93, place="Table 1"),  # ten digits
+        # A name stays text. An empty key names nothing; a missing number is null; nothing is reported.
+        "controls/007/accuracy": number(None, n=20),
     }
 
 
-def test_two_rows_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="two rows are named controls/radar/sum/accuracy"):
-        table_values(pd.concat([TABLE, TABLE]), TAKEN, Path("controls.csv"))
+def test_each_quantity_has_its_own_interval_n_and_reported_number(tmp_path: Path) -> None:
+    values = values_of(
+        tmp_path,
+        "run,reported,share,low,high,lead,lead_low,lead_high,absent,tier_exact,right_n,right,absent_lowest,absent_highest,"
+        "tier_n,seeds,grounds,reported_lead,place",
+        "a,0.5,0.6,0.1,0.9,7,6,8,3,2,4,1,2,5,12,6,True,9,Table 2",
+    )
+    assert values == {
+        "controls/a/share": number(0.6, 0.1, 0.9, 6, reported=0.5, place="Table 2"),
+        "controls/a/lead": number(7, 6, 8, 6, reported=9, place="Table 2"),
+        "controls/a/absent": number(3, 2, 5, 6),
+        "controls/a/tier_exact": number(2, n=12),
+        "controls/a/right": number(1, n=4),
+        "controls/a/grounds": number(True, n=6),
+    }
 
 
-def test_settings_keep_their_kind() -> None:
+def test_radars_accuracy_beside_controls_has_the_interval_that_draws_pairs_whole(tmp_path: Path) -> None:
+    lines = ("system,accuracy,exact_low,exact_high,bootstrap_low,bootstrap_high", "radar,0.5,0.1,0.9,0.3,0.7")
+    assert values_of(tmp_path, *lines, name="radar_controls") == {
+        "radar_controls/radar/accuracy": number(0.5, 0.3, 0.7)
+    }
+
+
+def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two rows are named controls/radar/accuracy"):
+        values_of(tmp_path, "system,accuracy", "radar,0.5", "radar,0.6")
+
+
+def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Path) -> None:
     settings = {"grounding/tau": "0.4", "claims/runs": "3", "claims/leak_audit": "True", "data/source": "generated"}
-    values = [value["value"] for value in setting_values(settings).values()]
-    assert values == [0.4, 3, True, "generated"]
+    write_values([], settings, {"a": number(1)}, {"models": ["m"]}, tmp_path / "study.json")
+    written = json.loads((tmp_path / "study.json").read_text())
+    assert written["lists"] == {"models": ["m"]}
+    values = {"a": 1, "claims/leak_audit": True, "claims/runs": 3, "data/source": "generated", "grounding/tau": 0.4}
+    assert {name: value["value"] for name, value in written["values"].items()} == values
+    assert list(written["values"]) == sorted(values)

@@ -11,7 +11,7 @@ from mechaware.errors import UserError
 from mechaware.report.typesetting import typeset
 
 REPOSITORY = Path(__file__).parents[3]
-VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "unit": "fraction", "file": "t.csv"}
+VALUE = {"value": 0.62, "low": 0.55, "high": 0.69, "n": 120, "file": "t.csv"}
 
 
 def typeset_text(folder: Path, body: str, values: dict[str, dict[str, object]]) -> str:

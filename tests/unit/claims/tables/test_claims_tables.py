@@ -14,7 +14,6 @@ from mechaware.claims.schemas import JUDGED_CRITERIA
 from mechaware.claims.tables import (
     claims_boundaries,
     claims_criteria,
-    claims_implied,
     claims_judges,
     claims_main,
     claims_papers,
@@ -243,14 +242,6 @@ def test_the_rubric_is_the_printed_one(summary: Path) -> None:
     assert "E6, statuses that sum to at least 4" in text
     assert "E1 at least PARTIAL" in text
     assert "E4 at least PARTIAL" not in text
-
-
-def test_claims_implied_is_made_of_the_printed_tables_alone(table: Fill) -> None:
-    assert {Path(path).parent for path in claims_implied.READS.values()} == {Path("config/reported")}
-    rows = table(claims_implied)
-    assert list(rows) == ["quantity", "printed", "implied", "how", "place"]
-    assert not (rows == "").any().any()
-    assert rows["quantity"].is_unique
 
 
 def test_tables_stand_without_planted_papers_and_without_any_record(table: Fill, tmp_path: Path) -> None:

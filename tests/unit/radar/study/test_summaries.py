@@ -85,4 +85,6 @@ def test_a_set_without_accepted_answers_has_no_counts() -> None:
 
 def test_attention_entropy_that_grows_with_every_token_correlates_fully_with_length() -> None:
     table = noise(5, 1).assign(n_tokens=range(10), attention_entropy=np.arange(10.0) ** 2)
-    assert length_correlation(table, **INTERVALS) == pytest.approx({"correlation": 1, "low": 1, "high": 1, "n": 10})
+    assert length_correlation(table, "attention_entropy", **INTERVALS) == pytest.approx(
+        {"correlation": 1, "low": 1, "high": 1, "n": 10}
+    )

@@ -1,30 +1,15 @@
 """What the printed numbers imply, worked out by hand from the printed paper."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
-from mechaware.claims import schemas
 from mechaware.claims.rubric.scoring import printed_score
-from mechaware.claims.study.implied import counts_printed_as, implied_numbers
-from mechaware.frames import read_csv
+from reanalysis import claims_implied
+from reanalysis.claims_implied import counts_printed_as
+from tests.unit.reanalysis.printed import REPORTED, printed_tables
 
-REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
-TABLES = {
-    name: read_csv(REPORTED / f"claims_{name}.csv", schema)
-    for name, schema in {
-        "papers": schemas.REPORTED_PAPERS,
-        "main": schemas.REPORTED_MAIN,
-        "single_run": schemas.REPORTED_SINGLE_RUN,
-        "per_paper": schemas.REPORTED_PER_PAPER,
-        "judges": schemas.REPORTED_JUDGES,
-        "claims": schemas.REPORTED_CLAIMS,
-        "boundaries": schemas.REPORTED_BOUNDARIES,
-        "statements": schemas.REPORTED_STATEMENTS,
-    }.items()
-}
-ROWS = implied_numbers(TABLES).set_index("quantity")
+TABLES = printed_tables(claims_implied)
+ROWS = claims_implied.fill(**TABLES).numbers.set_index("quantity")
 
 
 def implied(quantity: str) -> str:
@@ -132,7 +117,7 @@ def test_the_confusion_matrix_has_the_nine_papers() -> None:
 def test_a_wrong_digit_in_a_printed_table_is_seen() -> None:
     main = TABLES["main"].copy()
     main.loc[main["paper"] == "ioi", ["cvs", "tier"]] = [3.9, "Mechanistically Supported"]
-    changed = implied_numbers(TABLES | {"main": main}).set_index("quantity")["implied"]
+    changed = claims_implied.fill(**TABLES | {"main": main}).numbers.set_index("quantity")["implied"]
     count, of = changed["printed tiers that fit their CVS"].split(" of ")
     assert int(count) == int(of) - 1
     assert changed["CVS after the vote"] == "equal to the lowest run in 4 of 5 whose runs differ"
