@@ -54,7 +54,7 @@ def test_thirty_ways_and_more_are_tried() -> None:
 
 @pytest.mark.parametrize("way", HIDING)
 def test_hidden_text_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None:
-    text, hidden, pages, _ = read(tmp_path, HIDING[way])
+    text, hidden, pages, *_ = read(tmp_path, HIDING[way])
     assert words(text) == f"{SEEN} {LEFT.get(way, '')}".strip()
     assert pages == 1
     assert {piece.page for piece in hidden} == {1}
