@@ -36,12 +36,11 @@ from tests.fake_provider import Call, FakeProvider, Reply, said
     REMOVAL,
     PASSAGE,
 ) = blocks_of("docs/bring-your-own.md")
-PROMPTS = """id,prompt,label,category,source
-one-recall,Which city is the capital of Norway?,recall,mine,geography
-one-reasoning,If Ann is older than Bob and Bob is older than Cy then who is the oldest?,reasoning,mine,logic
-two-recall,Which metal has the symbol Fe?,recall,mine,science
-two-reasoning,If a train leaves at noon and needs five hours then when does it arrive?,reasoning,mine,logic
-"""
+PROMPTS = "id,prompt,label,category,source\n" + "".join(
+    f"{number}-recall,Which element has the atomic number {number}?,recall,mine,chemistry\n"
+    f"{number}-reasoning,If Ann has {number} stones and gives two away then how many are left?,reasoning,mine,sums\n"
+    for number in range(3, 8)
+)
 ITEMS = "id,question,answer,seen\n" + "".join(
     f"{number},How many stones are in box {number}?,There are {7 * number} stones.,{number % 2 == 0}\n"
     for number in range(8)
