@@ -32,7 +32,8 @@ def write_evidence(evidence: Evidence, folder: Path) -> None:
         if evidence.features is not None:
             evidence.features.to_parquet(partial / "features.parquet", index=False)
         if evidence.samples is not None:
-            _sample_table(evidence.samples).to_parquet(partial / "samples.parquet", index=False)
+            # A row per item with lists of tokens, so that a continuation without tokens is kept.
+            pd.DataFrame(evidence.samples).to_parquet(partial / "samples.parquet", index=False)
 
 
 def read_evidence(folder: Path) -> Evidence:
@@ -46,7 +47,8 @@ def read_evidence(folder: Path) -> Evidence:
     if (path := folder / "features.parquet").exists():
         fields["features"] = pd.read_parquet(path)
     if (path := folder / "samples.parquet").exists():
-        fields["samples"] = _samples_by_row(pd.read_parquet(path), n_rows)
+        rows = pd.read_parquet(path).itertuples(index=False)
+        fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in rows]
     return Evidence(**fields)
 
 
@@ -60,19 +62,3 @@ def _scores_by_row(table: pd.DataFrame, n_rows: int) -> Iterator[TokenScores]:
     bounds = np.searchsorted(table["row"].to_numpy(), np.arange(n_rows + 1))
     for first, end in itertools.pairwise(bounds):
         yield TokenScores(**{name: values[first:end] for name, values in columns.items()})
-
-
-def _sample_table(samples: Sequence[Samples]) -> pd.DataFrame:
-    """One row per token: row, draw (-1: the greedy continuation), id."""
-    parts = [
-        pd.DataFrame({"row": row, "draw": draw, "id": ids})
-        for row, sample in enumerate(samples)
-        for draw, ids in enumerate([sample.greedy, *sample.drawn], start=-1)
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def _samples_by_row(table: pd.DataFrame, n_rows: int) -> list[Samples]:
-    ids = {key: part.to_numpy() for key, part in table.groupby(["row", "draw"])["id"]}
-    draws = table["draw"].max() + 1
-    return [Samples(ids[row, -1], [ids[row, draw] for draw in range(draws)]) for row in range(n_rows)]

@@ -60,11 +60,25 @@ def test_absent_fields_stay_absent(tmp_path: Path) -> None:
     assert present == {"texts", "groups", "scores"}
 
 
-def test_samples_without_drawn_continuations_are_read_as_such(tmp_path: Path) -> None:
-    samples = [Samples(np.array([4, 5]), []), Samples(np.array([6, 7]), [])]
-    write_evidence(scored(tokens([-1.0]), tokens([-2.0]), samples=samples), tmp_path / "evidence")
-    read = read_evidence(tmp_path / "evidence")
-    assert [(sample.greedy.tolist(), list(sample.drawn)) for sample in read.samples] == [([4, 5], []), ([6, 7], [])]
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [([4, 5], []), ([6, 7], [])],
+        [([], []), ([], [])],
+        [([], [[], []]), ([], [[], []])],
+        [([], [[3], []]), ([4], [[], [5, 6]]), ([], [[], []])],
+        [([4], [[5], []]), ([6], [[7, 8], []])],
+    ],
+    ids=["none drawn", "none drawn and greedy ones empty", "all empty", "some empty", "every last one drawn empty"],
+)
+def test_continuations_without_tokens_are_read_as_they_were_written(
+    tmp_path: Path, rows: list[tuple[list[int], list[list[int]]]]
+) -> None:
+    samples = [
+        Samples(np.array(greedy, dtype=int), [np.array(ids, dtype=int) for ids in drawn]) for greedy, drawn in rows
+    ]
+    write_evidence(scored(*[tokens([-1.0]) for _ in rows], samples=samples), tmp_path / "evidence")
+    assert_equal(read_evidence(tmp_path / "evidence").samples, samples)
 
 
 def test_more_than_ten_rows_and_draws_stay_in_their_order(tmp_path: Path) -> None:

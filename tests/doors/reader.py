@@ -1,0 +1,71 @@
+"""A reader of a document, who does in a copy of the repository what its fenced blocks say."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+from snakemake.utils import update_config
+
+from tests.conftest import REPOSITORY
+
+BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks_of(document: str) -> list[str]:
+    """The fenced blocks of a document, as printed, in their order."""
+    return BLOCK.findall((REPOSITORY / document).read_text())
+
+
+class Reader(NamedTuple):
+    """A reader at a shell in `folder`; the jobs of the reader's runs are started by the `python` in `python`."""
+
+    folder: Path
+    python: Path
+
+    def types(self, commands: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run commands as printed; fails with what they print if one of them fails."""
+        path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
+        environment = os.environ | {"PATH": path} | variables
+        shell = ["bash", "-ec", commands]
+        run = subprocess.run(shell, cwd=self.folder, env=environment, capture_output=True, text=True)
+        assert run.returncode == 0, f"{commands}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}"
+        return run
+
+    def adds(self, block: str, file: str) -> None:
+        """Write a block to the end of a file, which may be new."""
+        with (self.folder / file).open("a") as stream:
+            stream.write(block)
+
+    def configures(self, block: str) -> None:
+        """Enter the keys of a block in config/config.yaml."""
+        path = self.folder / "config/config.yaml"
+        config = yaml.safe_load(path.read_text())
+        update_config(config, yaml.safe_load(block))
+        path.write_text(yaml.safe_dump(config))
+
+    def has_environment(self) -> None:
+        """Lay the environment of the tests where `make` would install it."""
+        environment = self.folder / ".venv"
+        environment.mkdir()
+        for path in Path(sys.prefix).glob("[!.]*"):
+            (environment / path.name).symlink_to(path)
+        (environment / ".matches-lock").touch()
+
+
+def own_paper(path: Path) -> None:
+    """Write the PDF of a short paper, whose one claim rests on an ablation."""
+    import typst
+
+    text = path.with_suffix(".typ")
+    text.write_text(f"= A head that compares ages\n\n{CLAIM} {EVIDENCE}\n\n{FILLER}\n")
+    typst.compile(text, output=path)
+    text.unlink()
+
+
+CLAIM = "We show that head 7.4 copies the larger of two ages to the last position of the prompt."
+EVIDENCE = "Mean ablation of head 7.4 reduces the accuracy from 97% to 12% in 400 prompts."
+FILLER = "The prompts were written by hand, and two readers checked them. " * 6

@@ -1,0 +1,197 @@
+"""Each fenced block of docs/bring-your-own.md, gone through as a reader would, in a copy of the small run."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.grounding.data.rows import SPLITS, TEXTS
+from mechaware.grounding.data.sql import generate_split
+from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.radar.detectors.listed import DETECTORS
+from tests.conftest import REPOSITORY, Checkout
+from tests.doors.reader import CLAIM, EVIDENCE, Reader, blocks_of, own_paper
+from tests.fake_provider import Call, FakeProvider, Reply, said
+
+# A block more or less ends here: each needs a door below.
+(
+    MODEL,
+    RADAR,
+    SUSPECTED,
+    SQL,
+    MAKE_CLAIM,
+    CLAIM_ALONE,
+    LISTED_PAPER,
+    SCORE_LISTED,
+    JUDGE,
+    TRUST,
+    OWN,
+    REMOVAL,
+    PASSAGE,
+) = blocks_of("docs/bring-your-own.md")
+PROMPTS = "id,prompt,label,category,source\n" + "".join(
+    f"{number}-recall,Which element has the atomic number {number}?,recall,mine,chemistry\n"
+    f"{number}-reasoning,If Ann has {number} stones and gives two away then how many are left?,reasoning,mine,sums\n"
+    for number in range(3, 8)
+)
+ITEMS = "id,question,answer,seen\n" + "".join(
+    f"{number},How many stones are in box {number}?,There are {7 * number} stones.,{number % 2 == 0}\n"
+    for number in range(8)
+)
+OF_OTHER_KEYS = {"reference", "after_unseen", "after_seen", "corpus", "token_counts", "seen"}  # what detectors need
+pytestmark = pytest.mark.gate
+
+
+@pytest.fixture(scope="module")
+def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """The finished small run, with its config in place of the default one: each door then takes seconds."""
+    folder = tmp_path_factory.mktemp("bring_your_own") / "tree"
+    shutil.copytree(finished.folder, folder, symlinks=True)
+    reader = Reader(folder, finished.python)
+    reader.configures((folder / "config/test.yaml").read_text())
+    reader.has_environment()
+    own_paper(folder / "my.pdf")
+    for name, seed in (("my-model", 0), ("my-reference", 1)):
+        own_model(folder / name, folder / "results/models/smollm2-135m-instruct", seed)
+        entry = MODEL.replace("/path/to/model", str(folder / name)).replace("my-model:", f"{name}:")
+        reader.adds(entry.replace("My model", f"My model {seed}"), "config/models.yaml")
+    return reader
+
+
+def own_model(folder: Path, tokenizer: Path, seed: int) -> None:
+    """Write a small random Llama with another model's tokenizer."""
+    import torch
+
+    read = AutoTokenizer.from_pretrained(tokenizer)
+    config = AutoConfig.for_model(
+        "llama", vocab_size=len(read), hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=1024,
+        bos_token_id=read.bos_token_id, eos_token_id=read.eos_token_id,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        AutoModelForCausalLM.from_config(config, dtype=torch.float32).save_pretrained(folder)
+    read.save_pretrained(folder)
+
+
+def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader: Reader) -> None:
+    (reader.folder / "my_benchmark.csv").write_text(ITEMS)
+    (reader.folder / "unlabelled.csv").write_text(re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
+    (reader.folder / "known_unseen.csv").write_text("text\nA box of stones was never opened.\n")
+    (reader.folder / "known_seen.csv").write_text("text\nStones are found in boxes.\n")
+    (reader.folder / "training_texts.txt").write_text("How many stones are in box 2? There are 14 stones.\nOther.\n")
+    reader.configures(SUSPECTED)
+    reader.configures("radar: {suspected: {unlabelled: {items: unlabelled.csv, model: my-model}}}")
+    reader.types("snakemake suspected --cores all --resources gpu=1")
+    results = reader.folder / "results/radar/suspected/my-benchmark"
+    scores = pd.read_csv(results / "scores.csv")
+    assert list(scores) == ["id", "seen", *(detector.name for detector in DETECTORS)]
+    assert len(scores) == 8
+    assert np.isfinite(scores.to_numpy(float)).all()
+    assert scores["overlap"].idxmax() == 2
+    assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
+    unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")
+    detectors = [detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)]
+    assert list(unlabelled) == ["id", *detectors]
+    assert np.isfinite(unlabelled.to_numpy(float)).all()
+    assert not (results.with_name("unlabelled") / "detectors.csv").exists()
+
+
+def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_prompt_sets(reader: Reader) -> None:
+    (reader.folder / "config/prompts/my_prompts.csv").write_text(PROMPTS)
+    reader.configures(RADAR)
+    reader.types("snakemake radar --cores all --resources gpu=1")
+    tables = [pd.read_csv(path) for path in (reader.folder / "results/tables").glob("radar_*.csv")]
+    assert sum("model" in table for table in tables) > 3
+    for table in tables:
+        for column, value in (("model", "My model 0"), ("prompt_set", "my_prompts")):
+            assert column not in table or value in set(table[column])
+
+
+def test_grounding_trains_ones_own_model_on_ones_own_rows(reader: Reader) -> None:
+    data = yaml.safe_load(SQL)["grounding"]["data"]
+    (reader.folder / data["path"]).mkdir(parents=True)
+    vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=30, fields=60)
+    for split in SPLITS:
+        rows = generate_split(
+            vocabulary, split, data["rows"], max_columns=3, table_synonym_probability=0.8,
+            field_synonym_probability=0.5, seed=7,
+        )  # fmt: skip
+        table = pd.DataFrame(rows)[list(TEXTS)]
+        table.to_parquet(reader.folder / data["path"] / f"{split}.parquet")
+    reader.configures(SQL)
+    reader.types("snakemake grounding --cores all --resources gpu=1")
+
+
+def judge(call: Call) -> Reply:
+    """A judge of the test: everything is YES where it reads the ablation, by that sentence, and else NO."""
+    schema = call.request["response_format"]["json_schema"]["schema"]
+    if "downgrades" in schema["properties"]:
+        return said({"downgrades": []})
+    found = EVIDENCE in " ".join(call.request["messages"][-1]["content"].split())
+    evidence = {"evidence": f'"{EVIDENCE}"', "status": "YES"} if found else {"evidence": "", "status": "NO"}
+    criteria = dict.fromkeys(CRITERIA, evidence)
+    if "claims" not in schema["properties"]:
+        return said({"criteria": criteria})
+    claim = {"statement": CLAIM, "level": "component", "description_mode": "algorithmic", "components": ["7.4"]}
+    return said({"claims": [claim | {"evidence_families": ["causal"], "criteria": criteria}]})
+
+
+@pytest.fixture(scope="module")
+def provider(reader: Reader) -> Iterator[FakeProvider]:
+    """The server of one's own judge, on another port than in the document."""
+    with FakeProvider(otherwise=judge) as provider:
+        assert "http://localhost:8000/v1" in JUDGE
+        reader.adds(JUDGE.replace("http://localhost:8000/v1", provider.url), "config/judges.yaml")
+        yield provider
+
+
+@pytest.mark.parametrize("command", [MAKE_CLAIM, CLAIM_ALONE], ids=["make", "snakemake"])
+def test_ones_own_paper_has_a_page(reader: Reader, command: str) -> None:
+    page = reader.folder / "results/claims/my/index.html"
+    shutil.rmtree(page.parent, ignore_errors=True)
+    reader.types(command)
+    assert "head 7.4 copies the larger" in page.read_text()
+
+
+def test_a_listed_paper_is_planned(reader: Reader) -> None:
+    """As far as a test goes without arXiv."""
+    reader.adds(LISTED_PAPER, "config/papers.csv")
+    planned = reader.types(f"{SCORE_LISTED.rstrip()} -n").stdout
+    assert "rule fetch_paper" in planned
+    assert "results/claims/my-paper" in planned
+
+
+def test_ones_own_judge_reads_the_passage_and_its_trust_is_counted(reader: Reader, provider: FakeProvider) -> None:
+    (reader.folder / "my_passages").mkdir()
+    reader.adds(PASSAGE, "my_passages/mine.yaml")
+    reader.configures("claims: {trust: {passages: my_passages, runs: 1}}")  # one of three runs, to save time
+    estimate, measure = TRUST.splitlines()
+    reader.types(estimate)
+    assert not provider.calls
+    reader.types(measure, MY_KEY="my-key-53a1")
+    assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
+    trials = pd.read_csv(reader.folder / "results/claims/trials/my-judge.csv")
+    assert "passage-mine" in set(trials["paper"])
+    summary = pd.read_csv(reader.folder / "results/claims/trust/my-judge/summary.csv")
+    assert len(summary)
+
+
+def test_without_its_quotes_ones_own_judge_finds_nothing_in_ones_own_paper(
+    reader: Reader, provider: FakeProvider
+) -> None:
+    reader.adds(OWN, "my.yaml")
+    reader.types(REMOVAL, MY_KEY="my-key-53a1")
+    removal = pd.read_csv(reader.folder / "results/claims/removal/my-judge/my.csv")
+    assert len(removal) == 27
+    assert set(removal["quoted"]) == {"NO"}
+    assert set(removal["other"]) == {"YES"}
+    (interval,) = pd.read_csv(reader.folder / "results/claims/score_intervals/my-judge.csv").to_dict("records")
+    assert interval["paper"] == "my"

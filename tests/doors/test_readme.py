@@ -1,0 +1,84 @@
+"""Each fenced block of README.md, gone through as a reader would, in a copy of the small run with the real model."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.radar.detectors.listed import DETECTORS
+from tests.conftest import REPOSITORY, Checkout
+from tests.doors.reader import Reader, blocks_of, own_paper
+from tests.workflow.test_commands import GATE, LISTED, in_blocks
+
+# A block more or less ends here: each needs a door below.
+MAKE, SNAKEMAKE, CLAIM, ITEMS, SUSPECTED, DEVELOP = blocks_of("README.md")
+OF_OTHER_KEYS = {"reference", "after_unseen", "after_seen", "corpus", "token_counts"}  # what detectors need
+pytestmark = pytest.mark.gate
+
+
+@pytest.fixture(scope="module")
+def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """In place of the default run, which the gate makes by `make results`, the finished small one, with its config."""
+    folder = tmp_path_factory.mktemp("readme") / "tree"
+    shutil.copytree(finished.folder, folder, symlinks=True)
+    reader = Reader(folder, finished.python)
+    reader.configures((folder / "config/test.yaml").read_text())
+    reader.has_environment()
+    own_paper(folder / "my.pdf")
+    return reader
+
+
+def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader) -> None:
+    results, paper = in_blocks(f"```sh\n{MAKE}```\n")
+    assert results in GATE
+    made = [reader.folder / f"results/paper/{name}" for name in ("paper.pdf", "index.html")]
+    before = [path.read_bytes() for path in made]
+    reader.configures("figures: {radar_scores: {marker_size: 40}}")
+    reader.types(paper)
+    assert all(path.read_bytes() != old for path, old in zip(made, before, strict=True))
+    assert (reader.folder / "results/report.zip").stat().st_size
+
+
+def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(reader: Reader) -> None:
+    made = [reader.folder / f"results/{name}" for name in ("paper/paper.pdf", "ro-crate-metadata.json", "report.zip")]
+    for path in made:
+        path.unlink(missing_ok=True)
+    reader.types(SNAKEMAKE)
+    assert all(path.stat().st_size for path in made)
+
+
+def test_ones_own_paper_has_a_page_with_every_criterion(reader: Reader) -> None:
+    run = reader.types(CLAIM)
+    assert run.stdout.endswith("\nopen results/claims/my/index.html\n")
+    assert "head 7.4 copies the larger" in (reader.folder / "results/claims/my/index.html").read_text()
+    assert len(pd.read_csv(reader.folder / "results/claims/my/criteria.csv")) == 27
+
+
+def test_the_benchmark_of_six_items_has_a_score_of_every_detector_under_the_real_model(reader: Reader) -> None:
+    (reader.folder / "my_benchmark.csv").write_text(ITEMS)
+    reader.configures(SUSPECTED)
+    reader.types("snakemake suspected --cores all --resources gpu=1")
+    results = reader.folder / "results/radar/suspected/my-benchmark"
+    scores = pd.read_csv(results / "scores.csv", dtype={"id": str})
+    assert scores["id"].tolist() == ["peru", "chad", "fiji", "mali", "cuba", "oman"]
+    assert scores["seen"].tolist() == [True] * 3 + [False] * 3
+    detectors = [detector.name for detector in DETECTORS if OF_OTHER_KEYS.isdisjoint(detector.needs)]
+    assert list(scores) == ["id", "seen", *detectors]
+    assert np.isfinite(scores[detectors].to_numpy()).all()
+    ranked = pd.read_csv(results / "detectors.csv")
+    assert sorted(ranked["detector"]) == sorted(detectors)
+    assert ranked["auroc"].is_monotonic_decreasing
+
+
+def test_the_developers_commands_are_run_by_the_gate_or_listed_and_make_docs_follows_the_code(reader: Reader) -> None:
+    others = [line for line in in_blocks(f"```sh\n{DEVELOP}```\n") if line not in (*GATE, *LISTED)]
+    assert others == ["make docs"]
+    written = [Path("docs/configuration.md"), Path("docs/results.md")]
+    shutil.copy(REPOSITORY / "config/config.yaml", reader.folder / "config")  # whose values the first page has
+    (reader.folder / written[0]).unlink()
+    reader.types("make docs")
+    assert [(reader.folder / path).read_bytes() for path in written] == [
+        (REPOSITORY / path).read_bytes() for path in written
+    ]
