@@ -69,12 +69,13 @@ gallery: results  ## the paper and the figures of the default run, for docs/gall
 # For Linux, macOS and Windows and every Python from 3.11 on, with the hashes of all their files; torch has a file of its own.
 COMPILE = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 	--no-emit-package torch --custom-compile-command "make lock"
+PROJECT = pyproject.toml --extra workflow requirements-torch.lock
 
-lock:  ## resolve requirements.in and requirements-dev.in anew, together
+lock:  ## resolve pyproject.toml and requirements-dev.in anew, together
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet uv
-	$(COMPILE) --upgrade requirements.in requirements-dev.in --output-file .venv-lock/all.txt
-	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements.in --output-file requirements.lock
+	$(COMPILE) --upgrade $(PROJECT) requirements-dev.in --output-file .venv-lock/all.txt
+	$(COMPILE) --upgrade --constraint .venv-lock/all.txt $(PROJECT) --output-file requirements.lock
 	$(COMPILE) --upgrade --constraint .venv-lock/all.txt requirements-dev.in --output-file requirements-dev.lock
 	rm -rf .venv-lock
 
