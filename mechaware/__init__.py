@@ -1,1 +1,16 @@
-"""mechaware: mechanism-aware evaluation of language models, the library behind the workflow."""
+"""Mechanism-aware evaluation of language models: the library behind the workflow.
+
+`__all__` here, in `mechaware.radar` and in `mechaware.claims` is the public interface (docs/library.md). Everything
+else serves the workflow and may change with it.
+"""
+
+from mechaware.library import at_first_use
+
+_MODULES = {
+    "load": "mechaware.models.sources",
+    "radar": "mechaware.radar",
+    "claims": "mechaware.claims",
+    "UserError": "mechaware.errors",
+}
+__all__ = ["UserError", "claims", "load", "radar"]
+__getattr__, __dir__ = at_first_use(__name__, _MODULES)

@@ -25,3 +25,8 @@ Imports between the rooms run one way; a room imports only from those to its lef
 
     rubric <- fetching <- reading <- judges <- votes <- planting <- trust <- study <- page
 """
+
+from mechaware.library import at_first_use
+
+__all__ = ["read", "score"]
+__getattr__, __dir__ = at_first_use(__name__, dict.fromkeys(__all__, "mechaware.claims.library"))

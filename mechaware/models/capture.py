@@ -26,7 +26,6 @@ from mechaware.models.activations import (
 )
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import find_modules
-from mechaware.models.registry import Manifest
 from mechaware.models.summaries import Summaries, pack, summarise
 
 if TYPE_CHECKING:
@@ -113,14 +112,22 @@ def capture(
 
 
 def encode_prompts(
-    texts: Sequence[str], names: Sequence[str], tokenizer: "PreTrainedTokenizerBase", manifest: Manifest
+    texts: Sequence[str],
+    names: Sequence[str],
+    tokenizer: "PreTrainedTokenizerBase",
+    *,
+    model: str,
+    context_length: int,
 ) -> list[list[int]]:
-    """The token ids of each prompt. Raises `UserError`, with the prompt's name, for one longer than the context."""
+    """The token ids of each prompt. Raises `UserError`, with the prompt's name, for one longer than the context.
+
+    `model` is the model's name in the message.
+    """
     prompts = [tokenizer(text, verbose=False).input_ids for text in texts]
     for name, ids in zip(names, prompts, strict=True):
-        if len(ids) > manifest.context_length:
+        if len(ids) > context_length:
             raise UserError(
-                f"{name}: {len(ids)} tokens, but {manifest.name} reads at most {manifest.context_length}; "
+                f"{name}: {len(ids)} tokens, but {model} reads at most {context_length}; "
                 "shorten the prompt or choose a model with a longer context"
             )
     return prompts

@@ -1,4 +1,4 @@
-"""Makes model folders from a GGUF file, from the Hugging Face hub and from a folder of the user's."""
+"""Makes model folders from a GGUF file, the Hugging Face hub and a user's folder; opens models for a notebook."""
 
 import json
 import os
@@ -6,19 +6,93 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.models.families import check_model_type
-from mechaware.models.registry import MANIFEST, Manifest, tokenizer_files, weight_files, write_manifest
+from mechaware.models.registry import (
+    MANIFEST,
+    Manifest,
+    default_device,
+    load_model,
+    load_tokenizer,
+    tokenizer_files,
+    weight_files,
+    write_manifest,
+)
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 HUB_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
 CONVERSION_AUTHOR = "SFconvertbot"
 CONVERSION_TITLE = "Adding `safetensors` variant of this model"
+
+
+class LoadedModel(NamedTuple):
+    """A causal language model in float32, with eager attention and in evaluation mode, and its tokenizer."""
+
+    network: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
+
+
+def load(
+    source: "str | Path | tuple[PreTrainedModel, PreTrainedTokenizerBase]", *, revision: str | None = None
+) -> LoadedModel:
+    """Open a causal language model and its tokenizer, on the first visible GPU or else the CPU.
+
+    Only safetensors are loaded, never a pickle, never a model's own code.
+
+    Args:
+        source: A folder that `save_pretrained` wrote; or else a name on the Hugging Face hub, `owner/name`, whose files
+            are kept in the hub's own cache; or a pair (model, tokenizer) that transformers loaded. The model of a pair
+            stays on its device and is changed in place: to float32, eager attention and evaluation mode.
+        revision: A commit, branch or tag on the hub. Default: the newest commit of its main branch.
+
+    Returns:
+        The model and its tokenizer, for the functions of `mechaware.radar`.
+
+    Raises:
+        UserError: The folder or the hub's repository is missing or incomplete, the hub cannot be reached, or the
+            model's family is not supported (GPT-2, GPT-Neo, GPT-NeoX, Llama, Qwen).
+    """
+    import torch
+
+    from mechaware.models.families.supported import find_modules
+
+    if isinstance(source, tuple):
+        network, tokenizer = source
+        find_modules(network)
+        network.set_attn_implementation("eager")
+        torch.nn.Module.float(network)
+        torch.nn.Module.eval(network)
+        return LoadedModel(network, tokenizer)
+    folder = Path(source).expanduser()
+    if not folder.is_dir():
+        folder = _hub_snapshot(str(source), revision)
+    check_model_folder(folder)
+    return LoadedModel(load_model(folder, default_device()), load_tokenizer(folder))
+
+
+def _hub_snapshot(repo: str, revision: str | None) -> Path:
+    """The folder of a hub's model in the hub's own cache; of pickled weights, that of their conversion."""
+    from httpx import HTTPError
+    from huggingface_hub import HfApi, snapshot_download
+
+    try:
+        folder = Path(snapshot_download(repo, revision=revision, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]))
+        if not list(folder.glob("*.safetensors")):
+            revision = _conversion_commit(HfApi(), repo, revision or "main")
+            folder = Path(snapshot_download(repo, revision=revision, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]))
+    except (OSError, HTTPError, ValueError) as error:  # the hub's errors; ValueError: not a name that the hub can have
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise UserError(
+            f"{repo}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "
+            "connect to the hub, or give a folder"
+        ) from error
+    return folder
 
 
 def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str) -> Manifest:

@@ -1,10 +1,12 @@
 """Lock files and environments: each has what the code that runs in it imports, at one version, with hashes."""
 
 import ast
+import itertools
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import metadata
@@ -177,6 +179,58 @@ def test_an_import_in_a_function_is_found_and_none_for_the_type_checker(tmp_path
     (tmp_path / "x.py").write_text(source)
     assert imports(tmp_path / "x.py", at_once=True) == {"a.b", "d"}
     assert imports(tmp_path / "x.py", at_once=False) == {"a.b", "d", "e", "e.g"}
+
+
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+
+
+def named_in(*extras: str) -> frozenset[str]:
+    """The packages that an install with these extras names itself."""
+    listed = [*PROJECT["dependencies"], *(line for name in extras for line in PROJECT["optional-dependencies"][name])]
+    return frozenset(canonicalize_name(Requirement(line).name) for line in listed)
+
+
+def of_rooms(*rooms: str) -> set[Path]:
+    return {path for room in rooms for path in REPOSITORY.glob(f"mechaware/{room}") if path.suffix == ".py"}
+
+
+def own_imports(files: set[Path]) -> set[str]:
+    """The packages that these files import themselves or imply."""
+    modules = {name.partition(".")[0] for path in files for name in imports(path, at_once=False)}
+    others = modules - {"mechaware", "reanalysis", "scripts"} - set(sys.stdlib_module_names)
+    implied = {
+        package for path in files for pattern, package in IMPLIED.items() if re.search(pattern, path.read_text(), re.M)
+    }
+    return {canonicalize_name(INSTALLED[module][0]) for module in others} | implied
+
+
+RESULTS = of_rooms("*/figures/*", "*/tables/*", "report/*", "archive.py")
+PLAIN = of_rooms("*.py", "models/**/*", "controls/**/*", "radar/**/*", "grounding/**/*") - RESULTS
+JUDGES = of_rooms(
+    "claims/*.py", *(f"claims/{room}/**/*" for room in ("fetching", "reading", "judges", "votes", "rubric"))
+)
+
+
+def test_an_install_of_the_library_names_all_that_its_rooms_import() -> None:
+    """And nothing that they do not import."""
+    assert own_imports(PLAIN) == named_in()
+    # The style of a page is no table's: what a pattern takes for one.
+    assert own_imports(JUDGES) - {"jinja2"} <= named_in("claims")
+    assert named_in("claims") - named_in() <= own_imports(JUDGES) | {"lxml-html-clean"}  # trafilatura needs it
+    everything = set(modules().values())
+    assert own_imports(everything) <= named_in("claims", "workflow")
+
+
+def test_the_lock_is_resolved_from_the_packages_of_an_install() -> None:
+    listed = re.findall(r"^[A-Za-z][\w.-]*", (REPOSITORY / "requirements.in").read_text(), re.MULTILINE)
+    assert {*map(canonicalize_name, listed), "torch", "mechaware"} == named_in("claims", "workflow")
+
+
+def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
+    listed = [*PROJECT["dependencies"], *itertools.chain.from_iterable(PROJECT["optional-dependencies"].values())]
+    for requirement in map(Requirement, listed):
+        if requirement.name != PROJECT["name"]:  # an extra may name another
+            assert requirement.specifier.contains((RUN | TORCH)[canonicalize_name(requirement.name)]), requirement
 
 
 def test_results_need_the_first_lock_alone() -> None:

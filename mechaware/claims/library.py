@@ -1,0 +1,129 @@
+"""The claims study's public functions: the way of one paper, in memory (see `mechaware.claims`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, cast
+
+import pandas as pd
+
+from mechaware.claims.fetching.own_paper import own_paper
+from mechaware.claims.fetching.papers import Source
+from mechaware.claims.fetching.sources import fetch
+from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.runs import independent_runs
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.claims.reading.text import extract_text
+from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.paper_scores import score_paper
+from mechaware.claims.rubric.records import PaperText, Scores
+from mechaware.claims.votes.audit import audit
+from mechaware.claims.votes.voting import vote
+from mechaware.configuration import check_choice, read_yaml
+from mechaware.errors import UserError
+from mechaware.library import CONFIG
+
+# As in config/config.yaml.
+PROMPTS, RUNS, LEAST_SIMILARITY, RESPONSES = "v1", 3, 0.5, "judge_responses"
+
+
+class ScoredPaper(NamedTuple):
+    """A paper's claims and what the evidence for them is worth.
+
+    `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier. `statuses`:
+    a row per claim, a column per criterion: YES, PARTIAL or NO; None where the judge gave no usable reply. `score`: the
+    Claim Validity Score, 0 to 10, of the system-level claim with the highest one; `tier`: its evidence tier. Both are
+    None without such a claim. `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    """
+
+    claims: pd.DataFrame
+    statuses: pd.DataFrame
+    score: float | None
+    tier: str | None
+    record: Scores
+
+
+def read(paper: str | Path) -> tuple[str, PaperText]:
+    """The visible text of a paper, as a judge gets it, and what was found about it.
+
+    The document is read in a child process with limits of memory and time.
+
+    Args:
+        paper: A PDF, HTML, text or Markdown file, an http(s) address, or an arXiv identifier.
+
+    Returns:
+        The text, and its record: pages, `flags`, `hidden` text that judges do not get, and sentences in which the paper
+        addresses its judge.
+
+    Raises:
+        UserError: The paper cannot be found, fetched or read.
+    """
+    found = own_paper(str(paper), ())
+    with TemporaryDirectory() as folder:
+        fetched = fetch(cast(Source, found.source), found.location, found.title, Path(folder) / "source")
+        text, about = extract_text(fetched.document, paper=found.id)
+    if about.fault is not None:
+        raise UserError(f"{paper}: {about.fault.message.partition(': ')[2]}")  # without the stored file's name
+    return text, about
+
+
+def score(
+    paper: str | Path,
+    judge: str | Mapping[str, Any] = "lexical",
+    *,
+    runs: int = RUNS,
+    responses: str | Path = RESPONSES,
+    weights: str | Path | None = None,
+) -> ScoredPaper:
+    """The Claim Validity Score of a paper: independent runs, minimum vote, leak audit and score (sections 3.3 to 3.7).
+
+    Args:
+        paper: As in `read`.
+        judge: A name of config/judges.yaml, such as lexical; or a judge's settings, which are `name` and the keys of an
+            entry there, such as kind, model and api_key_env.
+        runs: Extractions of the paper, N in the paper.
+        responses: The folder in which a language model's replies are kept: no reply is paid for twice.
+        weights: The GGUF file of a judge of kind embedded.
+
+    Returns:
+        Claims, statuses, score and tier.
+
+    Raises:
+        UserError: The paper cannot be read, the judge is not known or lacks its key, or it gave no usable reply.
+    """
+    settings = _settings(judge)
+    text, about = read(paper)
+    prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
+    files = [] if weights is None else [Path(weights)]
+    with open_judge(settings, prompts=prompts, responses=Path(responses), weights=files) as judging:
+        extracted = list(independent_runs(judging, text, about, runs, claims_found="once"))
+        voted = vote(extracted, least_similarity=LEAST_SIMILARITY)
+        audited = audit(voted, judging, leak_audit=True, devils_advocate="none")
+    record = score_paper(extracted, voted, audited)
+    if record.fault is not None:
+        raise UserError(f"{paper}: not scored by {settings.name} ({record.fault.kind}: {record.fault.message})")
+    return ScoredPaper(
+        claims=pd.DataFrame(
+            [
+                {"statement": claim.statement, "system": claim.system, "score": scored.cvs, "tier": scored.tier}
+                for claim, scored in zip(record.claims, record.scored, strict=True)
+            ],
+            columns=["statement", "system", "score", "tier"],
+        ),
+        statuses=pd.DataFrame(
+            [{code: claim.criteria[code].status for code in CRITERIA} for claim in record.claims],
+            columns=list(CRITERIA),
+        ),
+        score=record.cvs,
+        tier=record.tier,
+        record=record,
+    )
+
+
+def _settings(judge: str | Mapping[str, Any]) -> JudgeSettings:
+    if isinstance(judge, str):
+        known = read_yaml(CONFIG / "judges.yaml", "config/judges.yaml")
+        check_choice(judge, known, "judge", "config/judges.yaml")
+        return judge_settings(judge, known[judge])
+    entry = dict(judge)
+    return judge_settings(entry.pop("name"), entry)

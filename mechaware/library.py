@@ -1,0 +1,26 @@
+"""What the library's public functions share: names that are loaded at first use, and the files of config/ they read."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+_HERE = Path(__file__).resolve().parent
+# config/: in the installed package, or beside the package in the repository.
+CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") if folder.is_dir())
+
+
+def at_first_use(package: str, modules: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
+
+    `modules` gives the module of each public name; a name that is a module of the package stands for itself. No import
+    statement: a rule's fingerprint follows those (rules/common.smk), and each rule would depend on the whole library.
+    """
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(modules[name])
+        return module if module.__name__ == f"{package}.{name}" else getattr(module, name)
+
+    return load, lambda: sorted(modules)

@@ -1,0 +1,243 @@
+"""RADAR's public functions: the steps of the workflow, in memory.
+
+Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamination in LLM Evaluation". Settings that
+are no argument have the values of config/config.yaml.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.errors import UserError
+from mechaware.library import CONFIG
+from mechaware.models.activations import Activations, split_prompts
+from mechaware.models.capture import capture, encode_prompts
+from mechaware.models.sources import LoadedModel
+from mechaware.models.summaries import summarise
+from mechaware.radar.ensemble.classifier import Ensemble
+from mechaware.radar.evidence.line import Line
+from mechaware.radar.evidence.measuring import Measuring
+from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.token_counts import count_tokens
+from mechaware.radar.feature_extraction.extraction import summary_table
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.measurements import Reduction
+from mechaware.radar.prompts import LABELS, read_prompts
+from mechaware.radar.suspected.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
+from mechaware.radar.suspected.measuring import Prefixes, measure_benchmark
+from mechaware.radar.suspected.ranking import rank_detectors
+from mechaware.radar.suspected.scoring import score_benchmark
+from mechaware.seeds import derive_seed
+
+REDUCTION: Reduction = "sum"
+SPECIALISED_HEAD_ENTROPY = 1.5  # nats
+SAMPLES, TOKENS_PER_BATCH = 10, 768
+RESAMPLES, CONFIDENCE_LEVEL = 5000, 0.95
+SEED = 20260
+PROMPTS_AT_ONCE = 64  # their activations of all tokens and layers are in memory
+
+
+def prompt_set(name: str) -> pd.DataFrame:
+    """A prompt set that comes with the library.
+
+    Args:
+        name: radar_train (30 prompts, of the paper's kind), radar_test (100) or radar_matched (120, in pairs of equal
+            length).
+
+    Returns:
+        A row per prompt: id, prompt, label (recall or reasoning), category, source.
+
+    Raises:
+        UserError: There is no set of that name.
+    """
+    known = sorted(path.stem for path in (CONFIG / "prompts").glob("*.csv"))
+    if name not in known:
+        raise UserError(f"no prompt set '{name}'; known: {', '.join(known)}")
+    table = pd.DataFrame(read_prompts(CONFIG / f"prompts/{name}.csv"))
+    return table[["id", "prompt", "label", "category", "source"]]
+
+
+def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Activations:
+    """The residual stream, the entropy of attention and the logit lens of each prompt, from one pass a batch.
+
+    Args:
+        model: What `mechaware.load` returned.
+        prompts: Texts, or a table with the column `prompt`.
+
+    Returns:
+        float32 tensors on the CPU; the tokens of all prompts lie one behind the other, `token_counts` of each prompt.
+        `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
+        layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the next
+        token by the logit lens. Memory: 4 bytes x tokens x layers x (d_model + heads).
+
+    Raises:
+        UserError: A prompt has no token or is longer than the model's context.
+    """
+    return capture(model.network, _token_ids(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
+
+
+def features(
+    model: LoadedModel,
+    prompts: Sequence[str] | pd.DataFrame,
+    *,
+    reduction: Reduction = REDUCTION,
+    specialised_head_entropy: float = SPECIALISED_HEAD_ENTROPY,
+) -> pd.DataFrame:
+    """RADAR's 37 features of each prompt (the paper's appendix D; ours where it prints no formula).
+
+    Args:
+        model: What `mechaware.load` returned; at least 2 layers.
+        prompts: Texts, or a table with the column `prompt`.
+        reduction: Of a head's attention entropies over queries: their `sum`, as printed (D.2.1), or their `mean`.
+        specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
+
+    Returns:
+        A row per prompt, with the index of `prompts`, and a float64 column per feature: 16 surface features, then 21
+        mechanistic ones. All are finite.
+
+    Raises:
+        UserError: A prompt has no token or is longer than the model's context, or a feature is not finite.
+    """
+    ids = _token_ids(model, prompts)
+    captured = (
+        capture(model.network, ids[start : start + PROMPTS_AT_ONCE], tokens_per_batch=TOKENS_PER_BATCH)
+        for start in range(0, len(ids), PROMPTS_AT_ONCE)
+    )
+    summaries = (summarise(prompt) for part in captured for prompt in split_prompts(part))
+    table = summary_table(summaries, reduction=reduction, specialised_head_entropy=specialised_head_entropy)
+    index = prompts.index if isinstance(prompts, pd.DataFrame) else table.index
+    return table[list(FEATURES)].set_axis(index)
+
+
+def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> Ensemble:
+    """RADAR's ensemble (section 2.3): random forest, gradient boosting, SVM and logistic regression on scaled features.
+
+    Args:
+        features: What `features` returned.
+        labels: Of each row, recall or reasoning.
+        seed: Of the two forests. The workflow's is `derive_seed(20260, "train_ensemble", model)`.
+
+    Returns:
+        The ensemble. Its `predict(features)` gives a row per prompt: votes for recall (0 to 4), tie, predicted,
+        probability of recall and confidence (0 to 1), and each classifier's label and probability.
+
+    Raises:
+        UserError: A label is neither recall nor reasoning, or one of the two occurs less than twice.
+    """
+    table = features[list(FEATURES)].assign(label=list(labels))
+    if unknown := sorted(set(table["label"]) - set(LABELS)):
+        raise UserError(f"label {unknown[0]!r}; write {' or '.join(LABELS)}")
+    for label in LABELS:
+        if (table["label"] == label).sum() < 2:
+            raise UserError(f"fewer than 2 prompts with the label {label}; add some")
+    return Ensemble.fit(table, FEATURES, seed)
+
+
+def detect(
+    model: LoadedModel,
+    items: Sequence[tuple[str, str]] | pd.DataFrame,
+    *,
+    reference: LoadedModel | None = None,
+    unseen: Sequence[str] = (),
+    seen: Sequence[str] = (),
+    corpus: Sequence[str] | None = None,
+    name: str = "items",
+    seed: int = SEED,
+) -> pd.DataFrame:
+    """Score each item of a benchmark by every detector of training data; higher means more likely seen.
+
+    The numbers are those of the workflow for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
+    is fitted on the prompts of `prompt_set("radar_train")` under the same model.
+
+    Args:
+        model: What `mechaware.load` returned.
+        items: Pairs (question, answer), or a table with the columns question and answer, and perhaps id (else the index
+            names the items) and seen, the truth: true or false, of all items or of none.
+        reference: A model with the same tokenizer that has not seen the items; adds three detectors.
+        unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
+        seen: Texts that the model has seen, and that are no items.
+        corpus: Texts that the model was trained on; they add two detectors.
+        name: Of the benchmark; random draws derive from it.
+        seed: Of the random draws: continuations, an isolation forest, folds.
+
+    Returns:
+        A row per item, with the index of `items`: id, seen if the truth is known, and a float column per detector whose
+        needs are there. Detectors that learn from the truth score an item by what was fitted on others.
+
+    Raises:
+        UserError: An item is empty, repeated or longer than the model's context, the truth is incomplete or has fewer
+            than three items on either side, a prefix holds an item, or the reference has another tokenizer.
+    """
+    table = items if isinstance(items, pd.DataFrame) else pd.DataFrame(list(items), columns=["question", "answer"])
+    benchmark = _benchmark(table, name)
+    prefixes = Prefixes(*(_prefix(texts, key, benchmark) for key, texts in (("unseen", unseen), ("seen", seen))))
+    evidence = measure_benchmark(
+        _tokenised(model),
+        benchmark,
+        read_prompts(CONFIG / "prompts/radar_train.csv"),
+        Measuring(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
+        reference=None if reference is None else _tokenised(reference),
+        prefixes=prefixes,
+    )
+    scores = score_benchmark(
+        evidence,
+        benchmark,
+        corpus=corpus,
+        token_counts=None if corpus is None else count_tokens(corpus, model.tokenizer),
+        seed=derive_seed(seed, "score_suspected", name),
+    )
+    return scores.set_axis(table.index)
+
+
+def rank(scores: pd.DataFrame, *, name: str = "items", seed: int = SEED) -> pd.DataFrame:
+    """How well each detector tells seen from unseen items.
+
+    Args:
+        scores: What `detect` returned for items with the truth.
+        name: Of the benchmark; the random draw derives from it.
+        seed: Of the bootstrap over items.
+
+    Returns:
+        A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its 95% interval low to
+        high; tpr_at_5_percent, the share of seen items found where at most 5% of the unseen ones are; n_seen, n_unseen.
+
+    Raises:
+        UserError: The scores lack the truth.
+    """
+    if SEEN not in scores:
+        raise UserError(f"no column '{SEEN}'; give the items' truth to `detect`")
+    seed = derive_seed(seed, "rank_detectors", name)
+    return rank_detectors(scores, resamples=RESAMPLES, seed=seed, confidence_level=CONFIDENCE_LEVEL)
+
+
+def _tokenised(model: LoadedModel) -> TokenisedModel:
+    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH)
+
+
+def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
+    texts = list(prompts["prompt"] if isinstance(prompts, pd.DataFrame) else prompts)
+    names = [f"prompt {position}" for position in range(len(texts))]
+    context = model.network.config.max_position_embeddings
+    ids = encode_prompts(texts, names, model.tokenizer, model="the model", context_length=context)
+    if not ids or not all(ids):
+        raise UserError(f"{names[ids.index([])] if ids else 'no prompt'}: no token; give a text")
+    return ids
+
+
+def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
+    """The items of a table as the workflow reads them from a CSV: missing cells are empty, all others text."""
+    named = table if "id" in table else table.assign(id=table.index)
+    if missing := [column for column in COLUMNS if column not in named]:
+        raise UserError(f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}")
+    columns = [column for column in (*COLUMNS, SEEN) if column in named]
+    cells = [["" if pd.isna(cell) else str(cell) for cell in row] for row in named[columns].itertuples(index=False)]
+    return checked_benchmark(enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name))
+
+
+def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> Prefix | None:
+    if not texts:
+        return None
+    prefix = Prefix(Path(key), tuple(Line("", text.strip()) for text in texts))
+    check_prefix(benchmark, prefix)
+    return prefix

@@ -1,0 +1,168 @@
+"""RADAR's public functions give the numbers of the workflow's commands, which go through files."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+import mechaware as ma
+from mechaware.models.registry import write_manifest
+from mechaware.radar import library
+from mechaware.seeds import derive_seed
+from scripts.models import capture_activations
+from scripts.radar import extract_features, measure_suspected, rank_detectors, score_suspected
+from tests.tiny_models import make_tiny_model
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+TRAIN = REPOSITORY / "config/prompts/radar_train.csv"
+PROMPTS = ["Rome is", "Twice 4 is more than", "Oslo lies in"]
+ITEMS = """id,question,answer,seen
+a,Who wrote it?,Ann,true
+b,Where is it?,There,true
+c,,A text alone,true
+d,When was it?,Once,false
+e,How was it?,Well,false
+f,Why was it?,So,false
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rotary positions: RADAR's own training prompts are longer than a tiny model's context."""
+    folder = make_tiny_model("llama", tmp_path_factory.mktemp("tiny") / "model", n_layers=2)
+    write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
+    return folder
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_features_are_those_of_the_workflows_file(folder: Path, tmp_path: Path, reduction: str) -> None:
+    rows = [f"p{number},{text},recall,c,s\n" for number, text in enumerate(PROMPTS)]
+    prompts = tmp_path / "prompts.csv"
+    prompts.write_text("id,prompt,label,category,source\n" + "".join(rows))
+    capture_activations.main(
+        model=folder, prompts=prompts, tokens_per_batch=768, shard_bytes=1 << 20, keep="summaries", out=tmp_path / "a"
+    )
+    files = {name: tmp_path / f"{name}.parquet" for name in ("sum", "mean")}
+    extract_features.main(activations=tmp_path / "a", prompts=prompts, specialised_head_entropy=1.5, **files)
+    table = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
+    assert table.shape == (3, 37)
+    expected = pd.read_parquet(files[reduction])[list(table.columns)]
+    pd.testing.assert_frame_equal(table, expected, rtol=1e-5, check_names=False)
+
+
+def test_a_table_keeps_its_index_and_many_prompts_are_read_a_few_at_a_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ma.load(folder)
+    prompts = pd.DataFrame({"prompt": PROMPTS}, index=["x", "y", "z"])
+    whole = ma.radar.features(model, prompts)
+    assert list(whole.index) == ["x", "y", "z"]
+    monkeypatch.setattr(library, "PROMPTS_AT_ONCE", 2)
+    pd.testing.assert_frame_equal(ma.radar.features(model, prompts), whole, rtol=1e-5)
+    assert ma.radar.activations(model, prompts).token_counts.tolist() == [7, 20, 12]  # one token per byte
+
+
+def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
+    """Loaded as a user does, in half precision and with another attention, which returns no weights."""
+    network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16, attn_implementation="sdpa").train()
+    model = ma.load((network, AutoTokenizer.from_pretrained(folder)))
+    assert (model.network.dtype, model.network.training) == (torch.float32, False)
+    halved = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).float().state_dict()
+    exact = ma.load(folder)
+    exact.network.load_state_dict(halved)
+    pd.testing.assert_frame_equal(ma.radar.features(model, PROMPTS), ma.radar.features(exact, PROMPTS))
+
+
+@pytest.mark.parametrize(
+    ("prompts", "message"),
+    [
+        (["ok", "a" * 65], "prompt 1: 65 tokens, but the model reads at most 64; shorten"),
+        (["ok", ""], "prompt 1: no token; give a text"),
+        ([], "no prompt: no token; give a text"),
+    ],
+)
+def test_prompts_that_cannot_be_read_are_refused(folder: Path, prompts: list[str], message: str) -> None:
+    with pytest.raises(ma.UserError, match=message):
+        ma.radar.features(ma.load(folder), prompts)
+
+
+def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+    """With every argument, through the commands and with the seeds that the rules derive."""
+    items, corpus = tmp_path / "items.csv", tmp_path / "corpus.txt"
+    items.write_text(ITEMS)
+    corpus.write_text("Who wrote it? Ann\nSome other text\n")
+    for name, text in (("unseen", "Never read."), ("seen", "Often read.")):
+        (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
+    other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
+    seeds = {
+        draw: derive_seed(20260, draw, "mine") for draw in ("measure_suspected", "score_suspected", "rank_detectors")
+    }
+    measure_suspected.main(
+        items=items, model=folder, reference=[other], unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
+        prompts=TRAIN, reduction="sum", specialised_head_entropy=1.5, samples=10, tokens_per_batch=768,
+        seed=seeds["measure_suspected"], out=tmp_path / "evidence",
+    )  # fmt: skip
+    score_suspected.main(
+        items=items, evidence=tmp_path / "evidence", model=folder, corpus=[corpus],
+        seed=seeds["score_suspected"], out=tmp_path / "scores.csv",
+    )  # fmt: skip
+    rank_detectors.main(
+        scores=tmp_path / "scores.csv", confidence_level=0.95, bootstrap_resamples=5000,
+        seed=seeds["rank_detectors"], out=tmp_path / "detectors.csv",
+    )  # fmt: skip
+    table = pd.read_csv(items, keep_default_na=False)
+    scores = ma.radar.detect(
+        ma.load(folder), table, reference=ma.load(other), unseen=["Never read."], seen=["Often read."],
+        corpus=["Who wrote it? Ann", "Some other text"], name="mine",
+    )  # fmt: skip
+    expected = pd.read_csv(tmp_path / "scores.csv")
+    assert len(expected.columns) == 2 + 24  # id, seen and every detector
+    pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)  # a CSV has no type for whole numbers
+    ranks = ma.radar.rank(scores, name="mine")
+    pd.testing.assert_frame_equal(ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False)
+
+
+def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
+    model = ma.load(folder)
+    scores = ma.radar.detect(model, [("Who wrote it?", "Ann"), ("", "A text alone")])
+    assert list(scores["id"]) == ["0", "1"]
+    table = pd.DataFrame({"question": ["Who wrote it?", None], "answer": ["Ann", "A text alone"]}, index=[0, 1])
+    pd.testing.assert_frame_equal(ma.radar.detect(model, table), scores)
+    assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    with pytest.raises(ma.UserError, match="no column 'seen'"):
+        ma.radar.rank(scores)
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (pd.DataFrame({"question": ["Who?"]}), "items: no column 'answer'"),
+        ([("Who?", "Ann"), ("Who?", "Ann")], "items, row 1: the same text as row 0"),
+        (pd.DataFrame({"question": ["a", "b"], "answer": ["c", "d"], "seen": [True, None]}), "items, row 1: no seen"),
+    ],
+)
+def test_items_that_cannot_be_scored_are_refused(folder: Path, items: object, message: str) -> None:
+    with pytest.raises(ma.UserError, match=message):
+        ma.radar.detect(ma.load(folder), items)
+
+
+def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> None:
+    train = ma.radar.prompt_set("radar_train")
+    pd.testing.assert_frame_equal(train, pd.read_csv(TRAIN, keep_default_na=False)[list(train.columns)])
+    with pytest.raises(ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_test, radar_train"):
+        ma.radar.prompt_set("mine")
+
+
+def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None:
+    rng = np.random.default_rng(0)
+    labels = ["recall", "reasoning"] * 10
+    table = pd.DataFrame(rng.normal(size=(20, 37)), columns=list(library.FEATURES))
+    table["max_confidence"] += [20.0 if label == "recall" else -20.0 for label in labels]
+    assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
+    with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
+        ma.radar.fit(table, ["guess"] * 20)
+    with pytest.raises(ma.UserError, match="fewer than 2 prompts with the label reasoning"):
+        ma.radar.fit(table, ["recall"] * 19 + ["reasoning"])

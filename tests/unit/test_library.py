@@ -1,0 +1,67 @@
+"""The library's public functions as a whole: light to import, documented, with the settings of the default run."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+import mechaware as ma
+from mechaware.claims import library as claims
+from mechaware.claims.fetching.downloads import Limits
+from mechaware.claims.reading.text import extract_text
+from mechaware.radar import library as radar
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FUNCTIONS = {
+    "ma.load": ma.load,
+    **{f"ma.radar.{name}": getattr(ma.radar, name) for name in ma.radar.__all__},
+    **{f"ma.claims.{name}": getattr(ma.claims, name) for name in ma.claims.__all__},
+}
+
+
+def test_importing_the_library_and_listing_its_names_loads_the_standard_library_alone() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import mechaware as ma; dir(ma), dir(ma.radar), dir(ma.claims); "
+        "loaded = {name.partition('.')[0] for name in set(sys.modules) - before}; "
+        "print(loaded - {'mechaware'} - set(sys.stdlib_module_names))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert ast.literal_eval(run.stdout.replace("set()", "{}")) == {}
+
+
+def test_a_name_that_the_library_lacks_is_an_attribute_error() -> None:
+    assert not hasattr(ma, "radars")
+    assert not hasattr(ma.radar, "load")
+
+
+def test_the_page_lists_every_public_function_and_each_says_what_it_takes_and_gives() -> None:
+    page = (REPOSITORY / "docs/library.md").read_text()
+    assert set(re.findall(r"^\| `(ma\.[\w.]+)` \|", page, re.M)) == set(FUNCTIONS)
+    for name, function in FUNCTIONS.items():
+        text = inspect.getdoc(function) or ""
+        described = text.partition("\nArgs:\n")[2].partition("\nReturns:\n")[0]
+        assert re.findall(r"^    (\w+): ", described, re.M) == list(inspect.signature(function).parameters), name
+        assert "\nReturns:\n" in text, name
+        assert "\nRaises:\n" in text, name
+
+
+def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
+    config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
+    ours = config["radar"]
+    assert ours["attention_entropy_reduction"] == radar.REDUCTION
+    assert ours["specialised_head_entropy"] == radar.SPECIALISED_HEAD_ENTROPY
+    assert ours["detector_samples"] == radar.SAMPLES
+    assert config["capture"]["tokens_per_batch"] == radar.TOKENS_PER_BATCH
+    assert (config["bootstrap_resamples"], config["seed"]) == (radar.RESAMPLES, radar.SEED)
+    assert config["confidence_level"] == radar.CONFIDENCE_LEVEL
+    ours = config["claims"]
+    assert (ours["prompts"], ours["runs"], ours["responses"]) == (claims.PROMPTS, claims.RUNS, claims.RESPONSES)
+    assert ours["least_similarity"] == claims.LEAST_SIMILARITY
+    assert (ours["claims_found"], ours["leak_audit"], ours["devils_advocate"]) == ("once", True, "none")
+    limits = Limits()
+    assert ours["fetching"].items() <= vars(limits).items()
+    assert inspect.signature(extract_text).parameters["max_pages"].default == ours["reading"]["max_pages"]

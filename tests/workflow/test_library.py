@@ -1,0 +1,89 @@
+"""The library as a notebook uses it: installed by pip, away from the repository, by its page's blocks as printed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.claims.planting.plan import plan_papers
+from mechaware.claims.planting.write import write_paper
+from tests.conftest import REPOSITORY, copy_of_the_tree
+
+PAGE = (REPOSITORY / "docs/library.md").read_text()
+(INSTALL,) = re.findall(r"^pip (install .*?) *#", PAGE, re.M)
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+KEEP = """
+import json, sys
+known.to_csv("known.csv")
+scores.to_csv("scores.csv")
+seen = {"shape": table.shape, "verdict": list(verdict["predicted"]), "tier": paper.tier, "score": paper.score,
+        "statuses": paper.statuses.shape, "from": ma.__file__}
+json.dump(seen, open("seen.json", "w"))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh environment with nothing but the library and its readers and judges."""
+    clone = copy_of_the_tree(tmp_path_factory.mktemp("clone"))
+    environment = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    pip = [str(environment / "bin/python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    run = subprocess.run([*pip, *INSTALL.replace("'", "").split()], cwd=clone, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    shutil.rmtree(clone)
+    return environment / "bin/python"
+
+
+@pytest.fixture(scope="module")
+def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The working directory of a notebook after the page's blocks, in which the hub's name is a folder."""
+    folder = tmp_path_factory.mktemp("notebook")
+    (folder / "HuggingFaceTB").mkdir()
+    (folder / "HuggingFaceTB/SmolLM2-135M-Instruct").symlink_to(smollm2)
+    write_paper(plan_papers(1, 3)[0], folder / "planted", folder / "truth.json")
+    (folder / "planted/document.pdf").rename(folder / "paper.pdf")
+    (folder / "notebook.py").write_text("".join(BLOCKS) + KEEP)
+    bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    run = subprocess.run([installed, "notebook.py"], cwd=folder, env=bare, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+@pytest.mark.gate
+def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(notebook: Path, installed: Path) -> None:
+    seen = pd.read_json(notebook / "seen.json", typ="series")
+    assert Path(seen["from"]).is_relative_to(installed.parent.parent)
+    assert seen["shape"] == [2, 37]
+    assert set(seen["verdict"]) <= {"recall", "reasoning"}
+    scores = pd.read_csv(notebook / "scores.csv", index_col=0)
+    assert len(scores) == 2
+    assert {"loss", "min_k_plus_plus", "radar"} <= set(scores.columns)
+    assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    assert seen["tier"] is not None
+    assert 0 <= seen["score"] <= 10
+    assert seen["statuses"][1] == 27
+
+
+@pytest.mark.gate
+def test_the_installed_librarys_features_are_those_of_the_workflows_file(
+    notebook: Path, smollm2: Path, tmp_path: Path
+) -> None:
+    prompts, activations = REPOSITORY / "config/prompts/radar_train.csv", tmp_path / "activations"
+    table, other = tmp_path / "sum.parquet", tmp_path / "mean.parquet"
+    capture = f"--model {smollm2} --tokens-per-batch 768 --shard-bytes {2**29} --keep summaries --out {activations}"
+    extract = f"--activations {activations} --specialised-head-entropy 1.5 --sum {table} --mean {other}"
+    commands = (("models.capture_activations", capture), ("radar.extract_features", extract))
+    for module, flags in commands:
+        command = [sys.executable, "-m", f"scripts.{module}", "--prompts", str(prompts), *flags.split()]
+        subprocess.run(command, cwd=REPOSITORY, check=True)
+    known = pd.read_csv(notebook / "known.csv", index_col=0)
+    expected = pd.read_parquet(table)[list(known.columns)]
+    assert known.shape == (30, 37)
+    np.testing.assert_allclose(known.to_numpy(), expected.to_numpy(), rtol=1e-5)
