@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mechaware.config_check import checked_lists
 from mechaware.files import sha256
+from mechaware.own_package import package_folder
 from mechaware.report.results import figure_settings, find_results
 from mechaware.seeds import derive_seed
 
@@ -29,21 +30,31 @@ def repo(path):
     return os.path.relpath(REPOSITORY / path)
 
 
+# The folders that hold the packages whose files are fingerprinted, also the user's own that `code` is given.
+PACKAGES = {"mechaware": REPOSITORY, "scripts": REPOSITORY}
+
+
 @cache
-def code(*scripts):
+def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
-    An edit of one changes it, so that what uses the file is made anew; touching a file changes nothing. As inputs, some
+    `own` are dotted names in the user's own package, whose files count as well, or a function of the wildcards that
+    returns them. An edit of one changes it, so that what uses the file is made anew; touching a file changes nothing. As inputs, some
     forty files a job would fill a run's messages, and take a third of the time of a long dry run.
     """
+    if callable(own):
+        return lambda wildcards: code(*scripts, own=own(wildcards))
     found, pending = set(), [REPOSITORY / script for script in scripts]
+    for name in own:
+        PACKAGES.setdefault(name.partition(".")[0], package_folder(name))
+        pending.extend(module_files(name))
     while pending:
         path = pending.pop()
         if path not in found:
             found.add(path)
             pending.extend(imported_files(path))
     parts = (
-        f"{path.relative_to(REPOSITORY)} {fingerprint(path)}\n"
+        f"{path.relative_to(folder_of(path))} {fingerprint(path)}\n"
         for path in sorted(found)
     )
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
@@ -65,12 +76,23 @@ IMPORT = re.compile(
 
 def imported_modules(path):
     """Dotted names that a Python file imports; of `from a import b` both a and a.b, since b may be a module."""
+    packages = path.relative_to(folder_of(path)).parts
     for node in import_statements(path.read_text()):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # A relative import, as a user's own package may have, begins so many packages up.
+            start = packages[: -node.level] if node.level else ()
+            name = ".".join([*start, *filter(None, [node.module])])
+            yield name
+            yield from (f"{name}.{alias.name}" for alias in node.names)
+
+
+@cache
+def folder_of(path):
+    """The innermost folder of `PACKAGES` that holds a file."""
+    folders = filter(path.is_relative_to, PACKAGES.values())
+    return max(folders, key=lambda folder: len(folder.parts))
 
 
 def import_statements(source):
@@ -88,11 +110,12 @@ def import_statements(source):
 
 @cache
 def module_files(module):
-    """The files of this repository that importing `module` runs: its own and its packages'."""
+    """The files of `PACKAGES` that importing `module` runs: its own and its packages'."""
     parts = module.split(".")
-    if parts[0] not in ("mechaware", "scripts"):
+    folder = PACKAGES.get(parts[0])
+    if folder is None:
         return []
-    stems = [REPOSITORY.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
+    stems = [folder.joinpath(*parts[: depth + 1]) for depth in range(len(parts))]
     files = [
         path
         for stem in stems

@@ -29,4 +29,4 @@ def test_a_kind_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 def test_the_config_may_name_every_kind_that_can_be_opened() -> None:
     schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
-    assert schema["$defs"]["judges"]["additionalProperties"]["properties"]["kind"]["enum"] == list(KINDS)
+    assert schema["$defs"]["judges"]["additionalProperties"]["properties"]["kind"]["else"]["enum"] == list(KINDS)

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.feature_extraction.redundancy import correlation_rows, count_redundancy, rank_correlation, same_order_as
+from mechaware.radar.feature_extraction.redundancy import (
+    correlation_rows,
+    count_redundancy,
+    rank_correlation,
+    same_order_as,
+)
 
 
 def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:

@@ -1,0 +1,69 @@
+"""Objects of the user's own package, which the config names: `my_package.certainty.CERTAINTY`."""
+
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol, TypeVar, runtime_checkable
+
+from mechaware.errors import UserError
+
+
+@runtime_checkable
+class Named(Protocol):
+    """A detector or a rule, whose name is a column."""
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+
+
+_Object = TypeVar("_Object")
+_NamedObject = TypeVar("_NamedObject", bound=Named)
+
+
+def package_folder(name: str) -> Path | None:
+    """The folder that holds the top-level package or module of a dotted name; None if there is none.
+
+    It lies in the working directory or is installed. Nothing is imported: `find_spec` imports the parents of a name
+    with dots, so it is asked for the first part alone.
+    """
+    top = name.partition(".")[0]
+    spec = PathFinder.find_spec(top, [""]) or find_spec(top)
+    if spec is None:
+        return None
+    inside = next(iter(spec.submodule_search_locations or ()), None)
+    return Path(inside or str(spec.origin)).parent
+
+
+def check_package(name: str, where: str) -> None:
+    """Raise `UserError` if the package of a dotted name is not found; `where` is the place that names it."""
+    if package_folder(name) is None:
+        raise UserError(
+            f"{where}: no package '{name.partition('.')[0]}' (from {Path.cwd()}); install it, or run in its folder"
+        )
+
+
+def load_object(name: str, kind: type[_Object]) -> _Object:
+    """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        loaded = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"{name}: cannot be imported ({error}); correct the name or the module") from error
+    if not isinstance(loaded, kind):
+        raise UserError(f"{name}: of type {type(loaded).__name__}; name a {kind.__name__}")
+    return loaded
+
+
+def load_named(names: Sequence[str], kind: type[_NamedObject], taken: Collection[str]) -> tuple[_NamedObject, ...]:
+    """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
+    used, loaded = set(taken), []
+    for name in names:
+        each = load_object(name, kind)
+        if each.name in used:
+            raise UserError(f"{name}: the name '{each.name}' is taken; rename the {kind.__name__}")
+        used.add(each.name)
+        loaded.append(each)
+    return tuple(loaded)
