@@ -5,22 +5,12 @@ from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from mechaware.errors import UserError
 
-
-@runtime_checkable
-class Named(Protocol):
-    """A detector or a rule, whose name is a column."""
-
-    @property
-    def name(self) -> str:
-        """The name of the column."""
-
-
 _Object = TypeVar("_Object")
-_NamedObject = TypeVar("_NamedObject", bound=Named)
+_Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
 
 
 def package_folder(name: str) -> Path | None:
@@ -57,7 +47,7 @@ def load_object(name: str, kind: type[_Object]) -> _Object:
     return loaded
 
 
-def load_named(names: Sequence[str], kind: type[_NamedObject], taken: Collection[str]) -> tuple[_NamedObject, ...]:
+def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str]) -> tuple[_Named, ...]:
     """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
     used, loaded = set(taken), []
     for name in names:
