@@ -106,7 +106,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         if path.startswith(("my_package/", "config/")):
             follow(path, folder)
     (folder / "my_package/__init__.py").touch()
-    make_tiny_model("gpt2", folder / "tiny", n_layers=2)
+    make_tiny_model("llama", folder / "tiny", n_layers=2)  # of any context length
     with (folder / "config/models.yaml").open("a") as models:
         models.write("\ntiny: {kind: local, label: Tiny, folder: tiny}\n")
     (items,) = re.findall(r"```csv\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
