@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.claims.fetching.papers import Paper, read_papers
-from mechaware.claims.judges.kinds import KINDS
+from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.vocabulary import Vocabulary, first_of, read_whole_vocabulary
 from mechaware.models.sources import check_model_folder
+from mechaware.own_package import check_package
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
@@ -126,6 +127,8 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         _check_trained(name, models, "config, radar/models")
     for name in radar["memorisation"]["pretrained"]["models"]:
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
+    for name in radar["detectors"]:
+        check_package(name, "config, radar/detectors")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
@@ -169,7 +172,9 @@ def _check_trained(name: str, models: Entries, where: str) -> None:
 
 
 def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: Path) -> None:
-    """Refuse a base model that is not listed, a vocabulary with a fault, and steps without a last evaluation."""
+    """Refuse an unlisted base model, a rule of no package, a faulty vocabulary, and steps without a last evaluation."""
+    for name in grounding["rules"]:
+        check_package(name, "config, grounding/rules")
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
     for name in grounding["pretrained"]["models"]:
         check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
@@ -237,7 +242,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
     if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
-        if KINDS[lists.judges[name]["kind"]].local_model:
+        if kind_named(lists.judges[name]["kind"]).local_model:
             raise UserError(
                 f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
                 "name a paper of config/papers.csv"
@@ -245,10 +250,12 @@ def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
 
 
 def _check_judge(name: str, lists: Lists) -> None:
-    """Refuse a judge that is not listed, and an embedded one without a model that its server can load."""
+    """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
     check_choice(name, lists.judges, "config, claims/judges", "config/judges.yaml")
     judge = lists.judges[name]
-    if KINDS[judge["kind"]].local_model:
+    if judge["kind"] not in KINDS:
+        check_package(judge["kind"], f"config/judges.yaml, {name}")
+    elif KINDS[judge["kind"]].local_model:
         check_choice(judge["model"], lists.models, f"config/judges.yaml, {name}", "config/models.yaml")
         if lists.models[judge["model"]]["kind"] != "wheel":
             raise UserError(

@@ -1,7 +1,7 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
 from mechaware.claims.fetching.papers import planted_ids
-from mechaware.claims.judges.kinds import KINDS
+from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.claims.judges.settings import read_key
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
@@ -10,7 +10,13 @@ CLAIMS_JUDGES = config["claims"]["judges"]
 
 def kind_of(judge):
     """What the workflow must know of a judge's kind."""
-    return KINDS[JUDGES[judge]["kind"]]
+    return kind_named(JUDGES[judge]["kind"])
+
+
+def own_kind(wildcards):
+    """The dotted name of a judge's kind, if it is of the user's own package."""
+    kind = JUDGES[wildcards.judge]["kind"]
+    return () if kind in KINDS else (kind,)
 
 
 PROVIDERS = [name for name in JUDGES if kind_of(name).over_network]
@@ -284,7 +290,7 @@ rule extract_claims:
         mem_mb=memory(2000),
         runtime=120,
     params:
-        code=code("scripts/claims/extract_claims.py"),
+        code=code("scripts/claims/extract_claims.py", own=own_kind),
         settings=judge_flags,
         claims_found=lookup("claims/claims_found", within=config),
         responses=lookup("claims/responses", within=config),
@@ -322,7 +328,7 @@ rule score_claims:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code("scripts/claims/score_claims.py"),
+        code=code("scripts/claims/score_claims.py", own=own_kind),
         settings=judge_flags,
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.config_check import checked_lists
+from mechaware.own_package import package_files
 from mechaware.report.results import figure_settings, find_results
 from mechaware.seeds import derive_seed
 
@@ -27,13 +28,16 @@ ENVIRONMENT = f"PYTHONPATH={shlex.quote(repo('.'))} PYTHONHASHSEED=0"
 
 
 @cache
-def code(*scripts):
+def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
     An edit of their code changes it, so that what uses the file is made anew; touching a file or editing a comment
     changes nothing. As inputs, some forty files a job would fill a run's messages, and take a third of the time of a
-    long dry run.
+    long dry run. `own` are dotted names in packages of the user's own, all of whose files count, or a function of the
+    wildcards that returns them.
     """
+    if callable(own):
+        return lambda wildcards: code(*scripts, own=own(wildcards))
     found, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
         path = pending.pop()
@@ -44,7 +48,17 @@ def code(*scripts):
         f"{path.relative_to(REPOSITORY)} {read_code(path).fingerprint}\n"
         for path in sorted(found)
     )
-    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
+    try:
+        own_parts = [
+            f"{path.name} {read_code(path).fingerprint}\n"
+            for name in own
+            for path in package_files(name)
+        ]
+    except SyntaxError as error:
+        raise WorkflowError(
+            f"{error.filename}, line {error.lineno}: {error.msg}; correct it"
+        ) from None
+    return hashlib.sha256("".join([*parts, *own_parts]).encode()).hexdigest()[:16]
 
 
 @cache
@@ -66,7 +80,7 @@ def read_code(path):
 
     The docstrings of classes are: those of a judge's replies are sent to the judge.
     """
-    imported, words, pending = [], [], [ast.parse(path.read_text())]
+    imported, words, pending = [], [], [ast.parse(path.read_text(), path)]
     while pending:  # `ast.dump` and `ast.walk` together take twice the time
         node = pending.pop()
         if isinstance(node, list):

@@ -21,6 +21,7 @@ MASKED_RUNS = expand(
     number=config["grounding"]["masked"]["seeds"],
     block=config["grounding"]["masked"]["read_blocks"],
 )
+OWN_RULES = tuple(config["grounding"]["rules"])
 DEVICE = config["grounding"]["device"]
 # On a CPU these models are so small that jobs of one thread side by side beat jobs of many one after the other; nor do
 # the trained weights then depend on the number of cores.
@@ -435,7 +436,8 @@ rule apply_rules:
     conda:
         "../envs/stats.yaml"
     params:
-        code=code("scripts/grounding/apply_rules.py"),
+        code=code("scripts/grounding/apply_rules.py", own=OWN_RULES),
+        rules=OWN_RULES,
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
@@ -447,7 +449,7 @@ rule apply_rules:
         "--patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --judged-run {wildcards.run} "
         "--tau {params.tau} --alpha {params.alpha} --null-quantile {params.null_quantile} "
         "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--confidence-level {params.confidence_level} --out {output.rules} 2> {log}"
+        "--confidence-level {params.confidence_level} --rules {params.rules} --out {output.rules} 2> {log}"
 
 
 rule summarise_training:

@@ -1,6 +1,7 @@
 """Benchmarks that a user suspects a model of having seen: their items measured, scored, and the detectors compared."""
 
 SUSPECTED = config["radar"]["suspected"]
+OWN_DETECTORS = tuple(config["radar"]["detectors"])
 
 
 def suspected_file(key):
@@ -86,12 +87,13 @@ rule score_suspected:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        code=code("scripts/radar/score_suspected.py"),
+        code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
+        detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
         f"{ENVIRONMENT} python -m scripts.radar.score_suspected "
-        "--items {input.csv:q} --evidence {input.evidence:q} "
-        "--model {input.model:q} --corpus {input.corpus:q} --seed {params.seed} --out {output.scores} 2> {log}"
+        "--items {input.csv:q} --evidence {input.evidence:q} --model {input.model:q} --corpus {input.corpus:q} "
+        "--detectors {params.detectors} --seed {params.seed} --out {output.scores} 2> {log}"
 
 
 rule rank_detectors:
@@ -109,13 +111,14 @@ rule rank_detectors:
     conda:
         "../envs/stats.yaml"
     params:
-        code=code("scripts/radar/rank_detectors.py"),
+        code=code("scripts/radar/rank_detectors.py", own=OWN_DETECTORS),
+        detectors=OWN_DETECTORS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
         f"{ENVIRONMENT} python -m scripts.radar.rank_detectors "
-        "--scores {input.scores:q} --confidence-level {params.confidence_level} "
+        "--scores {input.scores:q} --detectors {params.detectors} --confidence-level {params.confidence_level} "
         "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.detectors} 2> {log}"
 
 

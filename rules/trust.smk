@@ -72,7 +72,7 @@ rule measure_trust:
         mem_mb=memory(2000),
         runtime=240,
     params:
-        code=code("scripts/claims/measure_trust.py"),
+        code=code("scripts/claims/measure_trust.py", own=own_kind),
         settings=judge_flags,
         trust=trust_flags,
         leak_audit=lookup("claims/leak_audit", within=config),
@@ -155,7 +155,7 @@ rule remove_evidence:
         mem_mb=memory(2000),
         runtime=60,
     params:
-        code=code("scripts/claims/remove_evidence.py"),
+        code=code("scripts/claims/remove_evidence.py", own=own_kind),
         settings=judge_flags,
         seed=seed_for("remove_evidence", "{paper}"),
         responses=lookup("claims/responses", within=config),

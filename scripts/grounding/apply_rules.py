@@ -1,11 +1,11 @@
-"""Apply the rules R1 to R3 and G1 to G5 to what was measured of one run."""
+"""Apply the rules R1 to R3 and G1 to G5, and further ones, to what was measured of one run."""
 
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.grounding.rules.listed import judge_in_detail
+from mechaware.grounding.rules.listed import further_rules, judge_in_detail
 from mechaware.grounding.rules.rule import Measurements, Thresholds, significance_at
 from scripts.command import Output, run
 
@@ -23,12 +23,14 @@ def main(
     most_blocks: int,
     unasked_share: float,
     confidence_level: float,
+    rules: list[str],
     out: Output,
 ) -> None:
-    """Write gap, recovery and verdicts of every pair; no model is touched."""
+    """Write gap, recovery and verdicts of every pair; `rules` are names in the user's own package."""
     measured = Measurements(*map(pd.read_parquet, (patching, cuts, answers, thirds)))
     thresholds = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
-    write_parquet(judge_in_detail(measured, thresholds).assign(run=judged_run), out)
+    verdicts = judge_in_detail(measured, thresholds, further_rules(rules))
+    write_parquet(verdicts.assign(run=judged_run), out)
 
 
 if __name__ == "__main__":

@@ -156,6 +156,16 @@ def add_a_prompt_set(folder: Path) -> None:
     replace("config/test.yaml", "evaluate: [radar_matched]", "evaluate: [radar_matched, my_set]")(folder)
 
 
+def add_an_own_rule(folder: Path) -> None:
+    (folder / "my_rules.py").touch()  # no job is run, so nothing is imported
+    replace("config/config.yaml", "  rules: []", "  rules: [my_rules.MINE]")(folder)
+
+
+def add_an_own_detector(folder: Path) -> None:
+    (folder / "my_detectors.py").touch()
+    replace("config/config.yaml", "  detectors: []", "  detectors: [my_detectors.MINE]")(folder)
+
+
 def add_a_paper(folder: Path) -> None:
     (pdf,) = (folder / "results/claims/sources/planted-01").glob("*.pdf")
     append("config/papers.csv", f"mine,file,{pdf},My paper,,\n")(folder)
@@ -308,6 +318,8 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
         FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_TRIANGULATION | {"apply_rules": JUDGED},
     ),
+    "a rule of one's own": (add_an_own_rule, FROM_VERDICTS | {"apply_rules": JUDGED}),
+    "a detector of one's own, without a suspected benchmark": (add_an_own_detector, {}),
     "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
     "the seed of the training": (
         replace("config/test.yaml", "grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
@@ -417,6 +429,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
 
 # Leaves and files of a kind of which another edit shows the same: in the gate alone.
 GATE = (
+    *("a rule of one's own", "a detector of one's own, without a suspected benchmark"),
     *("the look of all figures", "the threshold of a specialised head", "the number of resamples"),
     *("the seed of the planted items", "a detector's file", "a prompt's text", "one more prompt set"),
     *("the grid of thresholds", "a word of the vocabulary", "the leak audit", "the rule for a dimension's score"),

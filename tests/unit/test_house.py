@@ -27,7 +27,7 @@ def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: s
     command = re.search(r"python -m (scripts\.\w+\.(\w+)) ", body)
     assert command, "a rule calls a command"
     assert command[2] == name
-    assert re.search(rf'params:\n +code=code\("{command[1].replace(".", "/")}.py"\)', body)
+    assert re.search(rf'params:\n +code=code\("{command[1].replace(".", "/")}.py"[,)]', body)
     for directive in ("log", "benchmark", "conda"):
         assert f"    {directive}:\n" in body
     assert "2> {log}" in body

@@ -111,6 +111,12 @@ def test_a_fault_in_the_main_config_is_refused_with_its_line(
     [
         ("radar: {fold: 3}", "config, radar: unknown key 'fold'; did you mean 'folds'?"),
         ("seeed: 3", "config: unknown key 'seeed'; did you mean 'seed'?"),
+        ("radar: {detectors: [nowhere.a.B]}", "config, radar/detectors: no package 'nowhere' (from "),
+        (
+            "radar: {detectors: [loss]}",
+            "'loss' does not fit; write: A dotted name such as my_package",
+        ),
+        ("grounding: {rules: [nowhere.a.B]}", "config, grounding/rules: no package 'nowhere' (from "),
         (
             "figures: {radar_scores: {size: 3}}",
             "figures/radar_scores: unknown key 'size'; did you mean 'marker_size'?",
@@ -252,6 +258,7 @@ def test_a_bad_entry_among_the_models_is_refused(checkout: Checkout, entry: str,
         ("papers.csv", "lexical.html,file,a.pdf,T,,", "line 11: id 'lexical.html' cannot name a folder here"),
         ("judges.yaml", "x: {kind: provider, label: X}", "config/judges.yaml, x: key 'model' is missing; add it"),
         ("judges.yaml", "x: {kind: oracle, label: X}", "x/kind: 'oracle'; write provider or embedded or lexical"),
+        ("judges.yaml", "x: {kind: my.1, label: X}", "x/kind: 'my.1' does not fit; write: A dotted name such as"),
         ("judges.yaml", "x: {kind: lexical, label: X, api_key: a}", "x: unknown key 'api_key'; did you mean"),
     ],
 )

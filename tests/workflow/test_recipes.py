@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed in a copy of the finished small run, so that they stay true."""
+"""The recipes of CONTRIBUTING.md, followed as printed in copies of the tree, so that they stay true."""
 
 import json
 import os
@@ -7,17 +7,42 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import yaml
+from snakemake.utils import update_config
 
-from tests.conftest import REPOSITORY, Checkout
+from mechaware.frames import Schema, read_csv
+from mechaware.radar.schemas import SUSPECTED
+from tests.conftest import REPOSITORY, Checkout, copy_of_the_tree
+from tests.tiny_models import make_tiny_model
 
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text()
 # A file's path on a line of its own, and below it what goes into the file.
 FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)```$", CONTRIBUTING, re.MULTILINE | re.DOTALL))
+CONFIGS = [
+    yaml.safe_load(text) for text in re.findall(r"^In your config:\n\n```yaml\n(.*?)```$", CONTRIBUTING, re.M | re.S)
+]
+((APPENDIX, BLOCK, PLACED),) = re.findall(
+    r"^In `([\w./]+)`, as the last line of the block of its study, `(.*?)`:\n\n```typst\n(.*?)```$",
+    CONTRIBUTING,
+    re.M | re.S,
+)
 (REFERENCE,) = re.findall(
     r"^In `reference_surface`, before its `return`:\n\n```python\n(.*?)```$", CONTRIBUTING, re.M | re.S
 )
+# What is moved to the folder, and where its list there gets its name, behind the import.
+OURS = {
+    "my_package/certainty.py": (
+        "mechaware/radar/detectors",
+        "CERTAINTY",
+        "\n    OVERLAP,\n",
+        "\n    OVERLAP,\n    {},\n",
+    ),
+    "my_package/answers.py": ("mechaware/grounding/rules", "ANSWERS", "[Rule, ...] = ()", "[Rule, ...] = ({},)"),
+}
 FIGURE = "radar_score_histogram"
+SURFACE = "mechaware/radar/feature_extraction/surface.py"
 pytestmark = pytest.mark.gate
 
 
@@ -25,14 +50,33 @@ def follow(path: str, folder: Path) -> None:
     """Write the recipe's text to the end of a file, which may be new."""
     file = folder / path
     before = file.read_text() if file.exists() else ""
+    file.parent.mkdir(exist_ok=True)
     file.write_text(f"{before}\n\n{FILES[path]}" if before else FILES[path])
 
 
-def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Checkout) -> None:
-    files = [path for path in FILES if FIGURE in path or FIGURE in FILES[path]]
-    assert len(files) == 3
+def follow_figure(folder: Path) -> None:
+    files = [path for path in FILES if FIGURE in path]
+    assert len(files) == 2
     for path in files:
-        follow(path, tree.folder)
+        follow(path, folder)
+    insert(folder / APPENDIX, BLOCK, "\n]\n", PLACED)
+
+
+def insert(file: Path, after: str, before: str, text: str) -> None:
+    """Put lines before the first line `before` that comes after `after`."""
+    content = file.read_text()
+    place = content.index(before, content.index(after)) + 1
+    file.write_text(content[:place] + text + content[place:])
+
+
+def planned(tree: Checkout, more: Path) -> set[str]:
+    """The rules of the jobs that a dry run plans."""
+    run = tree.snakemake("all", "suspected", "-n", "--cores", "all", "--resources", "gpu=1", more=more)
+    return set(re.findall(r"^(?:local)?rule (\w+):", run.stdout + run.stderr, re.MULTILINE)) - {"all", "suspected"}
+
+
+def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Checkout) -> None:
+    follow_figure(tree.folder)
     more = tree.folder / "more.yaml"
     more.write_text(f"figures: {{{FIGURE}: {{bins: 5}}}}\n")
     run = tree.snakemake("--cores", "all", more=more)
@@ -47,28 +91,106 @@ def test_a_figure_is_its_file_its_caption_and_its_place_in_the_paper(tree: Check
         if step["step"] == FIGURE
     ]
     assert step["parameters"] == {"bins": 5, "width": 4.0}
-    python(tree, "-m", "scripts.write_docs")
+    python(tree.folder, "-m", "scripts.write_docs")
     assert f"`results/figures/{FIGURE}.pdf`" in (tree.folder / "docs/results.md").read_text()
     assert f"`figures/{FIGURE}/bins` | `10`" in (tree.folder / "docs/configuration.md").read_text()
+    more.write_text("studies: [claims]\n")  # its study is left out of the paper, and it with it
+    tree.snakemake("--cores", "all", "results/paper/paper.pdf", more=more)
 
 
-def test_a_feature_is_one_function_and_its_reference(tree: Checkout) -> None:
-    """Without the reference the comparison of names fails; with it the comparisons pass."""
-    follow("mechaware/radar/feature_extraction/surface.py", tree.folder)
-    file = "tests/unit/radar/feature_extraction/test_features.py"
-    tests = ("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", "appendix or in_that_order or formula", file)
-    assert "median_confidence" in python(tree, *tests, fails=True)
-    reference = tree.folder / "tests/unit/radar/feature_extraction/reference.py"
-    text = reference.read_text()
-    place = text.index("\n    return features\n", text.index("def reference_surface("))
-    reference.write_text(f"{text[:place]}{REFERENCE}{text[place:]}")
-    python(tree, *tests)
+def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: Checkout) -> None:
+    folder = tree.folder
+    shown = folder / "results/tables/shown/grounding_verdict.csv"
+    before = pd.read_csv(shown, dtype=str)
+    for path in FILES:
+        if path.startswith(("my_package/", "config/")):
+            follow(path, folder)
+    (folder / "my_package/__init__.py").touch()
+    make_tiny_model("llama", folder / "tiny", n_layers=2)  # of any context length
+    with (folder / "config/models.yaml").open("a") as models:
+        models.write("\ntiny: {kind: local, label: Tiny, folder: tiny}\n")
+    (items,) = re.findall(r"```csv\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.S)
+    (folder / "items.csv").write_text(items)
+    config = {"radar": {"suspected": {"mine": {"items": "items.csv", "model": "tiny"}}}}
+    for more in CONFIGS:
+        update_config(config, more)
+    more = folder / "more.yaml"
+    more.write_text(yaml.safe_dump(config))
+    tree.snakemake("all", "suspected", "--cores", "all", "--resources", "gpu=1", more=more)
 
-
-def python(tree: Checkout, *arguments: str, fails: bool = False) -> str:
-    """Run Python in the tree; returns what it printed."""
-    run = subprocess.run(
-        [sys.executable, *arguments], cwd=tree.folder, env=os.environ.copy(), capture_output=True, text=True
+    suspected = folder / "results/radar/suspected/mine"
+    scores = read_csv(suspected / "scores.csv", SUSPECTED)
+    assert list(scores)[-1] == "certainty"
+    assert scores["certainty"].between(0, 1).all()
+    ranked = read_csv(
+        suspected / "detectors.csv", SUSPECTED._replace(text=(*SUSPECTED.text, "detector", "label", "source"))
     )
-    assert (run.returncode != 0) is fails, run.stdout[-3000:] + run.stderr[-3000:]
+    assert "certainty" in ranked["detector"].tolist()
+    after = pd.read_csv(shown, dtype=str)
+    assert list(after)[-3] == "answers, %"
+    pd.testing.assert_frame_equal(after.drop(columns="answers, %"), before)
+    counts = read_csv(folder / "results/tables/grounding_rule_sets.csv", Schema(text=("rules", "measure", "wrong")))
+    assert counts["rules"].tolist()[-2:] == ["further_answers"] * 2
+    assert (folder / "results/claims/mine.html").exists()
+    mine, lexical = (
+        json.loads((folder / f"results/claims/judgements/{judge}/planted-01/scores.json").read_text())
+        for judge in ("mine", "lexical")
+    )
+    assert mine | {"judge": "lexical"} == lexical
+
+    assert planned(tree, more) == set()
+    for module, rules in (
+        ("certainty", {"score_suspected", "rank_detectors"}),
+        ("answers", {"apply_rules", "judge_runs", "grounding_verdict"}),
+        ("judges", {"extract_claims_by_provider", "score_claims_by_provider"}),
+    ):
+        file = folder / f"my_package/{module}.py"
+        text = file.read_text()
+        file.write_text(f"{text}\n# edited\n")
+        jobs = planned(tree, more)
+        assert rules <= jobs
+        assert not jobs & {"measure_pairs", "measure_suspected", "extract_claims"}
+        assert ("score_suspected" in jobs) == (module == "certainty")
+        assert ("apply_rules" in jobs) == (module == "answers")
+        file.write_text(text)
+
+
+def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: Path) -> None:
+    """Figure, feature, detector and rule in one copy; without its reference the comparison of names fails."""
+    folder = copy_of_the_tree(tmp_path / "tree")
+    follow_figure(folder)
+    follow(SURFACE, folder)
+    for path, (room, name, old, new) in OURS.items():
+        (folder / room / Path(path).name).write_text(FILES[path])
+        listed = folder / room / "listed.py"
+        imported = f"from {room.replace('/', '.')}.{Path(path).stem} import {name}\n"
+        text = listed.read_text()
+        assert text.count(old) == 1
+        listed.write_text(text.replace(old, new.format(name)))
+        insert(listed, "", "\nfrom mechaware", imported)
+    python(folder, "-m", "scripts.write_docs")
+    tests = ("-m", "pytest", "-v", "-p", "no:cacheprovider")
+    features = "tests/unit/radar/feature_extraction/test_features.py"
+    assert "median_confidence" in python(folder, *tests, "-x", "-k", "in_that_order or formula", features, fails=True)
+    insert(
+        folder / "tests/unit/radar/feature_extraction/reference.py",
+        "def reference_surface(",
+        "\n    return features\n",
+        REFERENCE,
+    )
+    told = python(
+        folder,
+        *tests,
+        *(f"tests/unit/{name}" for name in ("radar", "grounding", "report")),
+        *(f"tests/unit/test_{name}.py" for name in ("structure", "house", "documents")),
+    )
+    assert re.search(r"test_its_needs_suffice_and_each_is_read\[certainty\] PASSED", told)
+    assert re.search(r"^=+ \d{4} passed", told, re.M)
+
+
+def python(folder: Path, *arguments: str, fails: bool = False) -> str:
+    """Run Python in the folder, with the library that lies there; returns what it printed."""
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    run = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    assert (run.returncode != 0) is fails, run.stdout[-6000:] + run.stderr[-3000:]
     return run.stdout

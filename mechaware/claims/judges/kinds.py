@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.own_package import load_object
 
 if TYPE_CHECKING:
     from mechaware.claims.judges.judge import Judge, JudgeFiles
@@ -38,8 +39,19 @@ def _lexical(settings: JudgeSettings, files: "JudgeFiles") -> AbstractContextMan
     return open_lexical_judge(settings, files)
 
 
+def _of_own_package(settings: JudgeSettings, files: "JudgeFiles") -> AbstractContextManager["Judge"]:
+    return load_object(settings.kind, Kind).open(settings, files)
+
+
 KINDS: Mapping[str, Kind] = {
     "provider": Kind(_language_model, over_network=True),
     "embedded": Kind(_language_model, local_model=True),
     "lexical": Kind(_lexical, by_rules=True),
 }
+# Before its jobs run nothing is known of a kind of the user's own package, so it may ask a provider that costs money.
+OWN = Kind(_of_own_package, over_network=True)
+
+
+def kind_named(name: str) -> Kind:
+    """The kind of this name, or of this dotted name in the user's own package. Raises KeyError."""
+    return OWN if "." in name else KINDS[name]

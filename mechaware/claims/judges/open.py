@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from mechaware.claims.judges.judge import Judge, JudgeFiles
-from mechaware.claims.judges.kinds import KINDS
+from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
@@ -18,9 +18,9 @@ def open_judge(
     `prompts` are the files of one version; `responses` holds a folder of stored replies for each judge; `weights` is
     the GGUF file of an embedded judge, or empty. The server of an embedded judge runs from the first call that the
     stored replies do not answer until the context ends.
-    Raises `UserError` for a kind that does not exist.
+    Raises `UserError` for a kind that does not exist, or that cannot be imported from the user's own package.
     """
-    if settings.kind not in KINDS:
+    if "." not in settings.kind and settings.kind not in KINDS:
         raise UserError(f"judge {settings.name}: no kind '{settings.kind}'; write {' or '.join(KINDS)}")
     files = JudgeFiles(prompts, responses / settings.name, next(iter(weights), None))
-    return KINDS[settings.kind].open(settings, files)
+    return kind_named(settings.kind).open(settings, files)

@@ -21,15 +21,16 @@ _FLOATS = (
 class JudgeSettings:
     """A judge and, if it is a language model, how it is called.
 
-    `kind` is a key of `kinds.KINDS`. `model` is litellm's name of a provider's model, or the name of the embedded one
-    in config/models.yaml. `api_base` is the URL of an OpenAI-compatible server; `api_key_env` names the environment
-    variable with the key. `temperature` and `reasoning_effort` are sent only if they are set. `mode` is the
-    extraction's architecture (section 4 of the paper): claims and criteria at once, or claims and then criteria claim
-    by claim, both over the whole paper, or from passages, for a model that cannot hold a paper; `max_claims` bounds
-    the claims of a paper, `context_tokens` the prompt with its reply, `max_tokens` the reply alone. A call has at most
-    `attempts` attempts of `timeout_s` seconds each, and their product bounds what a job loses to failures.
-    `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens, if given,
-    replace those of litellm's list.
+    `kind` is a key of `kinds.KINDS`, or the dotted name of a `Kind` in the user's own package.
+
+    `model` is litellm's name of a provider's model, or the name of the embedded one in config/models.yaml. `api_base`
+    is the URL of an OpenAI-compatible server; `api_key_env` names the environment variable with the key. `temperature`
+    and `reasoning_effort` are sent only if they are set. `mode` is the extraction's architecture (section 4 of the
+    paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
+    passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
+    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds
+    each, and their product bounds what a job loses to failures. `max_cost_usd` bounds the cost of all replies of the
+    judge. Prices in US dollars per million tokens, if given, replace those of litellm's list.
     """
 
     name: str

@@ -1,25 +1,32 @@
-"""The list of rules. To add one, write its file beside this one and enter it here: the verdict gets its column."""
+"""The rules of both sets, and further ones, which have columns of their own and belong to neither set."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.rules import g1, g2, g3, g4, g5, r1, r2, r3
+from mechaware.grounding.rules import g1, g2, g3, g4, g5, paper
 from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
+from mechaware.own_package import load_named
 
-RULES = (
-    Rule("r1", "paper", "sensitive", r1.holds, ("tau",)),
-    Rule("r2", "paper", "one layer recovers", r2.holds, ("tau", "alpha")),
-    Rule("r3", "paper", "the same layer", r3.holds, ("tau", "alpha")),
-    Rule("g1", "grounded", "signed gap above irrelevant changes", g1.holds, ("null_quantile",)),
-    Rule("g2", "grounded", "few blocks, sufficient and necessary", g2.holds, ("alpha", "most_blocks")),
-    Rule("g3", "grounded", "a shared block", g3.holds, ("alpha", "significance")),
-    Rule("g4", "grounded", "the asked column, whatever its word", g4.holds, ("alpha", "unasked_share")),
-    Rule("g5", "grounded", "answers it", g5.holds, ()),
+PAPER = (
+    Rule("r1", paper.sensitive, ("tau",)),
+    Rule("r2", paper.one_layer_recovers, ("tau", "alpha")),
+    Rule("r3", paper.the_same_layer, ("tau", "alpha")),
 )
+GROUNDED = (
+    Rule("g1", g1.holds, ("null_quantile",)),
+    Rule("g2", g2.holds, ("alpha", "most_blocks")),
+    Rule("g3", g3.holds, ("alpha", "significance")),
+    Rule("g4", g4.holds, ("alpha", "unasked_share")),
+    Rule("g5", g5.holds, ()),
+)
+FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names of the sets are printed
+RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
+RULES_OF = {"paper": PAPER, "grounded": GROUNDED}
+PREFIX = "further_"  # of the columns of further rules
 
 
 class Reading(NamedTuple):
@@ -56,19 +63,37 @@ BASELINES = {
 }
 
 
-def judge_pairs(
-    measured: Measurements, thresholds: Thresholds, rule_sets: Collection[str] = tuple(RULE_SETS)
-) -> pd.DataFrame:
-    """One row per pair, a column of truth values per rule of `rule_sets`, and one per set: whether all of it hold."""
-    rules = [rule for rule in RULES if rule.rule_set in rule_sets]
-    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in rules}, index=measured.pairs)
-    for rule_set in rule_sets:
-        names = [rule.name for rule in rules if rule.rule_set == rule_set]
-        verdicts[rule_set] = verdicts[names].all(axis=1)
+def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
+    """`FURTHER`, and the rules of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken.
+    """
+    return (*FURTHER, *load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)}))
+
+
+def further_columns(table: pd.DataFrame) -> list[str]:
+    """The columns of a table with the truth values, or the shares, of further rules."""
+    return [name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith("_verdict")]
+
+
+def judge_pairs(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER) -> pd.DataFrame:
+    """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
+
+    The column of a further rule is its name behind `PREFIX`. Raises ValueError, with the rule's name, if it does not
+    return one truth value per pair.
+    """
+    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
+    for rule_set, rules in RULES_OF.items():
+        verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
+    for rule in further:
+        holds = pd.Series(rule.holds(measured, thresholds), index=measured.pairs)
+        if holds.dtype != bool:
+            raise ValueError(f"{rule.name}: not one truth value per pair")
+        verdicts[f"{PREFIX}{rule.name}"] = holds
     return verdicts.reset_index()
 
 
-def judge_in_detail(measured: Measurements, thresholds: Thresholds) -> pd.DataFrame:
+def judge_in_detail(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER) -> pd.DataFrame:
     """`judge_pairs` with what the paper's rules find on the way: the columns of `apply_rules`, place and r3_embedding.
 
     `r3_embedding` is R3 where the embedding, too, counts as a layer.
@@ -76,7 +101,7 @@ def judge_in_detail(measured: Measurements, thresholds: Thresholds) -> pd.DataFr
     patching, tau, alpha = measured.patching, thresholds.tau, thresholds.alpha
     details = apply_rules(patching, tau=tau, alpha=alpha)
     details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
-    verdicts = judge_pairs(measured, thresholds)
+    verdicts = judge_pairs(measured, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
     return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")

@@ -51,13 +51,11 @@ Holds = Callable[[Measurements, Thresholds], Verdicts]
 
 
 class Rule(NamedTuple):
-    """A rule: its name (a column of tables), the set that it belongs to, what it asks, and its test of every pair.
+    """A rule: its name (a column of tables) and its test of every pair.
 
     `thresholds` names those that the test asks for; a sweep makes it once for each combination of these.
     """
 
     name: str
-    rule_set: str  # "paper" or "grounded"
-    asks: str
     holds: Holds
     thresholds: tuple[str, ...] = Thresholds._fields

@@ -6,7 +6,7 @@ from itertools import product
 import pandas as pd
 
 from mechaware.grounding.names import condition_of, group_of
-from mechaware.grounding.rules.listed import RULES
+from mechaware.grounding.rules.listed import GROUNDED
 from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Thresholds
 
@@ -45,13 +45,12 @@ def grounded_grid(
     ]
     points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
     points += [thresholds._replace(significance=level) for level in significances]
-    rules = [rule for rule in RULES if rule.rule_set == "grounded"]
     rows = []
     for run, measurements in measured.items():
         held: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
         for at in dict.fromkeys(points):
             passed = pd.Series(True, index=measurements.pairs)
-            for rule in rules:
+            for rule in GROUNDED:
                 key = (rule.name, *(getattr(at, name) for name in rule.thresholds))
                 if key not in held:
                     held[key] = rule.holds(measurements, at)

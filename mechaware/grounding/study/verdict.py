@@ -5,7 +5,7 @@ import pandas as pd
 
 from mechaware.grounding.names import TIE, group_of, known_blocks
 from mechaware.grounding.rules.effects import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.listed import BASELINES, READINGS, RULE_SETS, RULES
+from mechaware.grounding.rules.listed import BASELINES, GROUNDED, READINGS, RULE_SETS, RULES, further_columns
 from mechaware.stats import Interval, clopper_pearson
 
 
@@ -20,9 +20,10 @@ def verdict_table(
     corrupted one), a share of passing pairs for each rule, for all of ours but one (grounded_but_{rule}) and for each
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), known_blocks
-    (of a control or a masked model), found_block, the one that is in most pairs' sets (missing without any), and
-    found_blocks, the commonest set as a whole ("1 3"; "" without any).
+    pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), share and
+    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control or a masked
+    model), found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
+    as a whole ("1 3"; "" without any).
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
@@ -52,6 +53,8 @@ def verdict_table(
             }
         for name, reading in (READINGS | BASELINES).items():
             row[f"{name}_verdict"] = bool(reading.passes(answered).mean() >= verdict_share)
+        for name in further_columns(part):
+            row |= {name: part[name].mean(), f"{name}_verdict": bool(part[name].mean() >= verdict_share)}
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
@@ -72,7 +75,7 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
     """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
-    names = [rule.name for rule in RULES if rule.rule_set == "grounded"]
+    names = [rule.name for rule in GROUNDED]
     return {f"grounded_but_{left}": rules[[name for name in names if name != left]].all(axis=1) for left in names}
 
 
@@ -87,13 +90,15 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """What `verdict_table` says of all pairs, by category: one row per run and category of pairs.
 
     Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
-    ones, as in `listed.Reading`), and the share of passing pairs for each rule, set of rules, reading and baseline.
+    ones, as in `listed.Reading`), and the share of passing pairs for each rule, set of rules, reading, baseline and
+    further rule.
     """
     answered = [_with_answers(part, answers[answers["run"] == run]) for run, part in rules.groupby("run", sort=False)]
     rows = pd.concat(answered, ignore_index=True)
     for name, reading in (READINGS | BASELINES).items():
         rows[name] = reading.passes(rows)
     shares = ["delta", "right", "absent", *(rule.name for rule in RULES), *RULE_SETS, *READINGS, *BASELINES]
+    shares += further_columns(rules)
     groups = rows.groupby(["run", "category"], sort=False)
     return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
 
@@ -127,13 +132,13 @@ def set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
 
 def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
-    """How often each set of rules, each other reading of the paper's and each baseline is right about the controls.
+    """How often each set of rules, other reading of the paper's, baseline and further rule is right about the controls.
 
     Columns: rules, measure (sensitivity: controls that ground and are found to; specificity: shortcuts that are not),
     right, n, value, low, high (exact), wrong (the controls that are judged wrongly, "a, b").
     """
     rows = []
-    for rule_set in (*RULE_SETS, *READINGS, *BASELINES):
+    for rule_set in (*RULE_SETS, *READINGS, *BASELINES, *further_columns(verdicts)):
         for measure, group, expected in (("sensitivity", "grounded", True), ("specificity", "shortcut", False)):
             part = verdicts[verdicts["group"] == group]
             right = part[f"{rule_set}_verdict"] == expected

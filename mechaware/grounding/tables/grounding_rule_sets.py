@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.rules.listed import BASELINES, READINGS
+from mechaware.grounding.rules.listed import BASELINES, PREFIX, READINGS
 from mechaware.grounding.rules.listed import RULE_SETS as SETS
 from mechaware.grounding.schemas import RULE_SETS
 from mechaware.report.tables import Table, percent, percent_interval
@@ -20,7 +20,7 @@ def fill(*, rule_sets: Annotated[pd.DataFrame, RULE_SETS]) -> Table:
     wrong = ["; ".join(map(run_label, names.split(", "))) if names else "" for names in rule_sets["wrong"]]
     shown = pd.DataFrame(
         {
-            "Rules": rule_sets["rules"].map(LABELS),
+            "Rules": [LABELS.get(name, name.removeprefix(PREFIX)) for name in rule_sets["rules"]],
             "Measure": rule_sets["measure"],
             "Right": right,
             "Share": rule_sets["value"].map(percent),

@@ -5,7 +5,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.rules.listed import RULE_SETS
+from mechaware.grounding.rules.listed import PREFIX, RULE_SETS, further_columns
 from mechaware.grounding.schemas import VERDICT
 from mechaware.report.tables import Table, percent
 
@@ -15,7 +15,7 @@ READS = {"verdict": "results/grounding/verdict.csv"}
 def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
     """One row per run: shares of prompts answered rightly and of pairs that pass, and verdicts.
 
-    The numbers have each rule, too.
+    A further rule has its share. The numbers have each rule, too.
     """
     shown = pd.DataFrame(
         {
@@ -27,6 +27,8 @@ def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
         shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
+    for name in further_columns(verdict):
+        shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)
     shown["Blocks, known"] = verdict["known_blocks"]
     shown["Blocks, found"] = verdict["found_blocks"]
     return Table(verdict, shown)

@@ -1,8 +1,11 @@
 """All detectors, in the order of tables, and their scores side by side."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from mechaware.own_package import load_named
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.frequency import DIVERGENCE
 from mechaware.radar.detectors.learned import MEAN_DIFFERENCE, PROBE, PROBE_LAST, PROBE_MIDDLE, RADAR_REFITTED
@@ -22,6 +25,14 @@ DETECTORS: tuple[Detector, ...] = (
     *(MEAN_DIFFERENCE, PROBE, PROBE_MIDDLE, PROBE_LAST),
     OVERLAP,
 )
+
+
+def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
+    """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken.
+    """
+    return (*DETECTORS, *load_named(own, Detector, {"id", "seen", *(detector.name for detector in DETECTORS)}))
 
 
 def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:

@@ -2,13 +2,20 @@
 
 import pandas as pd
 
-from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
+from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
 from mechaware.radar.detectors.listed import DETECTORS
 from mechaware.radar.suspected.benchmark import SEEN
 from mechaware.stats import area_under_roc, bootstrap_area_under_roc, true_positive_rate_at
 
 
-def rank_detectors(scores: pd.DataFrame, *, resamples: int, seed: int, confidence_level: float = 0.95) -> pd.DataFrame:
+def rank_detectors(
+    scores: pd.DataFrame,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
     """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
 
     `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
@@ -18,7 +25,7 @@ def rank_detectors(scores: pd.DataFrame, *, resamples: int, seed: int, confidenc
     """
     seen = scores[SEEN].to_numpy(bool)
     rows = []
-    for detector in DETECTORS:
+    for detector in detectors:
         if detector.name not in scores:
             continue
         values = scores[detector.name].to_numpy(float)

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Int
 
-from mechaware.radar.detectors.listed import score_items
+from mechaware.radar.detectors.detector import Detector
+from mechaware.radar.detectors.listed import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.suspected.benchmark import SEEN, Benchmark
 
@@ -14,6 +15,7 @@ from mechaware.radar.suspected.benchmark import SEEN, Benchmark
 def score_benchmark(
     evidence: Evidence,
     benchmark: Benchmark,
+    detectors: tuple[Detector, ...] = DETECTORS,
     *,
     corpus: Sequence[str] | None = None,
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
@@ -32,4 +34,4 @@ def score_benchmark(
     known = evidence._replace(
         corpus=None if corpus is None else [corpus] * len(rows), token_counts=token_counts, seen=seen
     )
-    return pd.concat([rows, score_items(known, seed=seed)], axis=1)
+    return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)

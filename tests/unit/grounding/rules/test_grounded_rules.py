@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.grounding.rules import g3, listed
+from mechaware.grounding.rules import g3
 from mechaware.grounding.rules.effects import (
     block_sets,
     cut_shares,
@@ -17,7 +17,7 @@ from mechaware.grounding.rules.effects import (
     unasked_gap,
 )
 from mechaware.grounding.rules.g3 import shared_block_p_value
-from mechaware.grounding.rules.listed import RULE_SETS, RULES, judge_pairs
+from mechaware.grounding.rules.listed import FURTHER, RULE_SETS, RULES, RULES_OF, judge_pairs
 from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
@@ -320,14 +320,14 @@ def test_g4_of_pairs_of_which_none_has_another_word_that_fits() -> None:
 def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tables() -> None:
     pairs = several(zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0)))
     made = measured(pairs)
-    table = judge_pairs(made, THRESHOLDS)
-    assert list(table.columns) == ["pair", "r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded"]
+    table = judge_pairs(made, THRESHOLDS, [])
+    assert list(table.columns) == ["pair", *(rule.name for rule in RULES), *RULE_SETS]
     assert list(table["pair"]) == list(pairs)
     assert all(table[name].dtype == bool for name in table.columns[1:])
     shuffled = Measurements(
         made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], made.answers, made.thirds
     )
-    pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS), table)
+    pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
 
 
 def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
@@ -340,9 +340,10 @@ def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
     }
 
 
-def test_rules_have_different_names_and_known_sets() -> None:
-    assert len({rule.name for rule in RULES}) == len(RULES)
-    assert {rule.rule_set for rule in RULES} == set(RULE_SETS)
+def test_the_printed_names_of_the_sets_name_their_rules() -> None:
+    members = {RULE_SETS[name]: [rule.name for rule in rules] for name, rules in RULES_OF.items()}
+    assert members == {"R1 to R3": ["r1", "r2", "r3"], "G1 to G5": ["g1", "g2", "g3", "g4", "g5"]}
+    assert len({rule.name for rule in (*RULES, *FURTHER)}) == len(RULES) + len(FURTHER)
 
 
 # Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.
@@ -367,13 +368,21 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
         assert any(changed) == (threshold in rule.thresholds), threshold
 
 
-def test_a_users_own_rule_gets_its_column_and_counts_in_its_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
     def second_place(made: Measurements, thresholds: Thresholds) -> pd.Series:
-        place = made.answers.drop_duplicates("pair").set_index("pair")["place"]
-        return (place == thresholds.most_blocks).loc[made.pairs]
+        return made.answers.drop_duplicates("pair").set_index("pair")["place"] == thresholds.most_blocks
 
-    monkeypatch.setattr(listed, "RULES", (*RULES, Rule("g9", "grounded", "the second place", second_place)))
-    table = judge_pairs(measured(several(first=PAIR._replace(place=1))), THRESHOLDS).set_index("pair")
-    assert table["g9"].to_dict() == {**{f"p{i}": True for i in range(6)}, "first": False}
-    assert table["grounded"].to_dict() == table["g9"].to_dict()
-    assert table["paper"].all()
+    made = measured(several(first=PAIR._replace(place=1)))
+    table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
+    assert dict(zip(table["pair"], table.pop("further_second"), strict=True)) == {
+        **{f"p{i}": True for i in range(6)},
+        "first": False,
+    }
+    pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
+
+
+def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
+    made = measured(several())
+    for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
+        with pytest.raises(ValueError, match="odd: not one truth value per pair"):
+            judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])

@@ -3,9 +3,6 @@
 import pandas as pd
 import pytest
 
-from mechaware.grounding.rules.listed import RULES
-from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
-from mechaware.grounding.study import thresholds
 from mechaware.grounding.study.thresholds import grounded_grid, paper_grid, scored_grid
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
@@ -98,16 +95,6 @@ def test_the_grounded_grid_counts_pairs_of_which_all_rules_hold_at_every_point()
         **{("schema_blind", a, m, s): (0, 1) for a in (0.8, 0.9) for m in (1, 2) for s in (0.25, 0.5)},
     }
     assert len(grid) == 16
-
-
-def test_a_users_own_rule_counts_at_every_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    def of_two_blocks(made: Measurements, at: Thresholds) -> pd.Series:
-        return pd.Series(at.most_blocks == 2, index=made.pairs)
-
-    monkeypatch.setattr(thresholds, "RULES", (*RULES, Rule("g9", "grounded", "two blocks", of_two_blocks)))
-    settings = {"alphas": [0.9], "unasked_shares": [0.5], "null_quantiles": [], "significances": []}
-    grid = grounded_grid({"relay": measured(several())}, THRESHOLDS, most_blocks=[1, 2], **settings)
-    assert grid["passed"].tolist() == [0, 6]
 
 
 GRID = pd.DataFrame(

@@ -8,9 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from mechaware.grounding.rules.listed import BASELINES, READINGS, RULES
-from mechaware.grounding.rules.rule import Rule
-from mechaware.grounding.study import verdict
+from mechaware.grounding.rules.listed import BASELINES, READINGS
 from mechaware.grounding.study.verdict import category_table, score_rule_sets, set_table, verdict_table
 from tests.unit.grounding.measured_by_hand import HandPair, measured
 
@@ -174,11 +172,19 @@ def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> 
     assert split["found_block"].dtype == "Int64"
 
 
-def test_a_users_own_rule_gets_its_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    rules = RULE_TABLE.assign(g9=RULE_TABLE["pair"] == "a")
-    own = Rule("g9", "grounded", "of pair a", lambda made, _: pd.Series(True, index=made.pairs))
-    monkeypatch.setattr(verdict, "RULES", (*RULES, own))
-    assert list(verdicts(rules=rules)["g9"]) == [0.25, pytest.approx(1 / 3), 1.0]
+def test_a_further_rule_gets_its_share_and_its_verdict_and_counts_its_controls() -> None:
+    rules = RULE_TABLE.assign(further_a=RULE_TABLE["pair"] == "a")
+    table = verdicts(rules=rules)
+    assert list(table["further_a"]) == [0.25, pytest.approx(1 / 3), 1.0]
+    assert list(table["further_a_verdict"]) == [False, False, True]
+    pd.testing.assert_frame_equal(table.drop(columns=["further_a", "further_a_verdict"]), verdicts())
+    # It misses the one control that grounds, and accepts the one shortcut.
+    counts = score_rule_sets(table.reset_index(), level=0.95).iloc[-2:]
+    assert counts[["rules", "right", "n", "wrong"]].to_numpy().tolist() == [
+        ["further_a", 0, 1, "grounded_2"],
+        ["further_a", 0, 1, "first_column"],
+    ]
+    assert category_table(rules, ANSWERS).iloc[0]["further_a"] == 0.5  # of the pairs a and b
 
 
 def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None:

@@ -189,8 +189,10 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
 
-def test_a_users_own_rule_has_its_column_in_the_numbers_of_the_verdict() -> None:
-    assert grounding_verdict.fill(verdict=VERDICT.assign(g9=0.5)).numbers["g9"].tolist() == [0.5] * 3
+def test_a_further_rule_has_its_column_in_the_verdict() -> None:
+    shown = grounding_verdict.fill(verdict=VERDICT.assign(further_mine=0.5, further_mine_verdict=True)).shown
+    assert shown["mine, %"].tolist() == ["50.0"] * 3
+    assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
 
 
 def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
@@ -199,6 +201,7 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
             ("paper", "sensitivity", 4, 6, 4 / 6, 0.2228, 0.9567, "grounded_1, split"),
             ("paper", "specificity", 0, 0, None, 0.0, 1.0, ""),
             ("grounded", "sensitivity", 6, 6, 1.0, 0.5407, 1.0, ""),
+            ("further_mine", "sensitivity", 6, 6, 1.0, 0.5407, 1.0, ""),
         ],
         columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"],
     )
@@ -209,6 +212,7 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
         ],
         ["R1 to R3", "specificity", "0 of 0", "", "0.0 to 100.0", ""],
         ["G1 to G5", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
+        ["mine", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
     ]
 
 

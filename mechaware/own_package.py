@@ -1,0 +1,59 @@
+"""Objects of the user's own package, which the config names: `my_package.certainty.CERTAINTY`."""
+
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mechaware.errors import UserError
+
+_Object = TypeVar("_Object")
+_Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
+
+
+def package_files(name: str) -> list[Path]:
+    """The Python files of the top-level package or module of a dotted name, sorted; empty if there is none.
+
+    It lies in the working directory or is installed. Nothing is imported: `find_spec` imports the parents of a name
+    with dots, so it is asked for the first part alone.
+    """
+    top = name.partition(".")[0]
+    spec = PathFinder.find_spec(top, [""]) or find_spec(top)
+    if spec is None:
+        return []
+    folders = spec.submodule_search_locations or ()
+    return sorted(path for folder in folders for path in Path(folder).rglob("*.py")) or [Path(str(spec.origin))]
+
+
+def check_package(name: str, where: str) -> None:
+    """Raise `UserError` if the package of a dotted name is not found; `where` is the place that names it."""
+    if not package_files(name):
+        raise UserError(
+            f"{where}: no package '{name.partition('.')[0]}' (from {Path.cwd()}); install it, or run in its folder"
+        )
+
+
+def load_object(name: str, kind: type[_Object]) -> _Object:
+    """The object of a dotted name. Raises `UserError` if it cannot be imported or is no `kind`."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        loaded = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"{name}: cannot be imported ({error}); correct the name or the module") from error
+    if not isinstance(loaded, kind):
+        raise UserError(f"{name}: of type {type(loaded).__name__}; name a {kind.__name__}")
+    return loaded
+
+
+def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str]) -> tuple[_Named, ...]:
+    """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
+    used, loaded = set(taken), []
+    for name in names:
+        each = load_object(name, kind)
+        if each.name in used:
+            raise UserError(f"{name}: the name '{each.name}' is taken; rename the {kind.__name__}")
+        used.add(each.name)
+        loaded.append(each)
+    return tuple(loaded)

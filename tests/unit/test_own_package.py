@@ -1,0 +1,75 @@
+"""Objects of the user's own package: found without importing it, and imported by their names."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.grounding.rules.listed import further_rules
+from mechaware.own_package import check_package
+from mechaware.radar.detectors.listed import DETECTORS, all_detectors
+
+MODULE = """
+from mechaware.grounding.rules.rule import Rule
+from mechaware.radar.detectors.detector import Detector
+MINE = Detector("mine", "mine", "me", (), lambda evidence, seed: evidence)
+LOSS = Detector("loss", "my loss", "me", (), lambda evidence, seed: evidence)
+G1 = Rule("g1", lambda measured, thresholds: measured)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a package in the working directory, which leaves a mark when it is imported."""
+    name = f"own_{tmp_path.name}"
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "__init__.py").write_text("import sys\nsys.modules['own_package_was_imported'] = sys\n")
+    (folder / "module.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    monkeypatch.delitem(sys.modules, "own_package_was_imported", raising=False)
+    return name
+
+
+def test_the_check_of_a_config_finds_a_package_without_importing_it(package: str) -> None:
+    check_package(f"{package}.module.MINE", "config, radar/detectors")
+    assert "own_package_was_imported" not in sys.modules
+    with pytest.raises(UserError, match=r"^config, radar/detectors: no package 'own_nowhere' \(from /.*\); install"):
+        check_package("own_nowhere.module.MINE", "config, radar/detectors")
+
+
+def test_an_own_detector_follows_ours(package: str) -> None:
+    own = all_detectors([f"{package}.module.MINE"])
+    assert [detector.name for detector in own] == [*(detector.name for detector in DETECTORS), "mine"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "modul.MINE",
+            r"modul\.MINE: cannot be imported \(No module named '.*\.modul'\); correct the name",
+        ),
+        (
+            "module.YOURS",
+            r"module\.YOURS: cannot be imported \(module '.*' has no attribute 'YOURS'\); correct",
+        ),
+        ("module.G1", r"module\.G1: of type Rule; name a Detector"),
+        ("module.LOSS", r"module\.LOSS: the name 'loss' is taken; rename the Detector"),
+    ],
+)
+def test_what_is_no_detector_or_has_a_name_of_ours_is_refused_in_one_line(
+    package: str, name: str, message: str
+) -> None:
+    with pytest.raises(UserError, match=f"^{package}\\.{message}") as refused:
+        all_detectors([f"{package}.{name}"])
+    assert "\n" not in str(refused.value)
+
+
+def test_two_of_one_name_and_a_rule_with_the_name_of_ours_are_refused(package: str) -> None:
+    with pytest.raises(UserError, match="the name 'mine' is taken; rename the Detector"):
+        all_detectors([f"{package}.module.MINE"] * 2)
+    with pytest.raises(UserError, match="the name 'g1' is taken; rename the Rule"):
+        further_rules([f"{package}.module.G1"])
