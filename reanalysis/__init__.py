@@ -1,4 +1,5 @@
-"""What the papers' printed numbers imply, worked out from these numbers alone: constants in, one table a paper out.
+"""What the papers' printed numbers imply, worked out from them (config/reported/) and the papers' own definitions.
 
-Each `{study}_implied.py` makes `results/tables/{study}_implied.csv`. The library knows nothing of this folder.
+Each `{study}_implied.py` is a table, `results/tables/{study}_implied.csv`. No module of the library imports this
+folder; `mechaware/report/results.py` finds its tables by name.
 """

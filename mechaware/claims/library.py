@@ -1,6 +1,7 @@
 """The claims study's public functions: the way of one paper, in memory (see `mechaware.claims`)."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, cast
@@ -31,9 +32,10 @@ class ScoredPaper(NamedTuple):
     """A paper's claims and what the evidence for them is worth.
 
     `claims`: a row per claim: statement, system (whether it is about the whole mechanism), score and tier. `statuses`:
-    a row per claim, a column per criterion: YES, PARTIAL or NO; None where the judge gave no usable reply. `score`: the
-    Claim Validity Score, 0 to 10, of the system-level claim with the highest one; `tier`: its evidence tier. Both are
-    None without such a claim. `record`: all that the workflow's scores.json holds, with the evidence of each status.
+    a row per claim, a column per criterion: YES, PARTIAL or NO; missing where the judge gave no usable reply. `score`:
+    the Claim Validity Score, 0 to 10, of the system-level claim with the highest one (its lower bound, where replies
+    are missing); `tier`: its evidence tier. Both are None without such a claim, or where missing replies leave them
+    open. `record`: all that the workflow's scores.json holds, with the evidence of each status.
     """
 
     claims: pd.DataFrame
@@ -91,6 +93,8 @@ def score(
     Raises:
         UserError: The paper cannot be read, the judge is not known or lacks its key, or it gave no usable reply.
     """
+    if runs < 1:
+        raise UserError(f"runs: {runs}; write 1 or more")
     settings = _settings(judge)
     text, about = read(paper)
     prompts = sorted((CONFIG / "judge_prompts" / PROMPTS).glob("*.*"))
@@ -126,4 +130,9 @@ def _settings(judge: str | Mapping[str, Any]) -> JudgeSettings:
         check_choice(judge, known, "judge", "config/judges.yaml")
         return judge_settings(judge, known[judge])
     entry = dict(judge)
+    known = dict.fromkeys(["label", *(field.name for field in fields(JudgeSettings))])
+    for key in entry:
+        check_choice(key, known, "judge", "a judge's keys")
+    if missing := {"name", "kind"} - entry.keys():
+        raise UserError(f"judge: no {min(missing)}; a judge's settings are its name and the keys of config/judges.yaml")
     return judge_settings(entry.pop("name"), entry)

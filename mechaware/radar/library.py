@@ -15,6 +15,8 @@ from mechaware.models.activations import Activations, split_prompts
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
 from mechaware.models.summaries import summarise
+from mechaware.radar.detectors.detector import Detector
+from mechaware.radar.detectors.listed import DETECTORS
 from mechaware.radar.ensemble.classifier import Ensemble
 from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.measuring import Measuring
@@ -68,11 +70,11 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
     Returns:
         float32 tensors on the CPU; the tokens of all prompts lie one behind the other, `token_counts` of each prompt.
         `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
-        layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the next
-        token by the logit lens. Memory: 4 bytes x tokens x layers x (d_model + heads).
+        layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the logit
+        lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
 
     Raises:
-        UserError: A prompt has no token or is longer than the model's context.
+        UserError: There is no prompt, or a prompt is empty or longer than the model's context.
     """
     return capture(model.network, _token_ids(model, prompts), tokens_per_batch=TOKENS_PER_BATCH)
 
@@ -93,11 +95,11 @@ def features(
         specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
 
     Returns:
-        A row per prompt, with the index of `prompts`, and a float64 column per feature: 16 surface features, then 21
-        mechanistic ones. All are finite.
+        A row per prompt, with the index of `prompts` if it is a table, and a float64 column per feature: 16 surface
+        features, then 21 mechanistic ones. All are finite.
 
     Raises:
-        UserError: A prompt has no token or is longer than the model's context, or a feature is not finite.
+        UserError: There is no prompt, a prompt is empty or longer than the model's context, or a feature is not finite.
     """
     ids = _token_ids(model, prompts)
     captured = (
@@ -116,15 +118,19 @@ def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> E
     Args:
         features: What `features` returned.
         labels: Of each row, recall or reasoning.
-        seed: Of the two forests. The workflow's is `derive_seed(20260, "train_ensemble", model)`.
+        seed: Of the random forest and the gradient boosting. The workflow's is
+            `derive_seed(20260, "train_ensemble", model)`.
 
     Returns:
-        The ensemble. Its `predict(features)` gives a row per prompt: votes for recall (0 to 4), tie, predicted,
-        probability of recall and confidence (0 to 1), and each classifier's label and probability.
+        The ensemble. Its `predict(features)` gives a row per prompt: `votes` for recall (0 to 4), `tie`, `predicted`,
+        `probability` of recall and `confidence` (0 to 1), and each classifier's label and probability.
 
     Raises:
-        UserError: A label is neither recall nor reasoning, or one of the two occurs less than twice.
+        UserError: There are more or fewer labels than rows, a label is neither recall nor reasoning, or one of the two
+            occurs less than twice.
     """
+    if len(features) != len(labels):
+        raise UserError(f"{len(labels)} labels for {len(features)} rows; give one of each row")
     table = features[list(FEATURES)].assign(label=list(labels))
     if unknown := sorted(set(table["label"]) - set(LABELS)):
         raise UserError(f"label {unknown[0]!r}; write {' or '.join(LABELS)}")
@@ -142,6 +148,7 @@ def detect(
     unseen: Sequence[str] = (),
     seen: Sequence[str] = (),
     corpus: Sequence[str] | None = None,
+    own: Sequence[Detector] = (),
     name: str = "items",
     seed: int = SEED,
 ) -> pd.DataFrame:
@@ -158,6 +165,7 @@ def detect(
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen, and that are no items.
         corpus: Texts that the model was trained on; they add two detectors.
+        own: Detectors of your own, beside ours.
         name: Of the benchmark; random draws derive from it.
         seed: Of the random draws: continuations, an isolation forest, folds.
 
@@ -171,6 +179,9 @@ def detect(
     """
     table = items if isinstance(items, pd.DataFrame) else pd.DataFrame(list(items), columns=["question", "answer"])
     benchmark = _benchmark(table, name)
+    if len(seen) and not len(unseen):
+        raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
+    corpus = None if corpus is None else _texts(corpus, "corpus")
     prefixes = Prefixes(*(_prefix(texts, key, benchmark) for key, texts in (("unseen", unseen), ("seen", seen))))
     evidence = measure_benchmark(
         _tokenised(model),
@@ -183,6 +194,7 @@ def detect(
     scores = score_benchmark(
         evidence,
         benchmark,
+        (*DETECTORS, *own),
         corpus=corpus,
         token_counts=None if corpus is None else count_tokens(corpus, model.tokenizer),
         seed=derive_seed(seed, "score_suspected", name),
@@ -190,11 +202,12 @@ def detect(
     return scores.set_axis(table.index)
 
 
-def rank(scores: pd.DataFrame, *, name: str = "items", seed: int = SEED) -> pd.DataFrame:
+def rank(scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "items", seed: int = SEED) -> pd.DataFrame:
     """How well each detector tells seen from unseen items.
 
     Args:
         scores: What `detect` returned for items with the truth.
+        own: The detectors of your own that `detect` was given.
         name: Of the benchmark; the random draw derives from it.
         seed: Of the bootstrap over items.
 
@@ -205,10 +218,10 @@ def rank(scores: pd.DataFrame, *, name: str = "items", seed: int = SEED) -> pd.D
     Raises:
         UserError: The scores lack the truth.
     """
-    if SEEN not in scores:
-        raise UserError(f"no column '{SEEN}'; give the items' truth to `detect`")
+    if SEEN not in scores or scores[SEEN].nunique() < 2:
+        raise UserError(f"no column '{SEEN}' of true and false; give the items' truth to `detect`")
     seed = derive_seed(seed, "rank_detectors", name)
-    return rank_detectors(scores, resamples=RESAMPLES, seed=seed, confidence_level=CONFIDENCE_LEVEL)
+    return rank_detectors(scores, (*DETECTORS, *own), resamples=RESAMPLES, seed=seed, confidence_level=CONFIDENCE_LEVEL)
 
 
 def _tokenised(model: LoadedModel) -> TokenisedModel:
@@ -216,13 +229,27 @@ def _tokenised(model: LoadedModel) -> TokenisedModel:
 
 
 def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
-    texts = list(prompts["prompt"] if isinstance(prompts, pd.DataFrame) else prompts)
-    names = [f"prompt {position}" for position in range(len(texts))]
+    if isinstance(prompts, pd.DataFrame):
+        if "prompt" not in prompts:
+            raise UserError("prompts: no column 'prompt'; name the column of the texts so")
+        prompts = list(prompts["prompt"])
+    texts = _texts(prompts, "prompts")
+    names = [f"prompts, text {position}" for position in range(len(texts))]
     context = model.network.config.max_position_embeddings
-    ids = encode_prompts(texts, names, model.tokenizer, model="the model", context_length=context)
-    if not ids or not all(ids):
-        raise UserError(f"{names[ids.index([])] if ids else 'no prompt'}: no token; give a text")
-    return ids
+    return encode_prompts(texts, names, model.tokenizer, model="the model", context_length=context)
+
+
+def _texts(texts: Sequence[str], name: str) -> list[str]:
+    """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
+    if isinstance(texts, str):
+        raise UserError(f"{name}: one text; put it in a list")
+    given = list(texts)
+    if not given:
+        raise UserError(f"{name}: no text; give one or more")
+    for position, text in enumerate(given):
+        if not isinstance(text, str) or not text.strip():
+            raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
+    return given
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
@@ -236,8 +263,8 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
 
 
 def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> Prefix | None:
-    if not texts:
+    if not len(texts):
         return None
-    prefix = Prefix(Path(key), tuple(Line("", text.strip()) for text in texts))
+    prefix = Prefix(Path(key), tuple(Line("", text.strip()) for text in _texts(texts, key)))
     check_prefix(benchmark, prefix)
     return prefix

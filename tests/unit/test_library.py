@@ -64,4 +64,5 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
     assert (ours["claims_found"], ours["leak_audit"], ours["devils_advocate"]) == ("once", True, "none")
     limits = Limits()
     assert ours["fetching"].items() <= vars(limits).items()
-    assert inspect.signature(extract_text).parameters["max_pages"].default == ours["reading"]["max_pages"]
+    defaults = {name: given.default for name, given in inspect.signature(extract_text).parameters.items()}
+    assert ours["reading"].items() <= defaults.items()

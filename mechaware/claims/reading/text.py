@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def extract_text(
-    document: Path, *, paper: str, max_pages: int = 50, memory_mb: int = 2048, timeout_s: float = 120.0
+    document: Path, *, paper: str, max_pages: int = 50, memory_mb: int = 1500, timeout_s: float = 120.0
 ) -> tuple[str, PaperText]:
     """The visible text of a PDF, HTML or plain-text document, and its record.
 

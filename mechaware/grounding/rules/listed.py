@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from mechaware.errors import UserError
 from mechaware.grounding.rules import g1, g2, g3, g4, g5, paper
 from mechaware.grounding.rules.recovery import apply_rules
 from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
@@ -66,9 +67,14 @@ BASELINES = {
 def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """`FURTHER`, and the rules of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken.
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken or ends in
+    `_verdict`, as the column with a run's verdict does.
     """
-    return (*FURTHER, *load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)}))
+    named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
+    for rule in named:
+        if rule.name.endswith("_verdict"):
+            raise UserError(f"rule '{rule.name}': its name ends in _verdict; rename the Rule")
+    return (*FURTHER, *named)
 
 
 def further_columns(table: pd.DataFrame) -> list[str]:

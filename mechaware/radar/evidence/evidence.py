@@ -23,10 +23,11 @@ class Evidence(NamedTuple):
     `texts`: the whole items, prompt and answer. `groups`: the item of each row, which cross-validation never splits.
     `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `reference`: the texts under a
     reference model with the same tokenizer. `after_unseen` and `after_seen`: the same tokens after a prefix of texts
-    that the model has not seen, or has seen. `states`: the residual stream at the last token of the prompt, after each
-    block. `features`: RADAR's. `p_recall`: RADAR's probability of recall, by an ensemble fitted on kinds of prompts.
-    `token_counts`: how often each token of the vocabulary occurs in a reference corpus. `corpus`: the texts that the
-    model was trained on. `seen`: whether the model was trained on the item; for detectors that learn from it.
+    that the model has not seen, or has seen. `samples`: greedy and drawn continuations of the questions. `states`: the
+    residual stream at the last token of the prompt, after each block. `features`: RADAR's. `p_recall`: RADAR's
+    probability of recall, by an ensemble fitted on kinds of prompts. `token_counts`: how often each token of the
+    vocabulary occurs in a reference corpus. `corpus`: the texts that the model was trained on. `seen`: whether the
+    model was trained on the item; for detectors that learn from it.
     """
 
     texts: Sequence[str]

@@ -75,6 +75,8 @@ def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
                     f"{path}, row {number}: the same {column} as row {earlier}; remove or change one of them"
                 )
         items.append(item)
+    if not items:
+        raise UserError(f"{path}: no items; add some")
     _check_truth(items, path)
     return Benchmark(path, tuple(items))
 

@@ -32,7 +32,7 @@ def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]
     )  # fmt: skip
     text, flags = folder / "text.txt", folder / "flags.json"
     extract_text.main(
-        source=folder / "source", paper="my-paper", max_pages=50, memory_mb=2048, timeout_s=120, out=(text, flags)
+        source=folder / "source", paper="my-paper", max_pages=50, memory_mb=1500, timeout_s=120, out=(text, flags)
     )
     runs = [folder / f"run-{run}.json" for run in range(3)]
     lexical = JudgeSettings("lexical", "lexical")
@@ -75,6 +75,11 @@ def test_what_cannot_be_scored_is_said_in_one_line(paper: Path, tmp_path: Path) 
         ((empty,), f"{empty}: it has no words; enter a copy with text"),
         ((paper, "smollm2"), "judge smollm2: an embedded model without its GGUF file; give its path"),
         ((paper, {"name": "mine", "kind": "oracle"}), "judge mine: no kind 'oracle'; write"),
+        ((paper, {}), "judge: no kind; a judge's settings are its name and the keys of config/judges.yaml"),
+        (
+            (paper, {"name": "mine", "kind": "lexical", "modle": "x"}),
+            "judge: 'modle' is not in a judge's keys; did you",
+        ),
     ):
         with pytest.raises(ma.UserError, match=re.escape(message)):
             ma.claims.score(*arguments)

@@ -79,12 +79,14 @@ def test_a_pair_from_transformers_is_read_like_its_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("prompts", "message"),
     [
-        (["ok", "a" * 65], "prompt 1: 65 tokens, but the model reads at most 64; shorten"),
-        (["ok", ""], "prompt 1: no token; give a text"),
-        ([], "no prompt: no token; give a text"),
+        (["ok", "a" * 65], "prompts, text 1: 65 tokens, but the model reads at most 64; shorten"),
+        (["ok", ""], "prompts, text 1: empty or no text; fill it in"),
+        ([], "prompts: no text; give one or more"),
+        ("The capital", "prompts: one text; put it in a list"),
+        (pd.DataFrame({"text": ["a"]}), "prompts: no column 'prompt'; name the column"),
     ],
 )
-def test_prompts_that_cannot_be_read_are_refused(folder: Path, prompts: list[str], message: str) -> None:
+def test_prompts_that_cannot_be_read_are_refused(folder: Path, prompts: object, message: str) -> None:
     with pytest.raises(ma.UserError, match=message):
         ma.radar.features(ma.load(folder), prompts)
 
@@ -107,10 +109,10 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     )  # fmt: skip
     score_suspected.main(
         items=items, evidence=tmp_path / "evidence", model=folder, corpus=[corpus],
-        seed=seeds["score_suspected"], out=tmp_path / "scores.csv",
+        detectors=[], seed=seeds["score_suspected"], out=tmp_path / "scores.csv",
     )  # fmt: skip
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", confidence_level=0.95, bootstrap_resamples=5000,
+        scores=tmp_path / "scores.csv", detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
         seed=seeds["rank_detectors"], out=tmp_path / "detectors.csv",
     )  # fmt: skip
     table = pd.read_csv(items, keep_default_na=False)
@@ -137,16 +139,27 @@ def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "message"),
+    ("items", "more", "message"),
     [
-        (pd.DataFrame({"question": ["Who?"]}), "items: no column 'answer'"),
-        ([("Who?", "Ann"), ("Who?", "Ann")], "items, row 1: the same text as row 0"),
-        (pd.DataFrame({"question": ["a", "b"], "answer": ["c", "d"], "seen": [True, None]}), "items, row 1: no seen"),
+        (pd.DataFrame({"question": ["Who?"]}), {}, "items: no column 'answer'"),
+        ([("Who?", "Ann"), ("Who?", "Ann")], {}, "items, row 1: the same text as row 0"),
+        (
+            pd.DataFrame({"question": ["a", "b"], "answer": ["c", "d"], "seen": [True, None]}),
+            {},
+            "items, row 1: no seen",
+        ),
+        ([], {}, "items: no items; add some"),
+        ([("Who?", "Ann")], {"unseen": "Known text"}, "unseen: one text; put it in a list"),
+        ([("Who?", "Ann")], {"unseen": [" "]}, "unseen, text 0: empty or no text"),
+        ([("Who?", "Ann")], {"seen": ["Known text"]}, "seen without unseen; Con-ReCall needs both"),
+        ([("Who?", "Ann")], {"corpus": []}, "corpus: no text; give one or more"),
     ],
 )
-def test_items_that_cannot_be_scored_are_refused(folder: Path, items: object, message: str) -> None:
+def test_items_that_cannot_be_scored_are_refused(
+    folder: Path, items: object, more: dict[str, object], message: str
+) -> None:
     with pytest.raises(ma.UserError, match=message):
-        ma.radar.detect(ma.load(folder), items)
+        ma.radar.detect(ma.load(folder), items, **more)
 
 
 def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> None:
@@ -164,5 +177,7 @@ def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None
     assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
     with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
         ma.radar.fit(table, ["guess"] * 20)
+    with pytest.raises(ma.UserError, match="19 labels for 20 rows; give one of each row"):
+        ma.radar.fit(table, ["recall"] * 19)
     with pytest.raises(ma.UserError, match="fewer than 2 prompts with the label reasoning"):
         ma.radar.fit(table, ["recall"] * 19 + ["reasoning"])

@@ -22,7 +22,6 @@ from mechaware.claims.votes.audit import allowed_leaks, apply_downgrades
 from mechaware.claims.votes.voting import minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
-BY_CODE = {dimension.code: dimension for dimension in DIMENSIONS}
 Yes = dict[str, bool]
 
 
