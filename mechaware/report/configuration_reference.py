@@ -16,7 +16,7 @@ INTRODUCTION = """\
 A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
 default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
 default run. An unknown key is an error that names the key, and so is a key that stands twice in a section. A *name* has
-letters, digits, hyphens and underscores; that of a model or a judge may have dots. No path and no label has braces.
+letters, digits, hyphens and underscores; that of a model or a judge may have dots.
 """
 MODELS = """\
 # Models

@@ -29,7 +29,9 @@ class Reader(NamedTuple):
     def types(self, commands: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run commands as printed; fails with what they print if one of them fails."""
         path = os.pathsep.join((str(self.python), str(Path(sys.executable).parent), os.environ["PATH"]))
-        environment = os.environ | {"PATH": path} | variables
+        # `make test` tells the makes that it starts of itself.
+        own = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+        environment = own | {"PATH": path} | variables
         shell = ["bash", "-ec", commands]
         run = subprocess.run(shell, cwd=self.folder, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, f"{commands}\n{run.stdout[-3000:]}\n{run.stderr[-8000:]}"

@@ -111,7 +111,7 @@ def test_ones_own_model_and_prompts_are_in_every_table_that_has_models_and_promp
     tables = [pd.read_csv(path) for path in (reader.folder / "results/tables").glob("radar_*.csv")]
     assert sum("model" in table for table in tables) > 3
     for table in tables:
-        for column, value in (("model", "My model 0"), ("prompt_set", "my_prompts")):
+        for column, value in (("model", "my-model"), ("prompt_set", "my_prompts")):
             assert column not in table or value in set(table[column])
 
 

@@ -564,6 +564,7 @@ def test_a_local_dataset_is_read_and_a_bad_row_is_named(checkout: Checkout, tmp_
 def command(monkeypatch: pytest.MonkeyPatch, script: str, *arguments: str | Path) -> object:
     """Run a command in this process; what it ends with: nothing, or the message that Python prints then."""
     monkeypatch.setattr(sys, "argv", [script, *map(str, arguments)])
+    monkeypatch.delitem(sys.modules, f"scripts.{script}", raising=False)  # another test may have imported it
     try:
         runpy.run_module(f"scripts.{script}", run_name="__main__")
     except SystemExit as end:

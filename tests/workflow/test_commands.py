@@ -284,7 +284,7 @@ def test_snakemake_has_a_plan_for_every_target(followed: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for flags, targets in plans().items():
         given = [sys.executable, "-m", "snakemake", *sorted(targets), "-n", "--cores", "1", *flags]
-        environment = os.environ | PLANTED_KEYS | {"PATH": path}
+        environment = os.environ | PLANTED_KEYS | {"PATH": path, "MY_KEY": "of the judge in the documents"}
         run = subprocess.run(given, cwd=followed, env=environment, capture_output=True, text=True)
         assert run.returncode == 0, f"{shlex.join(given)}\n{run.stderr[-3000:]}"
 

@@ -48,7 +48,7 @@ def test_features_are_those_of_the_workflows_file(folder: Path, tmp_path: Path, 
     files = {name: tmp_path / f"{name}.parquet" for name in ("sum", "mean")}
     extract_features.main(activations=tmp_path / "a", prompts=prompts, specialised_head_entropy=1.5, **files)
     table = ma.radar.features(ma.load(folder), PROMPTS, reduction=reduction)
-    assert table.shape == (3, 37)
+    assert table.shape == (3, len(library.FEATURES))
     expected = pd.read_parquet(files[reduction])[list(table.columns)]
     pd.testing.assert_frame_equal(table, expected, rtol=1e-5, check_names=False)
 
@@ -121,7 +121,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
         corpus=["Who wrote it? Ann", "Some other text"], name="mine",
     )  # fmt: skip
     expected = pd.read_csv(tmp_path / "scores.csv")
-    assert len(expected.columns) == 2 + 24  # id, seen and every detector
+    assert len(expected.columns) == 2 + len(library.DETECTORS)  # id and seen
     pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)  # a CSV has no type for whole numbers
     ranks = ma.radar.rank(scores, name="mine")
     pd.testing.assert_frame_equal(ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False)
@@ -172,7 +172,7 @@ def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> Non
 def test_the_ensemble_tells_classes_apart_that_one_feature_tells_apart() -> None:
     rng = np.random.default_rng(0)
     labels = ["recall", "reasoning"] * 10
-    table = pd.DataFrame(rng.normal(size=(20, 37)), columns=list(library.FEATURES))
+    table = pd.DataFrame(rng.normal(size=(20, len(library.FEATURES))), columns=list(library.FEATURES))
     table["max_confidence"] += [20.0 if label == "recall" else -20.0 for label in labels]
     assert list(ma.radar.fit(table, labels).predict(table)["predicted"]) == labels
     with pytest.raises(ma.UserError, match="label 'guess'; write recall or reasoning"):
