@@ -85,7 +85,7 @@ def further_columns(table: pd.DataFrame) -> list[str]:
 def judge_pairs(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. Raises ValueError, with the rule's name, if it does not
+    The column of a further rule is its name behind `PREFIX`. Raises `UserError`, with the rule's name, if it does not
     return one truth value per pair.
     """
     verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
@@ -94,7 +94,7 @@ def judge_pairs(measured: Measurements, thresholds: Thresholds, further: Sequenc
     for rule in further:
         holds = pd.Series(rule.holds(measured, thresholds), index=measured.pairs)
         if holds.dtype != bool:
-            raise ValueError(f"{rule.name}: not one truth value per pair")
+            raise UserError(f"rule {rule.name}: not one truth value per pair; return a Series of them, by pair")
         verdicts[f"{PREFIX}{rule.name}"] = holds
     return verdicts.reset_index()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from mechaware.errors import UserError
 from mechaware.own_package import load_named
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.frequency import DIVERGENCE
@@ -38,7 +39,7 @@ def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
 def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:
     """The scores of every row of the evidence: a column per detector whose needs were measured, in the list's order.
 
-    Raises ValueError, with the detector's name, if it does not return one finite number per row.
+    Raises `UserError`, with the detector's name, if it does not return one finite number per row.
     """
     from tqdm import tqdm  # here: figures name the detectors, and their environment has no tqdm
 
@@ -46,10 +47,11 @@ def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS,
     for detector in tqdm(detectors, unit="detector"):
         if any(getattr(evidence, need) is None for need in detector.needs):
             continue
-        scores = detector.score(evidence, seed)
+        scores = np.asarray(detector.score(evidence, seed))
         if scores.shape != (len(evidence.texts),):
-            raise ValueError(f"{detector.name}: {len(scores)} scores for {len(evidence.texts)} rows")
+            raise UserError(f"detector {detector.name}: scores of shape {scores.shape}; return one for each row")
         if not np.isfinite(scores).all():
-            raise ValueError(f"{detector.name}: row {int(np.argmin(np.isfinite(scores)))} has no finite score")
+            row = int(np.argmin(np.isfinite(scores)))
+            raise UserError(f"detector {detector.name}: row {row} has no finite score; return a number for it")
         columns[detector.name] = scores
     return pd.DataFrame(columns, index=range(len(evidence.texts)))

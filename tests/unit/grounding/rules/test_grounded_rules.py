@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.errors import UserError
 from mechaware.grounding.rules import g3
 from mechaware.grounding.rules.effects import (
     block_sets,
@@ -384,5 +385,5 @@ def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
 def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
     made = measured(several())
     for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
-        with pytest.raises(ValueError, match="odd: not one truth value per pair"):
+        with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
             judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])

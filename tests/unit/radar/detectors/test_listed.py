@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.errors import UserError
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.listed import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence
@@ -77,13 +78,13 @@ def test_log_probabilities_alone_allow_the_detectors_that_need_nothing_else() ->
 def test_a_score_that_is_not_finite_is_refused_by_name() -> None:
     for bad in (np.nan, np.inf):
         detector = Detector("broken", "", "", (), lambda *_, bad=bad: np.array([0.0, bad]))
-        with pytest.raises(ValueError, match="broken: row 1 has no finite score"):
+        with pytest.raises(UserError, match="detector broken: row 1 has no finite score"):
             score_items(scored(tokens([-1]), tokens([-2])), (detector,), seed=0)
 
 
 def test_a_wrong_count_of_scores_is_refused_by_name() -> None:
     detector = Detector("broken", "", "", (), lambda *_: np.zeros(3))
-    with pytest.raises(ValueError, match="broken: 3 scores for 2 rows"):
+    with pytest.raises(UserError, match=r"detector broken: scores of shape \(3,\); return one for each row"):
         score_items(scored(tokens([-1]), tokens([-2])), (detector,), seed=0)
 
 
