@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import yaml
 from snakemake.utils import update_config
 
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, Checkout
 
 BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -56,6 +57,16 @@ class Reader(NamedTuple):
         for path in Path(sys.prefix).glob("[!.]*"):
             (environment / path.name).symlink_to(path)
         (environment / ".matches-lock").touch()
+
+
+def in_copy_of(finished: Checkout, folder: Path) -> Reader:
+    """A reader in a copy of the finished small run, with its config as the default one, and a paper `my.pdf`."""
+    shutil.copytree(finished.folder, folder, symlinks=True)
+    reader = Reader(folder, finished.python)
+    reader.configures((folder / "config/test.yaml").read_text())
+    reader.has_environment()
+    own_paper(folder / "my.pdf")
+    return reader
 
 
 def own_paper(path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from mechaware.radar.detectors.listed import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
-from tests.doors.reader import Reader, blocks_of, own_paper
+from tests.doors.reader import Reader, blocks_of, in_copy_of
 from tests.workflow.test_commands import GATE, LISTED, in_blocks
 
 # A block more or less ends here: each needs a door below.
@@ -21,13 +21,7 @@ pytestmark = pytest.mark.gate
 @pytest.fixture(scope="module")
 def reader(finished: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """In place of the default run, which the gate makes by `make results`, the finished small one, with its config."""
-    folder = tmp_path_factory.mktemp("readme") / "tree"
-    shutil.copytree(finished.folder, folder, symlinks=True)
-    reader = Reader(folder, finished.python)
-    reader.configures((folder / "config/test.yaml").read_text())
-    reader.has_environment()
-    own_paper(folder / "my.pdf")
-    return reader
+    return in_copy_of(finished, tmp_path_factory.mktemp("readme") / "tree")
 
 
 def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader) -> None:
