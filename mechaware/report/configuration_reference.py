@@ -33,11 +33,6 @@ SUSPECTED = """\
 
 An entry of `radar/suspected` is a name with the keys below. Paths are relative to the working directory.
 """
-RUNGS = """\
-# Rungs of the ladder
-
-An entry of `grounding/ladder/rungs` has the keys below. Every key is required.
-"""
 
 
 class Key(NamedTuple):
@@ -56,8 +51,6 @@ def reference(schema: Schema, config: Schema) -> str:
         _judges(schema),
         SUSPECTED,
         _suspected(schema),
-        RUNGS,
-        _rung(schema),
     ]
     return "\n".join([INTRODUCTION, *_sections(schema, config), *lists])
 
@@ -105,12 +98,6 @@ def _judges(schema: Schema) -> str:
         for path, key in _keys(entry, schema["$defs"])
     )
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
-
-
-def _rung(schema: Schema) -> str:
-    entry, definitions = schema["$defs"]["rung"], schema["$defs"]
-    rows = ((f"`{path}`", _allowed(key, definitions), key["description"]) for path, key in _keys(entry, definitions))
-    return _table(("Key", "Allowed", "Meaning"), rows)
 
 
 def _suspected(schema: Schema) -> str:
