@@ -18,9 +18,8 @@ import torch
 from safetensors.numpy import load_file
 
 from benchmarks.result import print_result
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import prompt_of, write_rows
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.grounding.names import HISTORY
 from mechaware.grounding.training import Recipe, train
 from mechaware.models.activations import save_shard, split_prompts

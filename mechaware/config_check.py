@@ -12,7 +12,7 @@ from mechaware.claims.fetching.papers import Paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts

@@ -29,10 +29,14 @@ MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
     *config["grounding"]["threshold_grid"]["most_blocks"],
 )
-# What one step writes, each with a record.
+# The folders of what is measured of each run.
 MEASUREMENTS = ["patching", "cuts", "answers", "thirds", "residual_maps"]
-VERDICTS = ["verdict", "rule_sets", "categories", "block_sets"]
-READINGS = ["reading", "behaviour", "residual_map"]
+# The tables of all runs, by name: the file without its ending. `reading` is a CSV, since the paper prints numbers of it.
+JUDGED = [
+    *("rules", "training", "accuracy", "comparison", "verdict", "rule_sets"),
+    *("categories", "block_sets", "recovery", "reading", "behaviour"),
+    *("residual_map", "thresholds", "grounded_thresholds"),
+]
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
@@ -68,11 +72,6 @@ def measurements(kind):
     return [f"results/grounding/{kind}/{run}.parquet" for run in RUNS]
 
 
-def rows_up_to_the_split(wildcards):
-    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it."""
-    return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
-
-
 def sql_dataset(wildcards):
     """The dataset: the user's, or the one from the hub."""
     if SQL_SOURCE == "hub":
@@ -87,23 +86,33 @@ def sql_dataset_files(wildcards):
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
 
 
+def split_files(ending):
+    """The files of the three splits. Their folder is a wildcard, so that a rule can match nothing (`only_if`)."""
+    return {split: f"results/grounding/{{folder}}/{split}.{ending}" for split in SPLITS}
+
+
+def only_if(active):
+    """A constraint on the folder of the splits: of the two rules that write them, one matches."""
+    return one_of(["data"] if active else [])
+
+
 rule generate_sql:
     input:
         vocabulary=VOCABULARY,
     output:
-        rows="results/grounding/data/{split}.jsonl",
-        provenance="results/grounding/data/{split}.provenance.json",
+        **split_files("jsonl"),
+        provenance=list(split_files("provenance.json").values()),
     log:
-        "logs/grounding/generate_sql/{split}.log",
+        "logs/grounding/generate_sql/{folder}.log",
     benchmark:
-        "benchmarks/results/grounding/generate_sql/{split}.tsv"
+        "benchmarks/results/grounding/generate_sql/{folder}.tsv"
     wildcard_constraints:
-        split=one_of(SPLITS if SQL_SOURCE == "generated" else ()),
+        folder=only_if(SQL_SOURCE == "generated"),
     conda:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_sql.py"),
-        rows=rows_up_to_the_split,
+        rows=SQL_ROWS,
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         max_columns=lookup("grounding/data/max_columns", within=config),
@@ -116,11 +125,36 @@ rule generate_sql:
         seed=seed_for("generate_sql"),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.generate_sql "
-        "--vocabulary {input.vocabulary:q} --split {wildcards.split} "
-        "--rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
+        "--vocabulary {input.vocabulary:q} --rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
         "--table-synonym-probability {params.table_synonym_probability} "
         "--field-synonym-probability {params.field_synonym_probability} "
-        "--seed {params.seed} --out {output.rows} 2> {log}"
+        "--seed {params.seed} --train {output.train} --valid {output.valid} --test {output.test} 2> {log}"
+
+
+rule import_sql:
+    input:
+        dataset=sql_dataset,
+        files=sql_dataset_files,
+    output:
+        **split_files("jsonl"),
+        provenance=list(split_files("provenance.json").values()),
+    log:
+        "logs/grounding/import_sql/{folder}.log",
+    benchmark:
+        "benchmarks/results/grounding/import_sql/{folder}.tsv"
+    wildcard_constraints:
+        folder=only_if(SQL_SOURCE != "generated"),
+    conda:
+        "../envs/models.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("scripts/grounding/import_sql.py"),
+        rows=SQL_ROWS,
+    shell:
+        f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
+        "--dataset {input.dataset:q} --rows {params.rows} --train {output.train} --valid {output.valid} --test {output.test} 2> {log}"
 
 
 rule fetch_sql:
@@ -141,33 +175,7 @@ rule fetch_sql:
         revision=lookup("grounding/data/revision", within=config),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.fetch_sql "
-        "--repo {params.repo} --revision {params.revision} --out {output.dataset} 2> {log}"
-
-
-rule import_sql:
-    input:
-        dataset=sql_dataset,
-        files=sql_dataset_files,
-    output:
-        rows="results/grounding/data/{split}.jsonl",
-        provenance="results/grounding/data/{split}.provenance.json",
-    log:
-        "logs/grounding/import_sql/{split}.log",
-    benchmark:
-        "benchmarks/results/grounding/import_sql/{split}.tsv"
-    wildcard_constraints:
-        split=one_of(SPLITS if SQL_SOURCE != "generated" else ()),
-    conda:
-        "../envs/models.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=30,
-    params:
-        code=code("scripts/grounding/import_sql.py"),
-        rows=rows_up_to_the_split,
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
-        "--dataset {input.dataset:q} --split {wildcards.split} --rows {params.rows} --out {output.rows} 2> {log}"
+        "--repo {params.repo} --revision {params.revision} --dataset {output.dataset} 2> {log}"
 
 
 rule initialise_model:
@@ -199,7 +207,7 @@ rule initialise_model:
         f"{ENVIRONMENT} python -m scripts.grounding.initialise_model "
         "--training {input.training:q} --vocabulary {input.vocabulary:q} --tables {params.tables} --fields {params.fields} --name {params.name} "
         "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
-        "--context-length {params.context_length} --seed {params.seed} --out {output.model} 2> {log}"
+        "--context-length {params.context_length} --seed {params.seed} --model {output.model} 2> {log}"
 
 
 rule train_model:
@@ -244,7 +252,7 @@ rule train_model:
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
         "--evaluate-every {params.evaluate_every} --seed {params.seed} "
-        "--device {params.device} --checkpoints {params.checkpoints} --out {output.model} 2> {log}"
+        "--device {params.device} --checkpoints {params.checkpoints} --model {output.model} 2> {log}"
 
 
 rule decode_sql:
@@ -252,7 +260,7 @@ rule decode_sql:
         model="results/grounding/models/{trained_run}",
         test="results/grounding/data/test.jsonl",
     output:
-        predictions="results/grounding/predictions/{trained_run}.csv",
+        predictions="results/grounding/predictions/{trained_run}.parquet",
         provenance="results/grounding/predictions/{trained_run}.provenance.json",
     log:
         "logs/grounding/decode_sql/{trained_run}.log",
@@ -273,29 +281,7 @@ rule decode_sql:
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.decode_sql "
-        "--model {input.model:q} --test {input.test:q} --batch-size {params.batch_size} --device {params.device} --out {output.predictions} 2> {log}"
-
-
-rule score_sql:
-    input:
-        predictions=expand("results/grounding/predictions/{run}.csv", run=TRAINED_RUNS),
-    output:
-        accuracy="results/grounding/accuracy.csv",
-        provenance="results/grounding/accuracy.provenance.json",
-    log:
-        "logs/grounding/score_sql.log",
-    benchmark:
-        "benchmarks/results/grounding/score_sql.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/score_sql.py"),
-        runs=TRAINED_RUNS,
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.score_sql "
-        "--predictions {input.predictions:q} --trained-runs {params.runs} "
-        "--confidence-level {params.confidence_level} --out {output.accuracy} 2> {log}"
+        "--model {input.model:q} --test {input.test:q} --batch-size {params.batch_size} --device {params.device} --predictions {output.predictions} 2> {log}"
 
 
 rule make_pairs:
@@ -318,7 +304,7 @@ rule make_pairs:
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.make_pairs "
         "--training {input.training:q} --base {input.base:q} "
-        "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --out {output.pairs} 2> {log}"
+        "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --pairs {output.pairs} 2> {log}"
 
 
 rule build_controls:
@@ -340,7 +326,7 @@ rule build_controls:
         controls=list(CONTROLS),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.build_controls "
-        "--pairs {input.pairs:q} --controls {params.controls} --out {output.models} 2> {log}"
+        "--pairs {input.pairs:q} --controls {params.controls} --models {output.models} 2> {log}"
 
 
 rule measure_pairs:
@@ -352,7 +338,7 @@ rule measure_pairs:
         patching="results/grounding/patching/{run}.parquet",
         cuts="results/grounding/cuts/{run}.parquet",
         answers="results/grounding/answers/{run}.parquet",
-        thirds="results/grounding/thirds/{run}.parquet",
+        third_word_effects="results/grounding/thirds/{run}.parquet",
         residual_map="results/grounding/residual_maps/{run}.parquet",
         provenance=expand(
             "results/grounding/{kind}/{{run}}.provenance.json", kind=MEASUREMENTS
@@ -371,6 +357,7 @@ rule measure_pairs:
     params:
         code=code("scripts/grounding/measure_pairs.py"),
         device=DEVICE,
+        measured_run="{run}",
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
         per_category=measured_with(
@@ -382,98 +369,40 @@ rule measure_pairs:
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.measure_pairs "
-        "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {wildcards.run} --examples {params.examples} "
+        "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {params.measured_run} --examples {params.examples} "
         "--examples-seed {params.examples_seed} --per-category {params.per_category} "
         "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
-        "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
+        "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --third-word-effects {output.third_word_effects} "
         "--residual-map {output.residual_map} 2> {log}"
-
-
-rule apply_rules:
-    input:
-        patching="results/grounding/patching/{run}.parquet",
-        cuts="results/grounding/cuts/{run}.parquet",
-        answers="results/grounding/answers/{run}.parquet",
-        thirds="results/grounding/thirds/{run}.parquet",
-    output:
-        rules="results/grounding/rules/{run}.parquet",
-        provenance="results/grounding/rules/{run}.provenance.json",
-    log:
-        "logs/grounding/apply_rules/{run}.log",
-    benchmark:
-        "benchmarks/results/grounding/apply_rules/{run}.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/apply_rules.py", own=OWN_RULES),
-        rules=OWN_RULES,
-        tau=lookup("grounding/tau", within=config),
-        alpha=lookup("grounding/alpha", within=config),
-        null_quantile=lookup("grounding/null_quantile", within=config),
-        most_blocks=lookup("grounding/most_blocks", within=config),
-        unasked_share=lookup("grounding/unasked_share", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.apply_rules "
-        "--patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --judged-run {wildcards.run} "
-        "--tau {params.tau} --alpha {params.alpha} --null-quantile {params.null_quantile} "
-        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--confidence-level {params.confidence_level} --rules {params.rules} --out {output.rules} 2> {log}"
-
-
-rule summarise_training:
-    input:
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/training.csv",
-        provenance="results/grounding/training.provenance.json",
-    log:
-        "logs/grounding/summarise_training.log",
-    benchmark:
-        "benchmarks/results/grounding/summarise_training.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/summarise_training.py"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.summarise_training "
-        "--models {input.models:q} --out {output.table} 2> {log}"
-
-
-rule compare_conditions:
-    input:
-        rules=expand("results/grounding/rules/{run}.parquet", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/comparison.csv",
-        provenance="results/grounding/comparison.provenance.json",
-    log:
-        "logs/grounding/compare_conditions.log",
-    benchmark:
-        "benchmarks/results/grounding/compare_conditions.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/compare_conditions.py"),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("compare_conditions"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.compare_conditions "
-        "--rules {input.rules:q} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
-        "--out {output.table} 2> {log}"
 
 
 rule judge_runs:
     input:
-        rules=measurements("rules"),
-        answers=measurements("answers"),
+        patching=measurements("patching"),
         cuts=measurements("cuts"),
+        answers=measurements("answers"),
+        third_word_effects=measurements("thirds"),
+        residual_maps=measurements("residual_maps"),
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        predictions=expand(
+            "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
+        ),
     output:
-        verdict="results/grounding/verdict.csv",
-        rule_sets="results/grounding/rule_sets.csv",
-        categories="results/grounding/categories.csv",
-        block_sets="results/grounding/block_sets.csv",
-        provenance=expand("results/grounding/{table}.provenance.json", table=VERDICTS),
+        rules="results/grounding/rules.parquet",
+        training="results/grounding/training.parquet",
+        accuracy="results/grounding/accuracy.parquet",
+        comparison="results/grounding/comparison.parquet",
+        verdict="results/grounding/verdict.parquet",
+        rule_sets="results/grounding/rule_sets.parquet",
+        categories="results/grounding/categories.parquet",
+        block_sets="results/grounding/block_sets.parquet",
+        recovery="results/grounding/recovery.parquet",
+        reading="results/grounding/reading.csv",
+        behaviour="results/grounding/behaviour.parquet",
+        residual_map="results/grounding/residual_map.parquet",
+        thresholds="results/grounding/thresholds.parquet",
+        grounded_thresholds="results/grounding/grounded_thresholds.parquet",
+        provenance=expand("results/grounding/{table}.provenance.json", table=JUDGED),
     log:
         "logs/grounding/judge_runs.log",
     benchmark:
@@ -481,113 +410,41 @@ rule judge_runs:
     conda:
         "../envs/stats.yaml"
     params:
-        code=code("scripts/grounding/judge_runs.py"),
-        alpha=lookup("grounding/alpha", within=config),
-        verdict_share=lookup("grounding/verdict_share", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.judge_runs "
-        "--rules {input.rules:q} --answers {input.answers:q} --cuts {input.cuts:q} "
-        "--alpha {params.alpha} --verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
-        "--out {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
-        "--block-sets {output.block_sets} 2> {log}"
-
-
-rule profile_reading:
-    input:
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        residual_maps=measurements("residual_maps"),
-    output:
-        reading="results/grounding/reading.csv",
-        behaviour="results/grounding/behaviour.csv",
-        residual_map="results/grounding/residual_map.csv",
-        provenance=expand("results/grounding/{table}.provenance.json", table=READINGS),
-    log:
-        "logs/grounding/profile_reading.log",
-    benchmark:
-        "benchmarks/results/grounding/profile_reading.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/profile_reading.py"),
-        tau=lookup("grounding/tau", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("profile_reading"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.profile_reading "
-        "--cuts {input.cuts:q} --answers {input.answers:q} "
-        "--residual-maps {input.residual_maps:q} --tau {params.tau} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.reading} "
-        "--behaviour {output.behaviour} --residual-map {output.residual_map} 2> {log}"
-
-
-rule profile_recovery:
-    input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
-    output:
-        table="results/grounding/recovery.csv",
-        provenance="results/grounding/recovery.provenance.json",
-    log:
-        "logs/grounding/profile_recovery.log",
-    benchmark:
-        "benchmarks/results/grounding/profile_recovery.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/profile_recovery.py"),
-        tau=lookup("grounding/tau", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("profile_recovery"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.profile_recovery "
-        "--patching {input.patching:q} --tau {params.tau} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
-        "--out {output.table} 2> {log}"
-
-
-rule sweep_thresholds:
-    input:
-        patching=measurements("patching"),
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        thirds=measurements("thirds"),
-    output:
-        table="results/grounding/thresholds.csv",
-        grounded="results/grounding/grounded_thresholds.csv",
-        provenance=expand(
-            "results/grounding/{table}.provenance.json",
-            table=["thresholds", "grounded_thresholds"],
-        ),
-    log:
-        "logs/grounding/sweep_thresholds.log",
-    benchmark:
-        "benchmarks/results/grounding/sweep_thresholds.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/sweep_thresholds.py"),
+        code=code("scripts/grounding/judge_runs.py", own=OWN_RULES),
         runs=RUNS,
-        taus=lookup("grounding/threshold_grid/tau", within=config),
-        alphas=lookup("grounding/threshold_grid/alpha", within=config),
+        own_rules=OWN_RULES,
+        tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
         most_blocks=lookup("grounding/most_blocks", within=config),
         unasked_share=lookup("grounding/unasked_share", within=config),
+        verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        taus=lookup("grounding/threshold_grid/tau", within=config),
+        alphas=lookup("grounding/threshold_grid/alpha", within=config),
         grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
         numbers_of_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
         unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
         null_quantiles=lookup("grounding/threshold_grid/null_quantile", within=config),
         significances=lookup("grounding/threshold_grid/significance", within=config),
+        comparison_seed=seed_for("compare_conditions"),
+        recovery_seed=seed_for("profile_recovery"),
+        reading_seed=seed_for("profile_reading"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.sweep_thresholds "
-        "--runs {params.runs} --patching {input.patching:q} "
-        "--cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --taus {params.taus} "
-        "--alphas {params.alphas} --alpha {params.alpha} --null-quantile {params.null_quantile} "
-        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--confidence-level {params.confidence_level} --grounded-alphas {params.grounded_alphas} "
-        "--numbers-of-blocks {params.numbers_of_blocks} --unasked-shares {params.unasked_shares} "
-        "--null-quantiles {params.null_quantiles} --significances {params.significances} "
-        "--out {output.table} --grounded {output.grounded} 2> {log}"
+        f"{ENVIRONMENT} python -m scripts.grounding.judge_runs "
+        "--runs {params.runs} --patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} "
+        "--third-word-effects {input.third_word_effects:q} --residual-maps {input.residual_maps:q} --models {input.models:q} "
+        "--predictions {input.predictions:q} --own-rules {params.own_rules} --tau {params.tau} --alpha {params.alpha} "
+        "--null-quantile {params.null_quantile} --most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
+        "--verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --taus {params.taus} --alphas {params.alphas} "
+        "--grounded-alphas {params.grounded_alphas} --numbers-of-blocks {params.numbers_of_blocks} "
+        "--unasked-shares {params.unasked_shares} --null-quantiles {params.null_quantiles} "
+        "--significances {params.significances} --comparison-seed {params.comparison_seed} "
+        "--recovery-seed {params.recovery_seed} --reading-seed {params.reading_seed} --rules {output.rules} "
+        "--training {output.training} --accuracy {output.accuracy} --comparison {output.comparison} "
+        "--verdict {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
+        "--block-sets {output.block_sets} --recovery {output.recovery} --reading {output.reading} "
+        "--behaviour {output.behaviour} --residual-map {output.residual_map} --thresholds {output.thresholds} "
+        "--grounded-thresholds {output.grounded_thresholds} 2> {log}"

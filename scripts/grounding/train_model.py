@@ -24,9 +24,9 @@ def main(
     seed: int,
     device: Device,
     checkpoints: SideOutput,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `out`; a killed run goes on."""
+    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on."""
     recipe = Recipe(
         steps=steps,
         batch_size=batch_size,
@@ -41,7 +41,7 @@ def main(
             base,
             training,
             held_out,
-            out,
+            model,
             checkpoints,
             condition=condition,
             recipe=recipe,

@@ -6,11 +6,16 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.rules.listed import RULE_SETS
-from mechaware.grounding.schemas import SUBJECTS
+from mechaware.frames import Schema
+from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS
 from mechaware.report.tables import Table, fixed, percent
 
 READS = {"masked": "docs/measured/grounding_masked.csv", "ladder": "docs/measured/grounding_ladder.csv"}
+
+SUBJECTS = Schema(
+    text=("run", "known_blocks", "found_blocks", "shares", "subjects", "date", "device", "commit", "command"),
+    boolean=tuple(f"{name}_verdict" for name in (*RULE_SETS, *VARIANTS, *BASELINES)),
+)
 
 
 def fill(*, masked: Annotated[pd.DataFrame, SUBJECTS], ladder: Annotated[pd.DataFrame, SUBJECTS]) -> Table:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.rules.rule import Measurements, Thresholds
+from mechaware.grounding.rules import Measurements, Thresholds
 
 N_BLOCKS = 3
 THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, significance=0.05)
@@ -51,7 +51,8 @@ def measured(pairs: Mapping[str, HandPair]) -> Measurements:
                     *("diff", "unasked_diff"),
                 ],
             ),
-            (_thirds, ["pair", "size", "third_diff"]),
+            (_third_word_effects, ["pair", "size", "third_diff"]),
+            (_no_map, ["pair", "position", "layer", "recovered"]),
         )
     ]
     return Measurements(*tables)
@@ -98,5 +99,9 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     ]
 
 
-def _thirds(name: str, pair: HandPair) -> list[tuple[object, ...]]:
+def _third_word_effects(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     return [(name, size, diff) for size, diff in enumerate(pair.third, start=1)]
+
+
+def _no_map(_name: str, _pair: HandPair) -> list[tuple[object, ...]]:
+    return []

@@ -13,9 +13,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from mechaware.errors import UserError
 from mechaware.grounding import measuring
 from mechaware.grounding.data.pairs import Pair, tokenise_pairs
-from mechaware.grounding.measuring import POSITIONS, Measured, measure_pairs
-from mechaware.grounding.rules.listed import judge_pairs
-from mechaware.grounding.rules.rule import Measurements
+from mechaware.grounding.measuring import POSITIONS, measure_pairs
+from mechaware.grounding.rules import Measurements
+from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.interventions.kv_cut import PairCut, cut_pairs
 from mechaware.models.interventions.patch import TokenPair
@@ -33,10 +33,10 @@ class Made(NamedTuple):
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
-    measured: Measured
+    measured: Measurements
 
 
-def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measured:
+def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measurements:
     settings: dict[str, Any] = {"pairs": PAIRS, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
     settings["mapped_per_category"] = len(PAIRS)
     settings |= changed
@@ -153,16 +153,16 @@ def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
 
 
 def test_the_rules_read_the_tables_as_they_are(made: Made) -> None:
-    table = judge_pairs(Measurements(*made.measured[:4]), THRESHOLDS)
+    table = judge_pairs(made.measured, THRESHOLDS)
     assert list(table["pair"]) == IDS
 
 
 def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
     pairs = [pair for pair in PAIRS if not pair.third]
     found = measure(made.model, made.tokenizer, pairs=pairs)
-    assert found.thirds.empty
-    assert list(found.thirds.columns) == ["pair", "place", "size", "third_diff"]
-    assert list(judge_pairs(Measurements(*found[:4]), THRESHOLDS)["pair"]) == ["scr", "non"]
+    assert found.third_word_effects.empty
+    assert list(found.third_word_effects.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
 
 
 def test_batches_change_no_measurement(made: Made) -> None:
@@ -203,7 +203,7 @@ def test_pairs_have_rankings_of_their_own(made: Made) -> None:
 def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, sizes: list[int]) -> None:
     found = measure(made.model, made.tokenizer, most_blocks=most_blocks)
     assert sorted(found.cuts.loc[found.cuts["kind"] == "top", "size"].unique()) == sizes
-    assert sorted(found.thirds["size"].unique()) == sizes
+    assert sorted(found.third_word_effects["size"].unique()) == sizes
 
 
 @pytest.fixture
@@ -276,7 +276,8 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
         clean, third = (made.tokenizer(text).input_ids for text in (pair.clean_prompt, pair.third_prompt))
         (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
         token_pair = TokenPair(third, clean, position, third[position], clean[position])
-        found = made.measured.thirds[made.measured.thirds["pair"] == pair.id]["third_diff"].tolist()
+        effects = made.measured.third_word_effects
+        found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
         sets = top_sets(made.measured.cuts, pair.id, "noise")
         assert found == pytest.approx([naive.difference(clean, third, token_pair, blocks) for blocks in sets], abs=1e-3)
         # In all blocks they make the clean run that of the third prompt.

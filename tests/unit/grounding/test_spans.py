@@ -12,14 +12,23 @@ from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.grounding.controls import build_controls
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of, tokenise_pairs, usable_pairs, word_tokens
+from mechaware.grounding.data.pairs import (
+    Pair,
+    columns_of,
+    prompts_of,
+    tokenise_pairs,
+    usable_pairs,
+    word_tokens,
+    write_pairs,
+)
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
-from mechaware.grounding.measuring import Measured, measure_pairs
+from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
+from mechaware.grounding.rules import Measurements
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo
+from scripts.grounding import build_controls
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
 
@@ -116,7 +125,7 @@ class Study(NamedTuple):
     pairs: list[Pair]
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
-    measured: Measured
+    measured: Measurements
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +221,8 @@ def test_a_plain_forward_pass_gives_the_same_differences(study: Study) -> None:
 
 
 def test_the_handwritten_controls_read_requests_of_several_words(study: Study, tmp_path: Path) -> None:
-    build_controls({"grounded_2": tmp_path / "grounded_2"}, study.pairs)
+    write_pairs(study.pairs, tmp_path / "pairs.jsonl")
+    build_controls.main(pairs=tmp_path / "pairs.jsonl", controls=["grounded_2"], models=[tmp_path / "grounded_2"])
     model, tokenizer = load_model(tmp_path / "grounded_2", torch.device("cpu")), load_tokenizer(tmp_path / "grounded_2")
     for pair in study.pairs:
         with torch.inference_mode():

@@ -18,9 +18,8 @@ from mechaware.errors import UserError
 from mechaware.files import sha256
 from mechaware.grounding import training
 from mechaware.grounding.callbacks import FINGERPRINTS
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.grounding.training import IGNORED, Recipe, encode, train
 from mechaware.models.decoding import decode
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest

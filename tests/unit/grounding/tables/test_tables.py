@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.rules.listed import RULES
-from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
+from mechaware.grounding.rules.registry import RULES
+from mechaware.grounding.summaries import REPORTED
 from mechaware.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
@@ -21,7 +21,7 @@ from mechaware.grounding.tables import (
     grounding_verdict,
 )
 
-REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
@@ -35,7 +35,7 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
             *("trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n")
         ],
     )
-    reported = read_csv(REPORTED / "grounding_accuracy.csv", REPORTED_ACCURACY)
+    reported = read_csv(PRINTED / "grounding_accuracy.csv", REPORTED)
     table = grounding_accuracy.fill(accuracy=accuracy, reported=reported)
     assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
@@ -74,7 +74,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
             *("seeds", "n"),
         ],
     )
-    reported = read_csv(REPORTED / "grounding_rules.csv", REPORTED_RULES)
+    reported = read_csv(PRINTED / "grounding_rules.csv", REPORTED)
     table = grounding_rules.fill(comparison=comparison, reported=reported)
     numbers = table.numbers.set_index("quantity")
     assert numbers.loc["delta", "reported_difference"] == 0.93  # Table 2, overall

@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.rules import g3
-from mechaware.grounding.rules.effects import (
+from mechaware.grounding.rules import Measurements, Rule, Thresholds
+from mechaware.grounding.rules.grounded import (
+    _irrelevant_effect,
+    _schema_gap,
+    _shared_block_p_value,
+    _unasked_gap,
     block_sets,
     cut_shares,
-    irrelevant_effect,
     most_common_block,
-    schema_gap,
-    unasked_gap,
+    shared_block,
 )
-from mechaware.grounding.rules.g3 import shared_block_p_value
-from mechaware.grounding.rules.listed import FURTHER, RULE_SETS, RULES, RULES_OF, judge_pairs
-from mechaware.grounding.rules.rule import Measurements, Rule, Thresholds
+from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PAPER, RULE_SETS, RULES, judge_pairs
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
 PAIR = HandPair()
@@ -132,10 +132,10 @@ def test_gaps_are_differences_between_the_prompts_in_the_order_of_the_pairs() ->
             "ant": HandPair(clean=-1.0, corrupted=1.0, irrelevant=-0.5, unasked=-3.0),
         }
     ).answers
-    assert schema_gap(answers).to_dict() == {"zebra": 3.0, "ant": -2.0}
-    assert irrelevant_effect(answers).to_dict() == {"zebra": 0.5, "ant": -0.5}
-    assert unasked_gap(answers).to_dict() == pytest.approx({"zebra": 0.25, "ant": -3.0})
-    assert list(schema_gap(answers).index) == ["zebra", "ant"]
+    assert _schema_gap(answers).to_dict() == {"zebra": 3.0, "ant": -2.0}
+    assert _irrelevant_effect(answers).to_dict() == {"zebra": 0.5, "ant": -0.5}
+    assert _unasked_gap(answers).to_dict() == pytest.approx({"zebra": 0.25, "ant": -3.0})
+    assert list(_schema_gap(answers).index) == ["zebra", "ant"]
 
 
 # Sets of blocks
@@ -207,8 +207,8 @@ def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> No
 def test_p_of_a_shared_block_in_three_pairs_is_a_quarter() -> None:
     # One of 2 blocks in each of 3 pairs: of 8 draws two have the same block three times, all have one twice.
     sets = pd.DataFrame({"size": [1.0, 1.0, 1.0], "blocks": ["2", "2", "2"]})
-    assert shared_block_p_value(sets, 2) == pytest.approx(1 / 4, abs=0.05)  # of 999 draws, within 3.6 deviations
-    assert shared_block_p_value(sets.assign(blocks=["2", "1", "2"]), 2) == 1.0
+    assert _shared_block_p_value(sets, 2) == pytest.approx(1 / 4, abs=0.05)  # of 999 draws, within 3.6 deviations
+    assert _shared_block_p_value(sets.assign(blocks=["2", "1", "2"]), 2) == 1.0
 
 
 def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
@@ -221,7 +221,7 @@ def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
         sets = pd.DataFrame({"size": np.array(sizes, dtype=float), "blocks": blocks})
         expected = sum(most >= count for most in largest) / len(draws)
         assert 0.05 < expected < 0.95
-        assert shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
+        assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
 
 
 def test_p_of_a_shared_block_is_that_of_a_simulation_with_pairs_without_a_set_left_out() -> None:
@@ -234,20 +234,20 @@ def test_p_of_a_shared_block_is_that_of_a_simulation_with_pairs_without_a_set_le
         chosen = [block for size in sizes for block in draw.sample(range(12), size)]
         reached += max(chosen.count(block) for block in range(12)) >= 4
     sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
-    assert shared_block_p_value(sets, 12) == pytest.approx(reached / 4000, abs=0.055)
+    assert _shared_block_p_value(sets, 12) == pytest.approx(reached / 4000, abs=0.055)
     assert 0.1 < reached / 4000 < 0.9
 
 
 def test_blocks_in_no_set_prove_nothing() -> None:
-    assert shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
+    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
 
 
 def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
     # Six pairs of seven read in block 2.
     made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
-    p = shared_block_p_value(block_sets(made.cuts, 0.9), 3)
+    p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
     assert 0 < p < 0.05
-    at, below = (g3.holds(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9))
+    at, below = (shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9))
     assert at.to_dict() == {**{f"p{i}": True for i in range(6)}, "other": False}
     assert not below.any()
 
@@ -266,8 +266,8 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     both = PAIR._replace(removed=(0.0, 1.0, 1.0))
     pairs = {f"p{i}": both for i in range(20)}
     late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
-    assert g3.holds(measured(pairs | {"late": late}), THRESHOLDS).all()  # block 2 is in 21 sets, block 1 in 20
-    verdicts = g3.holds(measured(pairs | {"late": late, "early": early}), THRESHOLDS)  # 21 each
+    assert shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()  # block 2 is in 21 sets, block 1 in 20
+    verdicts = shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)  # 21 each
     assert verdicts["early"]
     assert not verdicts["late"]
 
@@ -325,9 +325,7 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
     assert list(table.columns) == ["pair", *(rule.name for rule in RULES), *RULE_SETS]
     assert list(table["pair"]) == list(pairs)
     assert all(table[name].dtype == bool for name in table.columns[1:])
-    shuffled = Measurements(
-        made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], made.answers, made.thirds
-    )
+    shuffled = Measurements(made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:])
     pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
 
 
@@ -342,8 +340,9 @@ def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
 
 
 def test_the_printed_names_of_the_sets_name_their_rules() -> None:
-    members = {RULE_SETS[name]: [rule.name for rule in rules] for name, rules in RULES_OF.items()}
-    assert members == {"R1 to R3": ["r1", "r2", "r3"], "G1 to G5": ["g1", "g2", "g3", "g4", "g5"]}
+    members = [[rule.name for rule in rules] for rules in (PAPER, GROUNDED)]
+    assert members == [["r1", "r2", "r3"], ["g1", "g2", "g3", "g4", "g5"]]
+    assert RULE_SETS == {"paper": "R1 to R3", "grounded": "G1 to G5"}
     assert len({rule.name for rule in (*RULES, *FURTHER)}) == len(RULES) + len(FURTHER)
 
 

@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mechaware.frames import read_parquets, write_parquet
-from mechaware.grounding.rules.listed import READINGS
-from mechaware.grounding.rules.recovery import apply_rules, recovery_by_layer
+from mechaware.grounding.rules.paper import apply_rules, recovery_by_layer
+from mechaware.grounding.rules.registry import VARIANTS
 
 LAYERS = (1, 2, 3, 4)
 VERDICTS = ["r1", "r2", "r3", "r1_signed", "r3_top"]
@@ -120,10 +120,10 @@ def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
     rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
     assert with_embedding(TEN)["r3_embedding"].tolist() == every_layer["r3"].tolist()
     rules["r3_embedding"] = every_layer["r3"]
-    assert READINGS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
+    assert VARIANTS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
     signed = every_layer["r3"] & every_layer["r1_signed"]
-    assert READINGS["paper_both"].passes(rules).tolist() == signed.tolist()
-    assert READINGS["paper_signed"].passes(rules).tolist() == (rules["r3"] & (rules["delta"] > 0.4)).tolist()
+    assert VARIANTS["paper_both"].passes(rules).tolist() == signed.tolist()
+    assert VARIANTS["paper_signed"].passes(rules).tolist() == (rules["r3"] & (rules["delta"] > 0.4)).tolist()
 
 
 def test_without_a_gap_nothing_is_recovered_by_the_embedding_either() -> None:
@@ -143,7 +143,7 @@ def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_mo
     rules = with_embedding(pairs)
     assert rules["r1"].tolist() == [True] * 3
     assert apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r2"].tolist() == [True] * 3
-    assert READINGS["paper_embedding"].passes(rules).tolist() == [True, True, False]
+    assert VARIANTS["paper_embedding"].passes(rules).tolist() == [True, True, False]
 
 
 def test_ten_pairs_come_in_their_order_with_their_differences() -> None:

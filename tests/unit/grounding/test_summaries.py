@@ -1,19 +1,25 @@
-"""Summaries of verdicts and patching results on tables small enough to be counted by hand."""
+"""Accuracy, comparison, recovery, reading and behaviour, on tables small enough to be counted by hand."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from mechaware.grounding.study.summaries import compare_conditions, recovery_profile
-from mechaware.stats import crossed_interval, paired_permutation
+from mechaware.grounding.summaries import (
+    INTERACTION,
+    behaviour_table,
+    compare_conditions,
+    cut_profile,
+    map_profile,
+    recovery_profile,
+    score_by_condition,
+)
+from mechaware.stats import crossed_interval
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
@@ -63,70 +69,12 @@ def patching_table(*parts: list[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(list(itertools.chain(*parts)))
 
 
-# --- paired_permutation -----------------------------------------------------------------------------------------------
-
-
 def exact_p(differences: Sequence[Fraction | int]) -> float:
     """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
     seen = abs(sum(differences))
     signings = list(itertools.product((1, -1), repeat=len(differences)))
     far = sum(abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen for signs in signings)
     return far / len(signings)
-
-
-def test_three_pairs_of_one_sign_have_p_of_a_quarter() -> None:
-    # Of 8 signings of 1, 2, 3 only +++ and --- reach 6. Of -1, 2, 3: |4| is reached by sums 6, 4, -4, -6.
-    assert paired_permutation(np.array([1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
-    assert paired_permutation(np.array([-1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(4 / 8)
-
-
-def test_pairs_without_a_difference_count_for_nothing() -> None:
-    assert paired_permutation(np.array([0.0, 1.0, 2.0, 0.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
-    assert paired_permutation(np.zeros(4), resamples=1000, seed=0) == 1.0
-
-
-@pytest.mark.parametrize("difference", [[0.5], [0.0, 1.0, 0.0], [-2.0]])
-def test_a_single_difference_proves_nothing(difference: list[float]) -> None:
-    # Both signings are as far from 0 as the one seen: p = 1.
-    assert paired_permutation(np.array(difference), resamples=1000, seed=0) == 1.0
-
-
-def test_differences_that_cancel_out_prove_nothing() -> None:
-    # Shares of three seeds, as in 2/3 - 1/3 or 0 - 2/3: their sum is 0, and no signing's is nearer to 0.
-    difference = np.array([1 / 3, 2 / 3, -1 / 3, -2 / 3])
-    assert paired_permutation(difference, resamples=1000, seed=0) == 1.0
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(-9, 9), min_size=2, max_size=8), st.sampled_from([1, 3, 10]))
-def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int) -> None:
-    # Divided by 3 or 10, sums that tie in whole numbers differ in their last bits.
-    if sum(value != 0 for value in tenths) == 1 or sum(tenths) == 0:
-        return  # see above
-    p = paired_permutation(np.array(tenths) / divisor, resamples=2**8, seed=0)
-    assert p == pytest.approx(exact_p(tenths))
-
-
-@pytest.mark.parametrize(("only_first", "only_second"), [(2, 0), (7, 2), (3, 3), (1, 9), (10, 0)])
-def test_p_of_right_answers_is_mcnemars(only_first: int, only_second: int) -> None:
-    difference = np.array([1.0] * only_first + [-1.0] * only_second + [0.0] * 30)
-    expected = binomtest(only_first, only_first + only_second).pvalue
-    assert paired_permutation(difference, resamples=1024, seed=0) == pytest.approx(expected)
-
-
-def test_p_of_many_pairs_is_drawn() -> None:
-    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by sqrt(0.1 * 0.9 / 2000) = 0.0067 or so,
-    # and twice that where both tails are read off one.
-    difference = np.array([1.0] * 20 + [-1.0] * 10)
-    p = paired_permutation(difference, resamples=2000, seed=1)
-    assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
-    assert p == paired_permutation(difference, resamples=2000, seed=1)
-    assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
-
-
-def test_drawn_signings_never_give_p_of_0() -> None:
-    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
-    assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
 
 
 # --- compare_conditions -----------------------------------------------------------------------------------------------
@@ -342,3 +290,255 @@ def test_pairs_without_a_gap_recover_nothing_of_it_at_tau_0() -> None:
     row = profile(table, tau=0.0).loc[("a", 1)]
     assert row["n"] == 2
     assert row["recovered"] == pytest.approx(0.5)
+
+
+DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
+DIRECTIONS = ("denoise", "noise")
+
+
+def single_cuts(
+    run: str, pair: str, clean: float, corrupted: float, modes: Mapping[str, Sequence[float]]
+) -> pd.DataFrame:
+    """Each of the blocks alone, with the difference that it gives, and all of them together."""
+    rows = [
+        (run, pair, mode, kind, blocks, clean, corrupted, diff)
+        for mode, diffs in modes.items()
+        for kind, blocks, diff in (
+            *(("single", str(block), diff) for block, diff in enumerate(diffs, start=1)),
+            ("all", " ".join(map(str, range(1, len(diffs) + 1))), 77.0),
+            ("top", "1", 77.0),
+        )
+    ]
+    columns = ["run", "pair", "mode", "kind", "blocks", "clean_diff", "corrupted_diff", "cut_diff"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+CUTS = pd.concat(
+    [
+        # Gap 4 from -2. Denoised: 1 and 3 of 4, together all. Noised from 2: 3 of 4, and -1 of 4: half is left.
+        single_cuts("a", "up", 2.0, -2.0, {"denoise": (-1.0, 1.0), "noise": (-1.0, 3.0)}),
+        # Gap -2 from 1. Denoised: 1.5 of 2, and 2.5 of 2: together 2 gaps. Noised from -1: nothing, and all.
+        single_cuts("a", "down", -1.0, 1.0, {"denoise": (-0.5, -1.5), "noise": (-1.0, 1.0)}),
+        single_cuts("a", "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)}),
+        single_cuts("b", "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)}),
+    ],
+    ignore_index=True,
+)
+# The shares of `up` and of `down`.
+SHARES = {
+    ("denoise", "1"): (0.25, 0.75),
+    ("denoise", "2"): (0.75, 1.25),
+    ("denoise", INTERACTION): (0.0, -1.0),
+    ("noise", "1"): (0.75, 0.0),
+    ("noise", "2"): (-0.25, 1.0),
+    ("noise", INTERACTION): (0.5, 0.0),
+}
+
+
+def cut_shares_of(cuts: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> pd.DataFrame:
+    return cut_profile(cuts, tau=tau, level=level, **DRAWS).set_index(["run", "mode", "block"])
+
+
+@pytest.mark.parametrize("key", SHARES, ids=" ".join)
+def test_a_block_has_the_mean_share_of_the_pairs_that_pass_r1(key: tuple[str, str]) -> None:
+    up, down = SHARES[key]
+    wide, narrow = (cut_shares_of(CUTS, level=level).loc[("a", *key)] for level in (0.95, 0.4))
+    assert wide["share"] == pytest.approx((up + down) / 2)
+    # Of the draws of two pairs a quarter is the lower one twice: 95% span both, 40% only the mean.
+    assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
+    assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
+    assert wide["n"] == 2
+
+
+def test_the_profile_has_every_block_by_number_and_then_what_they_leave() -> None:
+    ten = single_cuts("c", "p", 1.0, 0.0, {mode: [0.05] * 10 for mode in DIRECTIONS}).iloc[::-1]
+    table = cut_shares_of(pd.concat([CUTS, ten], ignore_index=True))
+    assert set(table.index.get_level_values("run")) == {"a", "c"}  # in run b no pair passes R1
+    assert list(table.loc["c"].loc["denoise"].index) == [*map(str, range(1, 11)), INTERACTION]
+    assert table.loc[("c", "denoise", INTERACTION), "share"] == pytest.approx(0.5)  # 1 - 10 * 0.05
+    assert table.loc[("c", "noise", INTERACTION), "share"] == pytest.approx(1 - 10 * 0.95)
+
+
+@pytest.mark.parametrize(("clean", "corrupted"), [(0.5, 0.1), (0.7, 0.3), (0.3, 0.7)])
+def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: float) -> None:
+    # In floating point 0.7 - 0.3 is less than 0.4.
+    table = cut_shares_of(single_cuts("a", "p", clean, corrupted, dict.fromkeys(DIRECTIONS, (clean, corrupted))))
+    assert table.loc["a", "n"].unique().tolist() == [1]
+    assert table.loc[("a", "denoise"), "share"].tolist() == pytest.approx([1, 0, 0])
+
+
+def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
+    flat = single_cuts("a", "flat", 1.0, 1.0, dict.fromkeys(DIRECTIONS, (2.0, 0.0)))
+    table = cut_shares_of(pd.concat([CUTS[CUTS["pair"] == "up"], flat], ignore_index=True), tau=0.0)
+    for key, (up, _) in SHARES.items():
+        row = table.loc[("a", *key)]
+        assert (row["share"], row["low"], row["high"], row["n"]) == pytest.approx((up, up, up, 1)), key
+    assert cut_shares_of(flat, tau=0.0).empty
+
+
+def test_without_a_pair_that_passes_r1_the_profile_is_empty() -> None:
+    table = cut_profile(CUTS, tau=5.0, level=0.95, **DRAWS)
+    assert table.empty
+    assert list(table.columns) == ["run", "mode", "block", "share", "low", "high", "n"]
+
+
+def test_the_map_has_the_median_over_pairs() -> None:
+    residual_map = pd.DataFrame(
+        [
+            (run, pair, position, layer, value)
+            for run, position, layer, values in (
+                ("b", "schema word", 0, (0.0, 1.0, 0.4)),
+                ("b", "schema word", 1, (0.5, None, 0.7)),  # without a gap a pair has no value
+                ("b", "final", 0, (None, None, None)),
+                ("a", "schema word", 0, (-2.0, 1.0, 9.0)),
+            )
+            for pair, value in zip("pqr", values, strict=True)
+        ],
+        columns=["run", "pair", "position", "layer", "recovered"],
+    ).astype({"recovered": float})
+    table = map_profile(residual_map)
+    assert list(table[["run", "position", "layer"]].itertuples(index=False, name=None)) == [
+        ("b", "schema word", 0),
+        ("b", "schema word", 1),
+        ("b", "final", 0),
+        ("a", "schema word", 0),
+    ]
+    assert table["recovered"].tolist() == pytest.approx([0.4, 0.6, float("nan"), 1.0], nan_ok=True)
+
+
+ASKED = {"10": 2, "9": 3, "11": 4}  # names in the gold SQL of each request
+# Of the requests 10 and 9: exact match and names right, by run, all evaluated with the schema.
+WITH_SCHEMA = {
+    "schema-s0": ((True, 2), (False, 1)),
+    "schema-s1": ((True, 2), (True, 3)),
+    "no_schema-s0": ((False, 0), (False, 2)),
+    "no_schema-s1": ((False, 1), (False, 0)),
+}
+# Evaluated without, one more request, in another order, and no name is right.
+WITHOUT = ("9", "11", "10")
+
+
+def scores() -> pd.DataFrame:
+    rows = []
+    for number, (run, of_requests) in enumerate(WITH_SCHEMA.items()):
+        with_schema = [
+            (run, row, "schema", exact, right, ASKED[row])
+            for row, (exact, right) in zip(("10", "9"), of_requests, strict=True)
+        ]
+        rows += with_schema[:: 2 * (number % 2) - 1]
+        rows += [(run, row, "no_schema", False, 0, ASKED[row]) for row in WITHOUT]
+    return pd.DataFrame(rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"])
+
+
+def scored(level: float = 0.95, table: pd.DataFrame | None = None) -> pd.DataFrame:
+    table = scores() if table is None else table
+    result = score_by_condition(table, level=level)
+    return result.set_index(["trained_with", "evaluated_with", "metric"])
+
+
+# The values of the two seeds.
+BY_HAND = {
+    ("schema", "schema", "exact_match"): (1 / 2, 2 / 2),
+    ("schema", "schema", "field_accuracy"): (3 / 5, 5 / 5),
+    ("no_schema", "schema", "exact_match"): (0, 0),
+    ("no_schema", "schema", "field_accuracy"): (2 / 5, 1 / 5),
+    ("schema", "no_schema", "exact_match"): (0, 0),
+    ("no_schema", "no_schema", "field_accuracy"): (0, 0),
+}
+
+
+def test_every_condition_has_both_metrics() -> None:
+    conditions = ("schema", "no_schema")
+    index = scored().index
+    assert list(index) == list(itertools.product(conditions, conditions, ("exact_match", "field_accuracy")))
+
+
+@pytest.mark.parametrize("key", BY_HAND, ids=" ".join)
+def test_accuracy_is_the_mean_over_seeds_with_their_range(key: tuple[str, str, str]) -> None:
+    row = scored().loc[key]
+    first, second = BY_HAND[key]
+    assert row["value"] == pytest.approx((first + second) / 2)
+    assert (row["lowest"], row["highest"]) == pytest.approx((min(first, second), max(first, second)))
+    assert row["seeds"] == 2
+
+
+def test_n_counts_the_requests_or_names_of_one_seed() -> None:
+    found = scored()["n"].xs("schema", level="trained_with")
+    assert found.loc[("schema", "exact_match")] == 2
+    assert found.loc[("schema", "field_accuracy")] == 5
+    assert found.loc[("no_schema", "exact_match")] == 3
+    assert found.loc[("no_schema", "field_accuracy")] == 9
+
+
+@pytest.mark.parametrize(
+    ("key", "sums", "sizes"),
+    [
+        (("schema", "schema", "exact_match"), [[1, 1], [0, 1]], [1, 1]),
+        (("schema", "schema", "field_accuracy"), [[2, 2], [1, 3]], [2, 3]),
+        (("no_schema", "schema", "field_accuracy"), [[0, 1], [2, 0]], [2, 3]),
+    ],
+)
+def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
+    key: tuple[str, str, str], sums: list[list[float]], sizes: list[float]
+) -> None:
+    wide, narrow = scored().loc[key], scored(level=0.1).loc[key]
+    assert (wide["low"], wide["high"]) == (0, 1)  # two requests, two seeds
+    expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
+    assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
+    assert 0 < narrow["low"] < narrow["high"] < 1
+
+
+def test_one_seed_has_the_interval_over_requests() -> None:
+    # 3 of 5 names: requests of 2 and 3 names with 2 and 1 right, residuals (2 - 1.2) / 5 and (1 - 1.8) / 5; t of one
+    # degree of freedom at a level of 0.5 is 1.
+    alone = scores()[lambda table: table["run"].str.endswith("-s0")]
+    row = scored(0.5, alone).loc[("schema", "schema", "field_accuracy")]
+    reach = (2 * (0.16**2 + 0.16**2)) ** 0.5
+    assert (row["low"], row["value"], row["high"]) == pytest.approx((0.6 - reach, 0.6, 0.6 + reach))
+    assert (row["lowest"], row["highest"], row["seeds"]) == (pytest.approx(3 / 5), pytest.approx(3 / 5), 1)
+
+
+ANSWERS = pd.DataFrame(
+    [
+        ("a", "clean", 1, "price", "price", "price", True),
+        ("a", "clean", 1, "price", "pet", "price", False),
+        ("a", "clean", 3, "price", "city", "city", False),
+        ("a", "clean", 3, "price", "price", "city", True),
+        ("a", "clean", 3, "price", "price", "city", False),
+        ("a", "corrupted", 3, "cost", "cost", "city", False),
+        ("a", "corrupted", 3, "", "city", "city", False),  # a scramble: no column is right
+        ("a", "both", 1, "price", "cost", "cost", False),
+        ("b", "clean", 2, "price", "price", "city", True),
+    ],
+    columns=["run", "prompt", "place", "wanted", "answer", "first", "most_likely"],
+)
+# n, right, answered with the first column, wanted most likely of all.
+EXPECTED = {
+    ("a", "clean", 0): (5, 3, 2 / 5, 2 / 5),
+    ("a", "clean", 1): (2, 1, 1 / 2, 1 / 2),
+    ("a", "clean", 3): (3, 2, 1 / 3, 1 / 3),
+    ("a", "corrupted", 0): (1, 1, 0.0, 0.0),
+    ("a", "corrupted", 3): (1, 1, 0.0, 0.0),
+    ("a", "both", 0): (1, 0, 1.0, 0.0),
+    ("a", "both", 1): (1, 0, 1.0, 0.0),
+    ("b", "clean", 0): (1, 1, 0.0, 1.0),
+    ("b", "clean", 2): (1, 1, 0.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level: float) -> None:
+    table = behaviour_table(ANSWERS, level=level).set_index(["run", "prompt", "column"])
+    assert list(table.index) == list(EXPECTED)
+    for key, (n, right, first, most_likely) in EXPECTED.items():
+        row = table.loc[key]
+        assert (row["n"], row["right"]) == (n, pytest.approx(right / n)), key
+        assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
+        interval = binomtest(right, n).proportion_ci(level, method="exact")
+        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key
+
+
+def test_prompts_without_a_right_answer_have_no_row() -> None:
+    table = behaviour_table(ANSWERS.assign(wanted=""), level=0.95)
+    assert table.empty
+    assert list(table.columns)[:4] == ["run", "prompt", "column", "n"]
