@@ -56,9 +56,11 @@ def measured_model(wildcards):
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
 
-def measured_with(made, pretrained):
-    """A param: the first value for the models that the study makes, the second for pretrained ones."""
-    return lambda wildcards: made if wildcards.run in MADE_RUNS else pretrained
+def pairs_per_category(wildcards):
+    """A param: the pairs of each category that are measured, fewer in pretrained models."""
+    study = config["grounding"]
+    made = wildcards.run in MADE_RUNS
+    return (study if made else study["pretrained"])["pairs_per_category"]
 
 
 def worked_examples(wildcards):
@@ -360,10 +362,7 @@ rule measure_pairs:
         measured_run="{run}",
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
-        per_category=measured_with(
-            config["grounding"]["pairs_per_category"],
-            config["grounding"]["pretrained"]["pairs_per_category"],
-        ),
+        per_category=pairs_per_category,
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),

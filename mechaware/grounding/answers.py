@@ -23,7 +23,7 @@ _KEYWORDS = ("SELECT", "FROM")
 _SPARE_TOKENS = 8  # beyond the longest gold answer: an answer that is longer still is wrong, however it ends
 
 
-class Score(NamedTuple):
+class _Score(NamedTuple):
     """Agreement of a prediction with the gold SQL: `names_right` of the `names` in the gold SQL."""
 
     exact_match: bool
@@ -45,7 +45,7 @@ def predict(
         schemas = [row.create_statement if condition == "schema" else "" for row in rows]
         prompts = [prompt_of(row.english_prompt, schema) for row, schema in zip(rows, schemas, strict=True)]
         predicted = decode(model, tokenizer, prompts, max_new_tokens=longest, batch_size=batch_size)
-        scores = pd.DataFrame([score(*answers) for answers in zip(predicted, gold, strict=True)])
+        scores = pd.DataFrame([_score(*answers) for answers in zip(predicted, gold, strict=True)])
         parts.append(
             scores.assign(row=range(1, len(rows) + 1), evaluated_with=condition, predicted=predicted, gold=gold)
         )
@@ -53,14 +53,14 @@ def predict(
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def score(predicted: str, gold: str) -> Score:
+def _score(predicted: str, gold: str) -> _Score:
     """Exact match, and how many of the gold table and column names occur in the prediction (keywords left out).
 
     A name that occurs once in the gold SQL counts once. Our definition, where the paper gives a ratio only: order does
     not matter, and a superfluous name costs nothing (exact match is sensitive to both).
     """
     gold_names, predicted_names = (Counter(_names(sql)) for sql in (gold, predicted))
-    return Score(predicted == gold, (gold_names & predicted_names).total(), gold_names.total())
+    return _Score(predicted == gold, (gold_names & predicted_names).total(), gold_names.total())
 
 
 def _names(sql: str) -> list[str]:

@@ -9,15 +9,7 @@ import re
 from mechaware.controls.schema_readers import CONTROLS
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
-PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
 SHOTS = ("zero-shot", "few-shot")
-GROUPS = {
-    "trained": "trained from random weights",
-    "pretrained": "pretrained, as it is",
-    "grounded": "control that grounds",
-    "shortcut": "control that takes a shortcut",
-}
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 CATEGORY_LABELS = {
     "db_synonyms": "DB synonyms",
@@ -29,11 +21,6 @@ CATEGORY_LABELS = {
 }
 # Categories in which the corrupted word, too, is one that the request may mean.
 SYNONYMS = ("db_synonyms", "non_db_synonyms")
-MODE_LABELS = {
-    "denoise": "denoising",
-    "noise": "noising",
-}
-METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 TIE = 1e-3  # logits; a preference by less is none
 HISTORY = "history.csv"  # in a trained model's folder
 
@@ -50,7 +37,7 @@ def known_blocks(run: str) -> tuple[int, ...]:
 
 
 def group_of(run: str) -> str:
-    """The key of `GROUPS` to which a run belongs."""
+    """Whether a run's model is `trained`, `pretrained`, or a control that is `grounded` or takes a `shortcut`."""
     if run in CONTROLS:
         return "grounded" if CONTROLS[run].grounded else "shortcut"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"

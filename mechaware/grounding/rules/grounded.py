@@ -16,7 +16,7 @@ _DRAWS = 999
 
 
 def signed_gap(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """The gap exceeds the `null_quantile` of the sizes of the effects that an exchanged column type has on the pairs.
+    """G1: the gap exceeds the `null_quantile` of the sizes of the effects of an exchanged column type on the pairs.
 
     A model that prefers the word which is *not* in the schema has a negative gap and fails.
     """
@@ -25,7 +25,7 @@ def signed_gap(measured: Measurements, thresholds: Thresholds) -> Verdicts:
 
 
 def few_blocks(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """At most `most_blocks` blocks recover `alpha` of the gap when denoised, and remove it when noised.
+    """G2: at most `most_blocks` blocks recover `alpha` of the gap when denoised, and remove it when noised.
 
     Where noising needs more blocks than denoising the reading is redundant: some block can replace another.
     """
@@ -33,7 +33,7 @@ def few_blocks(measured: Measurements, thresholds: Thresholds) -> Verdicts:
 
 
 def shared_block(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """The block that is in most pairs' sets is in this pair's, and that many pairs share it at `significance`."""
+    """G3: the block that is in most pairs' sets is in this pair's, shared by so many pairs at `significance`."""
     sets = block_sets(measured.cuts, thresholds.alpha)
     shared, n_blocks = most_common_block(sets), int(measured.cuts["size"].max())
     if shared is None or _shared_block_p_value(sets, n_blocks) > thresholds.significance:
@@ -57,7 +57,7 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
 
 
 def asked_column(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """Only the asked column counts, and the keys and values of another word that fits bring out that word.
+    """G4: only the asked column counts, and the keys and values of another word that fits bring out that word.
 
     The exchange of a column that is not asked for moves its own logits by at most `unasked_share` of the gap. Into the
     clean run the blocks of the pair's set (G2) then get the keys and values of another word that the request may mean:
@@ -87,7 +87,7 @@ def _brings_out(measured: Measurements, alpha: float) -> pd.Series:
 
 
 def right_answers(measured: Measurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
-    """The answer is the wanted column in the clean prompt, in the third one and, of synonyms, in the corrupted one.
+    """G5: the answer is the wanted column in the clean prompt, the third one and, of synonyms, the corrupted one.
 
     These are the prompts whose schema has one word that the request may mean. A model whose habit outweighs the schema
     fails, however exactly its gap can be traced.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.grounding.names import CONDITIONS, METRIC_LABELS
+from mechaware.grounding.names import CONDITIONS
 from mechaware.grounding.summaries import REPORTED
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
@@ -12,6 +12,8 @@ READS = {
     "accuracy": "results/grounding/accuracy.parquet",
     "reported": "config/reported/grounding_accuracy.csv",
 }
+
+METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 
 
 def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:

@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.names import MODE_LABELS, run_label
+from mechaware.grounding.names import run_label
 from mechaware.grounding.summaries import INTERACTION, READING
 from mechaware.report.tables import Table, fixed, percent, percent_interval, with_interval
 
 READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grounding/block_sets.parquet"}
 
+MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
 OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set (share; size)", "Redundant")
 COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]

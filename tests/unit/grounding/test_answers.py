@@ -15,7 +15,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTok
 from transformers.modeling_outputs import CausalLMOutput
 
 from mechaware.grounding import answers
-from mechaware.grounding.answers import Score, answer_table, final_logits, score
+from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
 from mechaware.grounding.data.pairs import Pair, columns_of, with_examples
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
@@ -187,28 +187,28 @@ def test_batches_change_no_answer(made: tuple[PreTrainedModel, PreTrainedTokeniz
 @pytest.mark.parametrize(
     ("predicted", "gold", "expected"),
     [
-        ("SELECT price FROM orders", "SELECT price FROM orders", Score(True, 2, 2)),
-        ("SELECT cost FROM orders", "SELECT price FROM orders", Score(False, 1, 2)),
-        ("SELECT cost FROM goods", "SELECT price FROM orders", Score(False, 0, 2)),
-        ("SELECT name, price FROM orders", "SELECT price, name FROM orders", Score(False, 3, 3)),
-        ("SELECT price FROM orders", "SELECT price, name FROM orders", Score(False, 2, 3)),
-        ("SELECT price, price FROM orders", "SELECT price, name FROM orders", Score(False, 2, 3)),
-        ("SELECT price, name, city FROM orders", "SELECT price, name FROM orders", Score(False, 3, 3)),
-        ("SELECT orders FROM price", "SELECT price FROM orders", Score(False, 2, 2)),
-        ("", "SELECT price FROM orders", Score(False, 0, 2)),
-        ("SELECT SELECT FROM FROM", "SELECT price FROM orders", Score(False, 0, 2)),
-        ("SELECT price FROM orders ", "SELECT price FROM orders", Score(False, 2, 2)),
-        ("select price from orders", "SELECT price FROM orders", Score(False, 2, 2)),
-        ("SELECT Price FROM orders", "SELECT price FROM orders", Score(False, 1, 2)),
-        ("SELECT prices FROM orders", "SELECT price FROM orders", Score(False, 1, 2)),
-        ("SELECT unit_price FROM orders", "SELECT unit_price FROM orders", Score(True, 2, 2)),
-        ("SELECT unit price FROM orders", "SELECT unit_price FROM orders", Score(False, 1, 2)),
-        ("SELECT price, price FROM price", "SELECT price, price FROM price", Score(True, 3, 3)),
-        ("SELECT price FROM price", "SELECT price, price FROM price", Score(False, 2, 3)),
+        ("SELECT price FROM orders", "SELECT price FROM orders", _Score(True, 2, 2)),
+        ("SELECT cost FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
+        ("SELECT cost FROM goods", "SELECT price FROM orders", _Score(False, 0, 2)),
+        ("SELECT name, price FROM orders", "SELECT price, name FROM orders", _Score(False, 3, 3)),
+        ("SELECT price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
+        ("SELECT price, price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
+        ("SELECT price, name, city FROM orders", "SELECT price, name FROM orders", _Score(False, 3, 3)),
+        ("SELECT orders FROM price", "SELECT price FROM orders", _Score(False, 2, 2)),
+        ("", "SELECT price FROM orders", _Score(False, 0, 2)),
+        ("SELECT SELECT FROM FROM", "SELECT price FROM orders", _Score(False, 0, 2)),
+        ("SELECT price FROM orders ", "SELECT price FROM orders", _Score(False, 2, 2)),
+        ("select price from orders", "SELECT price FROM orders", _Score(False, 2, 2)),
+        ("SELECT Price FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
+        ("SELECT prices FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
+        ("SELECT unit_price FROM orders", "SELECT unit_price FROM orders", _Score(True, 2, 2)),
+        ("SELECT unit price FROM orders", "SELECT unit_price FROM orders", _Score(False, 1, 2)),
+        ("SELECT price, price FROM price", "SELECT price, price FROM price", _Score(True, 3, 3)),
+        ("SELECT price FROM price", "SELECT price, price FROM price", _Score(False, 2, 3)),
     ],
 )
-def test_scores_worked_by_hand(predicted: str, gold: str, expected: Score) -> None:
-    assert score(predicted, gold) == expected
+def test_scores_worked_by_hand(predicted: str, gold: str, expected: _Score) -> None:
+    assert _score(predicted, gold) == expected
 
 
 SQL_NAMES = st.lists(st.sampled_from(["price", "name", "city", "a", "b_1"]), min_size=1, max_size=5)
@@ -222,13 +222,13 @@ def test_the_order_of_names_does_not_count_and_none_counts_twice(
         return f"SELECT {', '.join(names)} FROM orders"  # noqa: S608
 
     shuffled = random.Random(seed).sample(predicted, len(predicted))  # noqa: S311
-    found = score(sql(predicted), sql(gold))
+    found = _score(sql(predicted), sql(gold))
     left = list(gold)  # names are crossed out one by one
     for name in predicted:
         if name in left:
             left.remove(name)
-    assert found == Score(predicted == gold, 1 + len(gold) - len(left), 1 + len(gold))
-    assert score(sql(shuffled), sql(gold))[1:] == found[1:]
+    assert found == _Score(predicted == gold, 1 + len(gold) - len(left), 1 + len(gold))
+    assert _score(sql(shuffled), sql(gold))[1:] == found[1:]
 
 
 def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,4 +248,4 @@ def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatc
     monkeypatch.setattr(type(model), "forward", forward)
     (predicted,) = decode(model, tokenizer, ["### Response:"], max_new_tokens=8, batch_size=1)
     assert predicted.split() == ["SELECT", f"price{UNKNOWN}", "FROM", "orders"]
-    assert score(predicted, "SELECT price FROM orders") == Score(False, 2, 2)
+    assert _score(predicted, "SELECT price FROM orders") == _Score(False, 2, 2)

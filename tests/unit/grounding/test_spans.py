@@ -11,7 +11,6 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from mechaware.errors import UserError
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
 from mechaware.grounding.data.pairs import (
     Pair,
@@ -68,12 +67,6 @@ THREE = make_pair("three", "db_scramble", 1, ["created_on", "pet"], "birth", ("e
 def by_hand() -> PreTrainedTokenizerFast:
     words = [" made_to open_up created_at price opened_on phone number"]
     return tokenizer_of([*words, *(text for pair in (TWO, THREE) for text in prompts_of(pair).values())])
-
-
-def test_pieces_by_hand() -> None:
-    assert pieces("created_on") == [" creat", "ed", "_on"]
-    assert pieces("pet") == [" pet"]
-    assert pieces("phone number") == [" phone", " numbe", "r"]
 
 
 @pytest.mark.parametrize(
@@ -228,11 +221,3 @@ def test_the_handwritten_controls_read_requests_of_several_words(study: Study, t
         with torch.inference_mode():
             logits = model(**tokenizer(pair.clean_prompt, return_tensors="pt")).logits[0, -1]
         assert tokenizer.decode([int(logits.argmax())]).strip() == pair.clean, pair.request_word
-
-
-def test_requests_that_all_name_another_column_are_refused(study: Study) -> None:
-    crowded = [carrier._replace(before="Of each pet show ") for carrier in study.source.carriers]
-    with pytest.raises(
-        UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of them nam"
-    ):
-        make_pairs(study.source._replace(carriers=crowded), per_category=1, seed=0)

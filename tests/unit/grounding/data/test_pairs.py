@@ -1,6 +1,5 @@
 """Files, worked examples and tokens of pairs; pairs of split words are left out."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -146,45 +145,21 @@ def test_words_that_cannot_stand_for_each_other_are_refused_by_pair_and_words(
     assert message == f"'cost price' has 2 tokens and 'cost city' 2{expected}"
 
 
-def lengthen(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=f"{pair.corrupted_prompt} SELECT")
-
-
-def change_the_end(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.corrupted_prompt.replace("SELECT", "FROM"))
-
-
-def change_nothing(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.clean_prompt)
-
-
-def change_to_a_third_word(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.third_prompt)
-
-
-def change_another_word(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.clean_prompt.replace("CREATE TABLE", f"CREATE {pair.corrupted}"))
-
-
-def exchange(pair: Pair) -> Pair:
-    return pair._replace(clean_prompt=pair.corrupted_prompt, corrupted_prompt=pair.clean_prompt)
-
-
 @pytest.mark.parametrize(
-    ("spoil", "differing"),
+    ("changed", "differing"),
     [
-        (lengthen, 1),
-        (change_the_end, 2),
-        (change_nothing, 0),
-        (change_to_a_third_word, 1),
-        (change_another_word, 1),
-        (exchange, 1),
+        ({"corrupted_prompt": f"{PAIR.corrupted_prompt} SELECT"}, 1),
+        ({"corrupted_prompt": PAIR.corrupted_prompt.replace("SELECT", "FROM")}, 2),
+        ({"corrupted_prompt": PAIR.clean_prompt}, 0),
+        ({"corrupted_prompt": PAIR.third_prompt}, 1),
+        ({"corrupted_prompt": PAIR.clean_prompt.replace("CREATE TABLE", f"CREATE {PAIR.corrupted}")}, 1),
+        ({"clean_prompt": PAIR.corrupted_prompt, "corrupted_prompt": PAIR.clean_prompt}, 1),
     ],
 )
 def test_prompts_that_differ_otherwise_are_refused_by_pair(
-    tokenizer: PreTrainedTokenizerFast, spoil: Callable[[Pair], Pair], differing: int
+    tokenizer: PreTrainedTokenizerFast, changed: dict[str, str], differing: int
 ) -> None:
-    message = refusal(tokenizer, spoil(PAIR))
+    message = refusal(tokenizer, PAIR._replace(**changed))
     assert message.startswith(f"the prompts must differ in 'price' and 'cost' alone, but {differing} ")
     assert message.endswith("; write the same prompt with the two words in one place")
 

@@ -358,34 +358,22 @@ def test_a_line_that_is_no_json_object_is_refused_by_its_number(tmp_path: Path, 
     assert refusal(path).startswith(f", row 2: {message}")
 
 
-def cut(whole: bytes) -> bytes:
-    return whole[: len(whole) // 2]
-
-
-def cut_the_last_byte(whole: bytes) -> bytes:
-    return whole[:-1]
-
-
-def spoil_text(whole: bytes) -> bytes:
-    return whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7")
-
-
-def spoil_the_first_page(whole: bytes) -> bytes:
-    return whole[:4] + b"\xff" * 30 + whole[34:]
-
-
 def spoil_the_schema(whole: bytes) -> bytes:
     start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")  # the footer's length stands before the last PAR1
     return whole[:start] + b"\xff" * 20 + whole[start + 20 :]
 
 
-def write_something_else(whole: bytes) -> bytes:
-    return b"english_prompt,sql_statement"
-
-
 @pytest.mark.parametrize(
     "spoil",
-    [cut, cut_the_last_byte, spoil_text, spoil_the_first_page, spoil_the_schema, write_something_else],
+    [
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:-1],
+        lambda whole: whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7"),
+        lambda whole: whole[:4] + b"\xff" * 30 + whole[34:],  # the first page
+        spoil_the_schema,
+        lambda _: b"english_prompt,sql_statement",
+    ],
+    ids=["half", "all but a byte", "not UTF-8", "first page", "schema", "no Parquet"],
 )
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "mine.parquet"
