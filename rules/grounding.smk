@@ -29,14 +29,6 @@ MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
     *config["grounding"]["threshold_grid"]["most_blocks"],
 )
-# The folders of what is measured of each run.
-MEASUREMENTS = ["patching", "cuts", "answers", "thirds", "residual_maps"]
-# The tables of all runs, by name: the file without its ending. `reading` is a CSV, since the paper prints numbers of it.
-JUDGED = [
-    *("rules", "training", "accuracy", "comparison", "verdict", "rule_sets"),
-    *("categories", "block_sets", "recovery", "reading", "behaviour"),
-    *("residual_map", "thresholds", "grounded_thresholds"),
-]
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
@@ -88,9 +80,9 @@ def sql_dataset_files(wildcards):
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
 
 
-def split_files(ending):
+def split_files():
     """The files of the three splits. Their folder is a wildcard, so that a rule can match nothing (`only_if`)."""
-    return {split: f"results/grounding/{{folder}}/{split}.{ending}" for split in SPLITS}
+    return {split: f"results/grounding/{{folder}}/{split}.jsonl" for split in SPLITS}
 
 
 def only_if(active):
@@ -102,8 +94,7 @@ rule generate_sql:
     input:
         vocabulary=VOCABULARY,
     output:
-        **split_files("jsonl"),
-        provenance=list(split_files("provenance.json").values()),
+        **recorded(**split_files()),
     log:
         "logs/grounding/generate_sql/{folder}.log",
     benchmark:
@@ -126,11 +117,7 @@ rule generate_sql:
         ),
         seed=seed_for("generate_sql"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.generate_sql "
-        "--vocabulary {input.vocabulary:q} --rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
-        "--table-synonym-probability {params.table_synonym_probability} "
-        "--field-synonym-probability {params.field_synonym_probability} "
-        "--seed {params.seed} --train {output.train} --valid {output.valid} --test {output.test} 2> {log}"
+        command("scripts/grounding/generate_sql.py")
 
 
 rule import_sql:
@@ -138,8 +125,7 @@ rule import_sql:
         dataset=sql_dataset,
         files=sql_dataset_files,
     output:
-        **split_files("jsonl"),
-        provenance=list(split_files("provenance.json").values()),
+        **recorded(**split_files()),
     log:
         "logs/grounding/import_sql/{folder}.log",
     benchmark:
@@ -155,14 +141,12 @@ rule import_sql:
         code=code("scripts/grounding/import_sql.py"),
         rows=SQL_ROWS,
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
-        "--dataset {input.dataset:q} --rows {params.rows} --train {output.train} --valid {output.valid} --test {output.test} 2> {log}"
+        command("scripts/grounding/import_sql.py")
 
 
 rule fetch_sql:
     output:
-        dataset=directory("results/downloads/sql"),
-        provenance="results/downloads/sql.provenance.json",
+        **recorded(dataset=directory("results/downloads/sql")),
     log:
         "logs/grounding/fetch_sql.log",
     benchmark:
@@ -176,8 +160,7 @@ rule fetch_sql:
         repo=lookup("grounding/data/repo", within=config),
         revision=lookup("grounding/data/revision", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.fetch_sql "
-        "--repo {params.repo} --revision {params.revision} --dataset {output.dataset} 2> {log}"
+        command("scripts/grounding/fetch_sql.py")
 
 
 rule initialise_model:
@@ -185,8 +168,7 @@ rule initialise_model:
         training="results/grounding/data/train.jsonl",
         vocabulary=VOCABULARY,
     output:
-        model=directory("results/models/{model}"),
-        provenance="results/models/{model}.provenance.json",
+        **recorded(model=directory("results/models/{model}")),
     log:
         "logs/grounding/initialise_model/{model}.log",
     benchmark:
@@ -206,10 +188,7 @@ rule initialise_model:
         context_length=lookup("{model}/context_length", within=MODELS),
         seed=seed_for("initialise_model", "{model}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.initialise_model "
-        "--training {input.training:q} --vocabulary {input.vocabulary:q} --tables {params.tables} --fields {params.fields} --name {params.name} "
-        "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
-        "--context-length {params.context_length} --seed {params.seed} --model {output.model} 2> {log}"
+        command("scripts/grounding/initialise_model.py")
 
 
 rule train_model:
@@ -218,8 +197,7 @@ rule train_model:
         training="results/grounding/data/train.jsonl",
         held_out="results/grounding/data/valid.jsonl",
     output:
-        model=directory("results/grounding/models/{condition}-s{number}"),
-        provenance="results/grounding/models/{condition}-s{number}.provenance.json",
+        **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
         "logs/grounding/train_model/{condition}-s{number}.log",
     benchmark:
@@ -248,13 +226,7 @@ rule train_model:
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.train_model "
-        "--base {input.base:q} --training {input.training:q} "
-        "--held-out {input.held_out:q} --condition {params.condition} --steps {params.steps} "
-        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
-        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
-        "--evaluate-every {params.evaluate_every} --seed {params.seed} "
-        "--device {params.device} --checkpoints {params.checkpoints} --model {output.model} 2> {log}"
+        command("scripts/grounding/train_model.py")
 
 
 rule decode_sql:
@@ -262,8 +234,7 @@ rule decode_sql:
         model="results/grounding/models/{trained_run}",
         test="results/grounding/data/test.jsonl",
     output:
-        predictions="results/grounding/predictions/{trained_run}.parquet",
-        provenance="results/grounding/predictions/{trained_run}.provenance.json",
+        **recorded(predictions="results/grounding/predictions/{trained_run}.parquet"),
     log:
         "logs/grounding/decode_sql/{trained_run}.log",
     benchmark:
@@ -282,8 +253,7 @@ rule decode_sql:
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.decode_sql "
-        "--model {input.model:q} --test {input.test:q} --batch-size {params.batch_size} --device {params.device} --predictions {output.predictions} 2> {log}"
+        command("scripts/grounding/decode_sql.py")
 
 
 rule make_pairs:
@@ -291,8 +261,7 @@ rule make_pairs:
         training="results/grounding/data/train.jsonl",
         base=BASE_MODEL,
     output:
-        pairs="results/grounding/pairs.jsonl",
-        provenance="results/grounding/pairs.provenance.json",
+        **recorded(pairs="results/grounding/pairs.jsonl"),
     log:
         "logs/grounding/make_pairs.log",
     benchmark:
@@ -304,18 +273,17 @@ rule make_pairs:
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.make_pairs "
-        "--training {input.training:q} --base {input.base:q} "
-        "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --pairs {output.pairs} 2> {log}"
+        command("scripts/grounding/make_pairs.py")
 
 
 rule build_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
-        models=directory(expand("results/grounding/models/{control}", control=CONTROLS)),
-        provenance=expand(
-            "results/grounding/models/{control}.provenance.json", control=CONTROLS
+        **recorded(
+            models=directory(
+                expand("results/grounding/models/{control}", control=CONTROLS)
+            )
         ),
     log:
         "logs/grounding/build_controls.log",
@@ -327,8 +295,7 @@ rule build_controls:
         code=code("scripts/grounding/build_controls.py"),
         controls=list(CONTROLS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.build_controls "
-        "--pairs {input.pairs:q} --controls {params.controls} --models {output.models} 2> {log}"
+        command("scripts/grounding/build_controls.py")
 
 
 rule measure_pairs:
@@ -337,13 +304,12 @@ rule measure_pairs:
         pairs="results/grounding/pairs.jsonl",
         training="results/grounding/data/train.jsonl",
     output:
-        patching="results/grounding/patching/{run}.parquet",
-        cuts="results/grounding/cuts/{run}.parquet",
-        answers="results/grounding/answers/{run}.parquet",
-        third_word_effects="results/grounding/thirds/{run}.parquet",
-        residual_map="results/grounding/residual_maps/{run}.parquet",
-        provenance=expand(
-            "results/grounding/{kind}/{{run}}.provenance.json", kind=MEASUREMENTS
+        **recorded(
+            patching="results/grounding/patching/{run}.parquet",
+            cuts="results/grounding/cuts/{run}.parquet",
+            answers="results/grounding/answers/{run}.parquet",
+            third_word_effects="results/grounding/thirds/{run}.parquet",
+            residual_map="results/grounding/residual_maps/{run}.parquet",
         ),
     log:
         "logs/grounding/measure_pairs/{run}.log",
@@ -367,12 +333,7 @@ rule measure_pairs:
         most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.measure_pairs "
-        "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {params.measured_run} --examples {params.examples} "
-        "--examples-seed {params.examples_seed} --per-category {params.per_category} "
-        "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
-        "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --third-word-effects {output.third_word_effects} "
-        "--residual-map {output.residual_map} 2> {log}"
+        command("scripts/grounding/measure_pairs.py")
 
 
 rule judge_runs:
@@ -387,21 +348,22 @@ rule judge_runs:
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
     output:
-        rules="results/grounding/rules.parquet",
-        training="results/grounding/training.parquet",
-        accuracy="results/grounding/accuracy.parquet",
-        comparison="results/grounding/comparison.parquet",
-        verdict="results/grounding/verdict.parquet",
-        rule_sets="results/grounding/rule_sets.parquet",
-        categories="results/grounding/categories.parquet",
-        block_sets="results/grounding/block_sets.parquet",
-        recovery="results/grounding/recovery.parquet",
-        reading="results/grounding/reading.csv",
-        behaviour="results/grounding/behaviour.parquet",
-        residual_map="results/grounding/residual_map.parquet",
-        thresholds="results/grounding/thresholds.parquet",
-        grounded_thresholds="results/grounding/grounded_thresholds.parquet",
-        provenance=expand("results/grounding/{table}.provenance.json", table=JUDGED),
+        **recorded(
+            rules="results/grounding/rules.parquet",
+            training="results/grounding/training.parquet",
+            accuracy="results/grounding/accuracy.parquet",
+            comparison="results/grounding/comparison.parquet",
+            verdict="results/grounding/verdict.parquet",
+            rule_sets="results/grounding/rule_sets.parquet",
+            categories="results/grounding/categories.parquet",
+            block_sets="results/grounding/block_sets.parquet",
+            recovery="results/grounding/recovery.parquet",
+            reading="results/grounding/reading.csv",
+            behaviour="results/grounding/behaviour.parquet",
+            residual_map="results/grounding/residual_map.parquet",
+            thresholds="results/grounding/thresholds.parquet",
+            grounded_thresholds="results/grounding/grounded_thresholds.parquet",
+        ),
     log:
         "logs/grounding/judge_runs.log",
     benchmark:
@@ -431,19 +393,4 @@ rule judge_runs:
         recovery_seed=seed_for("profile_recovery"),
         reading_seed=seed_for("profile_reading"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.judge_runs "
-        "--runs {params.runs} --patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} "
-        "--third-word-effects {input.third_word_effects:q} --residual-maps {input.residual_maps:q} --models {input.models:q} "
-        "--predictions {input.predictions:q} --own-rules {params.own_rules} --tau {params.tau} --alpha {params.alpha} "
-        "--null-quantile {params.null_quantile} --most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --taus {params.taus} --alphas {params.alphas} "
-        "--grounded-alphas {params.grounded_alphas} --numbers-of-blocks {params.numbers_of_blocks} "
-        "--unasked-shares {params.unasked_shares} --null-quantiles {params.null_quantiles} "
-        "--significances {params.significances} --comparison-seed {params.comparison_seed} "
-        "--recovery-seed {params.recovery_seed} --reading-seed {params.reading_seed} --rules {output.rules} "
-        "--training {output.training} --accuracy {output.accuracy} --comparison {output.comparison} "
-        "--verdict {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
-        "--block-sets {output.block_sets} --recovery {output.recovery} --reading {output.reading} "
-        "--behaviour {output.behaviour} --residual-map {output.residual_map} --thresholds {output.thresholds} "
-        "--grounded-thresholds {output.grounded_thresholds} 2> {log}"
+        command("scripts/grounding/judge_runs.py")

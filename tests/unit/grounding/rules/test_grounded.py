@@ -322,9 +322,8 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
     pairs = several(zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0)))
     made = measured(pairs)
     table = judge_pairs(made, THRESHOLDS, [])
-    assert list(table.columns) == ["pair", *(rule.name for rule in RULES), *RULE_SETS]
     assert list(table["pair"]) == list(pairs)
-    assert all(table[name].dtype == bool for name in table.columns[1:])
+    assert all(table[name].dtype == bool for name in (*(rule.name for rule in RULES), *RULE_SETS))
     shuffled = Measurements(made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:])
     pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
 
