@@ -21,7 +21,7 @@ letters, digits, hyphens and underscores; that of a model or a judge may have do
 MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name with the keys of its kind. Every key is required.
+An entry of `config/models.yaml` is a name with the keys of its kind, all of them required. An empty *Kind* means every kind.
 """
 JUDGES = """\
 # Judges
@@ -77,15 +77,19 @@ def _sections(schema: Schema, config: Schema) -> Iterator[str]:
 
 
 def _models(schema: Schema) -> Iterator[str]:
-    entry = schema["$defs"]["models"]["additionalProperties"]
-    for branch in entry["allOf"]:
-        kind, keys = branch["if"]["properties"]["kind"]["const"], branch["then"]
-        shared = {"kind": {**entry["properties"]["kind"], "enum": [kind]}}
-        rows = (
-            (f"`{path}`", _allowed(key, schema["$defs"]), key["description"])
-            for path, key in _keys({"properties": {**keys["properties"], **shared}}, schema["$defs"])
-        )
-        yield f"## kind: {kind}\n\n{keys['description']}\n\n{_table(('Key', 'Allowed', 'Meaning'), rows)}"
+    """What each kind of model is, and one table of the keys of all kinds."""
+    entry, definitions = schema["$defs"]["models"]["additionalProperties"], schema["$defs"]
+    kinds = {f"`{branch['if']['properties']['kind']['const']}`": branch["then"] for branch in entry["allOf"]}
+    yield "".join(f"- {kind}: {keys['description']}\n" for kind, keys in kinds.items())
+    own = {
+        kind: {name: key for name, key in keys["properties"].items() if key is not True} for kind, keys in kinds.items()
+    }
+    rows = (
+        (f"`{path}`", kind, _allowed(key, definitions), key["description"])
+        for kind, keys in {"": entry["properties"], **own}.items()
+        for path, key in _keys({"properties": keys}, definitions)
+    )
+    yield _table(("Key", "Kind", "Allowed", "Meaning"), rows)
 
 
 def _judges(schema: Schema) -> str:
