@@ -21,7 +21,8 @@ letters, digits, hyphens and underscores; that of a model or a judge may have do
 MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name with the keys of its kind, all of them required. An empty *Kind* means every kind.
+An entry of `config/models.yaml` is a name with the keys of its kind, all of them required. An empty *Kind* stands for
+all kinds.
 """
 JUDGES = """\
 # Judges
