@@ -16,25 +16,14 @@ TRAINED_RUNS = expand(
 PRETRAINED_RUNS = expand(
     "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
 )
-MASKED_RUNS = expand(
-    "masked_{block}-s{number}",
-    number=config["grounding"]["masked"]["seeds"],
-    block=config["grounding"]["masked"]["read_blocks"],
-)
 OWN_RULES = tuple(config["grounding"]["rules"])
 DEVICE = config["grounding"]["device"]
 # On a CPU these models are so small that jobs of one thread side by side beat jobs of many one after the other; nor do
 # the trained weights then depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-MADE_RUNS = [*TRAINED_RUNS, *MASKED_RUNS, *CONTROLS]
-FULL_RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
-# Those of the study's tables and figures; the others are judged by `snakemake grounding_full`.
-RUNS = [
-    run
-    for run in FULL_RUNS
-    if run not in MASKED_RUNS or config["grounding"]["masked"]["in_verdict"]
-]
+MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
+RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
 # Sets of blocks up to the largest size that any threshold asks for.
 MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
@@ -53,7 +42,7 @@ GROUNDING = Study(
 
 
 wildcard_constraints:
-    run=one_of(FULL_RUNS),
+    run=one_of(RUNS),
 
 
 def measured_model(wildcards):
@@ -74,9 +63,9 @@ def worked_examples(wildcards):
     return config["grounding"]["pretrained"]["examples"] if few else 0
 
 
-def measurements(kind, runs=RUNS):
+def measurements(kind):
     """The measurements of one kind of all runs."""
-    return [f"results/grounding/{kind}/{run}.parquet" for run in runs]
+    return [f"results/grounding/{kind}/{run}.parquet" for run in RUNS]
 
 
 def rows_up_to_the_split(wildcards):
@@ -239,7 +228,6 @@ rule train_model:
         code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="{condition}",
-        mask=[],
         steps=lookup("grounding/training/steps", within=config),
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
@@ -252,28 +240,11 @@ rule train_model:
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.train_model "
         "--base {input.base:q} --training {input.training:q} "
-        "--held-out {input.held_out:q} --condition {params.condition} {params.mask} --steps {params.steps} "
+        "--held-out {input.held_out:q} --condition {params.condition} --steps {params.steps} "
         "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
         "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
         "--evaluate-every {params.evaluate_every} --seed {params.seed} "
         "--device {params.device} --checkpoints {params.checkpoints} --out {output.model} 2> {log}"
-
-
-use rule train_model as train_masked_model with:
-    output:
-        model=directory("results/grounding/models/masked_{block}-s{number}"),
-        provenance="results/grounding/models/masked_{block}-s{number}.provenance.json",
-    log:
-        "logs/grounding/train_masked_model/{block}-s{number}.log",
-    benchmark:
-        "benchmarks/results/grounding/train_masked_model/masked_{block}-s{number}.tsv"
-    wildcard_constraints:
-        block=r"\d+",
-        number=r"\d+",
-    params:
-        condition="schema",
-        mask=["--read-block", "{block}"],
-        checkpoints="results/grounding/checkpoints/masked_{block}-s{number}",
 
 
 rule decode_sql:

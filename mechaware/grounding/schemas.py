@@ -15,7 +15,7 @@ VERDICT = Schema(
     text=("run", "group", "known_blocks", "found_blocks"),
     boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS, *BASELINES)),
 )
-# Rows of `describe_subject`; where they are kept, it stands beside them when, where and how they were measured.
+# Models trained outside the run: measured once, with date, device, commit and command in each row.
 SUBJECTS = Schema(
     text=("run", "known_blocks", "found_blocks", "shares", "subjects", "date", "device", "commit", "command"),
     boolean=VERDICT.boolean,

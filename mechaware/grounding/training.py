@@ -25,10 +25,8 @@ from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
 from mechaware.frames import write_csv
 from mechaware.grounding.callbacks import FINGERPRINTS, FingerprintCheckpoints, ShowProgress, StopAtNonFiniteLoss
-from mechaware.grounding.data.rows import CLOSING, OPENING, Row, prompt_of, read_rows
+from mechaware.grounding.data.rows import Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
-from mechaware.models.families.schema_mask import ENTRY, SchemaMask
-from mechaware.models.families.supported import mask_schema
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, write_manifest
 
 if TYPE_CHECKING:
@@ -64,7 +62,6 @@ def train(
     *,
     condition: Condition,
     recipe: Recipe,
-    read_block: int | None = None,
     device: torch.device = CPU,
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
@@ -72,9 +69,7 @@ def train(
     The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
     loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
     as greedy decoding). A killed run continues from its last whole checkpoint to the same weights.
-    With a `read_block`, from 1, the model attends to the schema in that block alone, now and whenever it is loaded.
-    Raises `UserError` for a row that is longer than the context, for a loss that is not finite, and for a `read_block`
-    that the model does not have.
+    Raises `UserError` for a row that is longer than the context, and for a loss that is not finite.
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
     if tokenizer.pad_token is None:
@@ -84,9 +79,7 @@ def train(
         for path in (data, held_out)
     ]
     model = _starting_model(base, manifest, recipe.seed)
-    if read_block is not None:
-        _read_in_one_block(model, tokenizer, read_block)
-    folder = checkpoints / _fingerprint(recipe, condition, read_block, [*base.glob("*.safetensors"), data, held_out])
+    folder = checkpoints / _fingerprint(recipe, condition, [*base.glob("*.safetensors"), data, held_out])
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
     trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.steps))
     with replacing(out) as partial:
@@ -107,17 +100,6 @@ def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedMod
         set_seed(seed)
         model = AutoModelForCausalLM.from_config(model.config, attn_implementation="eager")  # type: ignore[no-untyped-call]
     return model
-
-
-def _read_in_one_block(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", read_block: int) -> None:
-    if not 1 <= read_block <= model.config.num_hidden_layers:
-        raise UserError(
-            f"grounding/masked/read_blocks: {read_block}, but the model has blocks 1 to "
-            f"{model.config.num_hidden_layers}; correct it"
-        )
-    opening, closing = (tokenizer(mark, add_special_tokens=False).input_ids for mark in (OPENING, CLOSING))
-    setattr(model.config, ENTRY, SchemaMask(read_block, opening, closing)._asdict())
-    mask_schema(model)
 
 
 def encode(
@@ -244,7 +226,7 @@ def _is_whole(record: Path) -> bool:
         return False
 
 
-def _fingerprint(recipe: Recipe, condition: Condition, read_block: int | None, inputs: list[Path]) -> str:
+def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
     """A name for the checkpoints of one recipe and its data: a run with any other does not continue from them."""
-    text = json.dumps([asdict(recipe), condition, read_block, [sha256(path) for path in inputs]], sort_keys=True)
+    text = json.dumps([asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -34,11 +34,6 @@ SUSPECTED = """\
 
 An entry of `radar/suspected` is a name with the keys below. Paths are relative to the working directory.
 """
-RUNGS = """\
-# Rungs of the ladder
-
-An entry of `grounding/ladder/rungs` has the keys below. Every key is required.
-"""
 
 
 class Key(NamedTuple):
@@ -57,8 +52,6 @@ def reference(schema: Schema, config: Schema) -> str:
         _judges(schema),
         SUSPECTED,
         _suspected(schema),
-        RUNGS,
-        _rung(schema),
     ]
     return "\n".join([INTRODUCTION, *_sections(schema, config), *lists])
 
@@ -110,12 +103,6 @@ def _judges(schema: Schema) -> str:
         for path, key in _keys(entry, schema["$defs"])
     )
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
-
-
-def _rung(schema: Schema) -> str:
-    entry, definitions = schema["$defs"]["rung"], schema["$defs"]
-    rows = ((f"`{path}`", _allowed(key, definitions), key["description"]) for path, key in _keys(entry, definitions))
-    return _table(("Key", "Allowed", "Meaning"), rows)
 
 
 def _suspected(schema: Schema) -> str:

@@ -346,10 +346,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
         FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1},
     ),
-    "the seeds of the masked models, which are not in the run": (
-        replace("config/config.yaml", "    seeds: [0]\n    in_verdict", "    seeds: [1]\n    in_verdict"),
-        {},
-    ),
     "the code of the grounding figures": (
         append("mechaware/grounding/figures/style.py", CODE),
         {figure: 1 for figure in GROUNDING_FIGURES if figure != "grounding_reading"},  # it names no condition
@@ -448,7 +444,6 @@ GATE = (
         "the seed of the training",
         "the learning rate",
         "the number of pairs",
-        "the seeds of the masked models, which are not in the run",
         "the code of the grounding figures",
     ),
     *(
@@ -528,27 +523,6 @@ def test_what_is_left_to_the_gate_is_an_edit() -> None:
 @pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what in GATE)) for what in EDITS])
 def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
     assert plans[what].result() == with_the_paper(EDITS[what][1])
-
-
-def test_masked_models_are_judged_beside_the_finished_runs(finished: Checkout) -> None:
-    """Two are trained and measured; nothing of the default run is made again."""
-    assert planned_jobs(finished, "grounding_full") == {
-        **dict.fromkeys(("train_masked_model", "measure_pairs", "apply_rules", "describe_subject"), 2),
-        **dict.fromkeys(("judge_full_runs", "profile_full_reading", "gather_subjects"), 1),
-    }
-
-
-def test_the_ladder_needs_nothing_of_the_default_run(finished: Checkout) -> None:
-    """Each of the four rungs has training and held-out rows, and each of the other steps once."""
-    of_a_rung = (
-        *("initialise_ladder_model", "train_ladder_model", "make_ladder_pairs", "measure_ladder_pairs"),
-        *("apply_ladder_rules", "describe_rung"),
-    )
-    assert planned_jobs(finished, "grounding_ladder") == {
-        "generate_ladder_sql": 8,
-        **dict.fromkeys(of_a_rung, 4),
-        "gather_ladder": 1,
-    }
 
 
 def copy(source: Path, target: Path) -> None:

@@ -51,38 +51,24 @@ class Vocabulary(NamedTuple):
 def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     """The phrasings and the first `tables` tables and `fields` fields of a YAML file.
 
-    Raises what `read_whole_vocabulary` and `first_of` raise.
-    """
-    return first_of(read_whole_vocabulary(path), path, tables=tables, fields=fields)
-
-
-def read_whole_vocabulary(path: Path) -> Vocabulary:
-    """All that a YAML file has.
-
-    Raises `UserError` for a file of another form, a synonym of two bases, and a word that names a table and a field.
+    Raises `UserError` for a file of another form, a synonym of two bases, a word that names a table and a field, and
+    fewer tables or fields than asked for.
     """
     document = read_yaml(path, str(path))
     check(document if isinstance(document, dict) else {}, SCHEMA, str(path))
     for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)
     _check_disjoint(document["tables"], document["fields"], path)
-    tables, fields = (
-        {base: (synonyms[0], synonyms[1]) for base, synonyms in document[kind].items()} for kind in ("tables", "fields")
-    )
-    return Vocabulary(tuple(document["phrasings"]), tables, fields)
-
-
-def first_of(vocabulary: Vocabulary, path: Path, *, tables: int, fields: int) -> Vocabulary:
-    """The first tables and fields of the vocabulary in the file `path`. Raises `UserError` if it has fewer."""
-    for kind, entries, required in (("tables", vocabulary.tables, tables), ("fields", vocabulary.fields, fields)):
+    chosen: list[dict[str, tuple[str, str]]] = []
+    for kind, required in (("tables", tables), ("fields", fields)):
+        entries = document[kind]
         if len(entries) < required:
             raise UserError(
                 f"{path}: {len(entries)} {kind}, but grounding/data/{kind} asks for {required}; "
                 "add some or ask for fewer"
             )
-    return vocabulary._replace(
-        tables=dict(islice(vocabulary.tables.items(), tables)), fields=dict(islice(vocabulary.fields.items(), fields))
-    )
+        chosen.append({base: (first, second) for base, (first, second) in islice(entries.items(), required)})
+    return Vocabulary(tuple(document["phrasings"]), *chosen)
 
 
 def _check_synonyms(entries: Mapping[str, list[str]], kind: str, path: Path) -> None:

@@ -21,8 +21,8 @@ def verdict_table(
     set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
     elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
     pass), the verdict of every other reading of the paper's rules and of every baseline ({name}_verdict), share and
-    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control or a masked
-    model), found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
+    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control),
+    found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
     as a whole ("1 3"; "" without any).
     """
     rows = []

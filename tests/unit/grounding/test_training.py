@@ -262,29 +262,3 @@ def test_a_row_that_is_longer_than_the_context_is_named(study: Study, tmp_path: 
             condition="no_schema", recipe=RECIPE,
         )  # fmt: skip
     assert not (tmp_path / "out").exists()
-
-
-def test_a_masked_model_is_trained_as_it_is_loaded(study: Study, tmp_path: Path) -> None:
-    """Its held-out loss in training is that of the model on disk, row by row; no block but the second reads."""
-    recipe = replace(RECIPE, batch_size=20, evaluate_every=12)
-    train(*study, tmp_path / "masked", tmp_path / "c", condition="schema", recipe=recipe, read_block=2)
-    model, tokenizer = load_model(tmp_path / "masked", torch.device("cpu")), load_tokenizer(tmp_path / "masked")
-    losses, tokens = 0.0, 0
-    rows = encode(read_rows(study.held_out), tokenizer, condition="schema", context_length=80, path=study.held_out)
-    for row in rows:
-        ids, labels = (torch.tensor([row[name]]) for name in ("input_ids", "labels"))
-        with torch.inference_mode():
-            log_probs = model(ids).logits[0, :-1].log_softmax(-1)
-        asked = labels[0, 1:] != IGNORED
-        losses -= float(log_probs[asked].gather(1, labels[0, 1:][asked][:, None]).sum())
-        tokens += int(asked.sum())
-    history = pd.read_csv(tmp_path / "masked/history.csv")
-    assert history["held_out_loss"].iloc[-1] == pytest.approx(losses / tokens, rel=1e-5)
-    with torch.inference_mode():
-        first, second = model(ids, output_attentions=True).attentions
-    opening = tokenizer.decode(ids[0]).split(" ### Context:")[0]
-    schema = len(tokenizer(f"{opening} ### Context:").input_ids)
-    assert first[0, :, -1, schema].abs().max() == 0
-    assert second[0, :, -1, schema].min() > 0
-    with pytest.raises(UserError, match="grounding/masked/read_blocks: 3, but the model has blocks 1 to 2; correct it"):
-        train(*study, tmp_path / "out", tmp_path / "c", condition="schema", recipe=recipe, read_block=3)
