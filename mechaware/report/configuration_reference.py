@@ -12,11 +12,11 @@ TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": 
 INTRODUCTION = """\
 # Configuration
 
-`make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
-A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
-default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
-default run. An unknown key is an error that names the key, and so is a key that stands twice in a section. A *name* has
-letters, digits, hyphens and underscores; that of a model or a judge may have dots.
+This page answers: what can a config say? `make docs` writes the page from `config/schema.yaml`, which also checks every
+config. A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value
+in the default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from
+it. A key that is unknown, or twice in a section, is an error that names the key. A *name* has letters, digits, hyphens
+and underscores; the name of a model or a judge may have dots.
 """
 MODELS = """\
 # Models
