@@ -1,7 +1,7 @@
 """The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
 
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS, MODE_LABELS, SHOTS
+from mechaware.grounding.names import CONDITIONS, SHOTS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
@@ -377,15 +377,13 @@ rule measure_pairs:
             config["grounding"]["pairs_per_category"],
             config["grounding"]["pretrained"]["pairs_per_category"],
         ),
-        # The paper's rules read denoising alone; a deep model takes its time with each other intervention.
-        modes=measured_with(list(MODE_LABELS), ["denoise"]),
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
         f"{ENVIRONMENT} python -m scripts.grounding.measure_pairs "
         "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {wildcards.run} --examples {params.examples} "
-        "--examples-seed {params.examples_seed} --per-category {params.per_category} --modes {params.modes} "
+        "--examples-seed {params.examples_seed} --per-category {params.per_category} "
         "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
         "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
         "--residual-map {output.residual_map} 2> {log}"
@@ -593,24 +591,3 @@ rule sweep_thresholds:
         "--numbers-of-blocks {params.numbers_of_blocks} --unasked-shares {params.unasked_shares} "
         "--null-quantiles {params.null_quantiles} --significances {params.significances} "
         "--out {output.table} --grounded {output.grounded} 2> {log}"
-
-
-rule triangulate:
-    input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/triangulation.csv",
-        provenance="results/grounding/triangulation.provenance.json",
-    log:
-        "logs/grounding/triangulate.log",
-    benchmark:
-        "benchmarks/results/grounding/triangulate.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/triangulate.py"),
-        tau=lookup("grounding/tau", within=config),
-        alpha=lookup("grounding/alpha", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.triangulate "
-        "--patching {input.patching:q} --tau {params.tau} --alpha {params.alpha} --out {output.table} 2> {log}"

@@ -33,7 +33,7 @@ POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
 class Measured(NamedTuple):
     """The tables of a run, each with the place of the wanted column and a row per pair and ...
 
-    patching: mode and layer (`mechaware.grounding.patching`). cuts: mode and set of blocks (`rules.effects`).
+    patching: layer (`mechaware.grounding.patching`). cuts: mode and set of blocks (`rules.effects`).
     answers: prompt (`mechaware.grounding.answers`). thirds: size of the top set whose keys and values come from the
     third prompt; third_diff is logit(third) - logit(clean). residual_map: position (`POSITIONS`) and layer, denoised.
     """
@@ -50,15 +50,14 @@ def measure_pairs(
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
     *,
-    modes: Sequence[str],
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
 ) -> Measured:
     """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
-    `modes` are those of `patch_pairs`, `most_blocks` bounds the size of the top sets, and the map is made of the first
-    `mapped_per_category` pairs of each category.
+    `most_blocks` bounds the size of the top sets, and the map is made of the first `mapped_per_category` pairs of each
+    category.
 
     Raises `RuntimeError` where an identity fails: all blocks cut at once must give the other prompt's run.
     """
@@ -68,7 +67,9 @@ def measure_pairs(
     # word, and in the map.
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        swept = patch_pairs(model, tokens, modes=modes, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+        swept = patch_pairs(
+            model, tokens, modes=("denoise",), tokens_per_batch=tokens_per_batch, after_batch=bar.update
+        )
         cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
         return Measured(
             patching=patching_table(pairs, swept),

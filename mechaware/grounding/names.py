@@ -32,8 +32,6 @@ SYNONYMS = ("db_synonyms", "non_db_synonyms")
 MODE_LABELS = {
     "denoise": "denoising",
     "noise": "noising",
-    "mean_ablation": "mean ablation",
-    "zero_ablation": "zero ablation",
 }
 METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 TIE = 1e-3  # logits; a preference by less is none

@@ -11,40 +11,36 @@ IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 error
 
 
 def patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
-    """One row per mode, pair and layer: pair, category, place, mode, layer, clean_diff, corrupted_diff, patched_diff.
+    """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
-    The last three are in logits. Layer 0 is the embedding, where the patched word is the whole difference between the
-    prompts: denoising there must reproduce the clean run, and noising the corrupted one. Raises `RuntimeError`
-    otherwise.
+    The last three are in logits; clean states are put into the corrupted run (denoising). Layer 0 is the embedding,
+    where the patched word is the whole difference between the prompts, so that patching there must reproduce the clean
+    run. Raises `RuntimeError` otherwise.
     """
-    parts = []
-    for mode, patched in swept.patched_diff.items():
-        for layer in range(patched.shape[1]):
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "pair": [pair.id for pair in pairs],
-                        "category": [pair.category for pair in pairs],
-                        "place": [pair.place for pair in pairs],
-                        "mode": mode,
-                        "layer": layer,
-                        "clean_diff": swept.clean_diff.double().numpy(),
-                        "corrupted_diff": swept.corrupted_diff.double().numpy(),
-                        "patched_diff": patched[:, layer].double().numpy(),
-                    }
-                )
-            )
+    patched = swept.patched_diff["denoise"].double().numpy()
+    parts = [
+        pd.DataFrame(
+            {
+                "pair": [pair.id for pair in pairs],
+                "category": [pair.category for pair in pairs],
+                "place": [pair.place for pair in pairs],
+                "layer": layer,
+                "clean_diff": swept.clean_diff.double().numpy(),
+                "corrupted_diff": swept.corrupted_diff.double().numpy(),
+                "patched_diff": patched[:, layer],
+            }
+        )
+        for layer in range(patched.shape[1])
+    ]
     table = pd.concat(parts, ignore_index=True)
     _check_identity(table)
     return table
 
 
 def _check_identity(table: pd.DataFrame) -> None:
-    embedding = table[table["layer"] == 0]
-    for mode, expected in (("denoise", "clean_diff"), ("noise", "corrupted_diff")):
-        rows = embedding[embedding["mode"] == mode]
-        size = 1 + rows[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
-        off = ((rows["patched_diff"] - rows[expected]).abs() / size).to_numpy()
-        if not (off <= IDENTITY_TOLERANCE).all():  # a missing number fails, too
-            pair = rows["pair"].to_numpy()[off.argmax()]
-            raise RuntimeError(f"pair {pair}: patching the embedding ({mode}) is off by {off.max():.1e} of its effect")
+    rows = table[table["layer"] == 0]
+    size = 1 + rows[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+    off = ((rows["patched_diff"] - rows["clean_diff"]).abs() / size).to_numpy()
+    if not (off <= IDENTITY_TOLERANCE).all():  # a missing number fails, too
+        pair = rows["pair"].to_numpy()[off.argmax()]
+        raise RuntimeError(f"pair {pair}: patching the embedding is off by {off.max():.1e} of its effect")

@@ -8,9 +8,8 @@ PREDICTIONS = Schema(text=("evaluated_with", "gold", "predicted"), boolean=("exa
 TRAINING = Schema(text=("run",))
 ACCURACY = Schema(text=("trained_with", "evaluated_with", "metric", "place"))
 COMPARISON = Schema(text=("category", "quantity", "place"))
-RECOVERY = Schema(text=("run", "mode"))
+RECOVERY = Schema(text=("run",))
 THRESHOLDS = Schema(text=("run",))
-TRIANGULATION = Schema(text=("run", "mode"))
 VERDICT = Schema(
     text=("run", "group", "known_blocks", "found_blocks"),
     boolean=tuple(f"{name}_verdict" for name in (*LABELS, *READINGS, *BASELINES)),

@@ -82,13 +82,11 @@ FROM_RECOVERY = {"profile_recovery": 1} | readers(f"{GROUNDING}/recovery.csv")
 FROM_READING = {"profile_reading": 1} | readers(
     *(f"{GROUNDING}/{name}.csv" for name in ("reading", "behaviour", "residual_map"))
 )
-FROM_TRIANGULATION = {"triangulate": 1} | readers(f"{GROUNDING}/triangulation.csv")
 FROM_MEASUREMENTS = (
     FROM_VERDICTS
     | FROM_THRESHOLD_GRID
     | FROM_RECOVERY
     | FROM_READING
-    | FROM_TRIANGULATION
     | {"apply_rules": JUDGED, "measure_pairs": JUDGED}
 )
 FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
@@ -312,11 +310,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
         # No model is run, nothing is patched.
-        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | {"apply_rules": JUDGED},
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_VERDICTS | FROM_THRESHOLD_GRID | {"apply_rules": JUDGED},
     ),
     "a rule of one's own": (add_an_own_rule, FROM_VERDICTS | {"apply_rules": JUDGED}),
     "a detector of one's own, without a suspected benchmark": (add_an_own_detector, {}),

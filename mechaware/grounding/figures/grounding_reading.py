@@ -25,12 +25,11 @@ def draw(
 
     Bands are bootstrap intervals over pairs.
     """
-    blocks = reading[reading["block"].str.isdigit()]
-    tables = (
+    blocks = reading[reading["block"].str.isdigit() & (reading["mode"] == "denoise")]
+    denoised = (
         blocks.assign(x=blocks["block"].astype(int)),
         recovery.rename(columns={"layer": "x", "recovered": "share"}),
     )
-    denoised = [table[table["mode"] == "denoise"] for table in tables]
     groups = [
         group for group in ("trained", "pretrained") if any((t["run"].map(group_of) == group).any() for t in denoised)
     ]

@@ -1,8 +1,8 @@
 """The rules R1 to R3 of the symbolic-mechanistic paper, applied to a table of patching results and nothing else.
 
-A patching table has one row per pair, mode and layer: pair, category, mode, layer, clean_diff, corrupted_diff,
-patched_diff. Layer l >= 1 is the residual stream after block l; layer 0, the embedding, is an identity check and is
-not scored.
+A patching table has one row per pair and layer: pair, category, layer, clean_diff, corrupted_diff, patched_diff, where
+clean states are put into the corrupted run. Layer l >= 1 is the residual stream after block l; layer 0, the embedding,
+is an identity check and is not scored.
 """
 
 import numpy as np
@@ -13,9 +13,7 @@ TIE = 1e-4
 ROUNDING = 1e-6  # below the resolution of float32 logits and shares: a value this close to a threshold meets it
 
 
-def apply_rules(
-    patching: pd.DataFrame, *, tau: float, alpha: float, mode: str = "denoise", first_layer: int = 1
-) -> pd.DataFrame:
+def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer: int = 1) -> pd.DataFrame:
     """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
 
     The equations are those of the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule
@@ -27,15 +25,11 @@ def apply_rules(
     recover at least `alpha` of the gap), r1, r2, r3, and two other readings: r1_signed (delta > tau, as in the results
     section) and r3_top (L* as the most frequent member of the TopLayers instead of the most frequent L*_i).
     Layers from `first_layer` on are scored; 0 is the embedding.
-
-    `mode` names the intervention: `denoise` moves the corrupted run towards the clean one, as in the paper; `noise`,
-    `mean_ablation` and `zero_ablation` move the clean run away, and their recovery is how far. The largest recovery
-    possible is `effect_to_move`, whose size takes the place of |delta| in RecFrac; R1 reads delta under every mode.
     """
-    recovery = recovery_by_layer(patching, mode, first_layer)
+    recovery = recovery_by_layer(patching, first_layer)
     identity = patching.drop_duplicates("pair").set_index("pair").loc[recovery.index]
     delta = (identity["clean_diff"] - identity["corrupted_diff"]).to_numpy()
-    gap = effect_to_move(identity, mode).abs().to_numpy()
+    gap = np.abs(delta)
     layers = recovery.columns.to_numpy()
     uncapped = recovery.to_numpy()
     best = uncapped.max(axis=1)
@@ -53,47 +47,35 @@ def apply_rules(
             "top_layer": pd.array(layers[is_best.argmax(axis=1)], dtype="Int64"),
             "recovered": shares.max(axis=1),
             "top_layers": [" ".join(map(str, layers[row])) for row in reaches],
-            "r1": np.abs(delta) >= tau - ROUNDING,
+            "r1": gap >= tau - ROUNDING,
             "r1_signed": delta > tau + ROUNDING,
         }
     )
     rules.loc[best == 0, "top_layer"] = pd.NA
     rules["r2"] = rules["r1"] & (rules["top_layers"] != "")  # some layer recovers the share that R2 asks for
-    rules["r3"] = rules["r2"] & _contains(reaches, layers, most_common_top_layer(rules))
+    rules["r3"] = rules["r2"] & _contains(reaches, layers, _most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
     return rules
 
 
-def recovery_by_layer(patching: pd.DataFrame, mode: str, first_layer: int = 1) -> pd.DataFrame:
-    """How far patching each layer from `first_layer` on moves the difference the right way: pair x layer, in logits.
+def recovery_by_layer(patching: pd.DataFrame, first_layer: int = 1) -> pd.DataFrame:
+    """How far patching each layer from `first_layer` on moves the difference towards clean: pair x layer, in logits.
 
     Uncapped. Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
     """
-    rows = patching[(patching["mode"] == mode) & (patching["layer"] >= first_layer)]
-    towards_clean = rows["patched_diff"] - rows["corrupted_diff"]
-    away_from_clean = rows["clean_diff"] - rows["patched_diff"]
-    shift = towards_clean if mode == "denoise" else away_from_clean
-    right_way = np.maximum(0, np.sign(effect_to_move(rows, mode)) * shift)
-    table = rows.assign(recovery=right_way).pivot(index="pair", columns="layer", values="recovery")
-    return table.loc[rows["pair"].unique()]
+    rows = patching[patching["layer"] >= first_layer]
+    gap, shift = rows["clean_diff"] - rows["corrupted_diff"], rows["patched_diff"] - rows["corrupted_diff"]
+    table = rows.assign(recovery=np.maximum(0, np.sign(gap) * shift))
+    return table.pivot(index="pair", columns="layer", values="recovery").loc[rows["pair"].unique()]
 
 
 def recovered_shares(recovery: pd.DataFrame, gap: np.ndarray) -> np.ndarray:
-    """Recovery as a share of the largest one possible, |`effect_to_move`|, capped at 1; 0 where that is 0."""
+    """Recovery (pair x layer) as a share of the size of each pair's gap, capped at 1; 0 where there is no gap."""
     shares: np.ndarray = np.minimum(recovery.to_numpy(), gap[:, None]) / np.where(gap > 0, gap, 1)[:, None]
     return shares
 
 
-def effect_to_move(pairs: pd.DataFrame, mode: str) -> pd.Series:
-    """The largest effect possible, in logits, with its sign: the gap, or for an ablation the clean run's difference.
-
-    Noising inserts the corrupted word, so it can reproduce the corrupted run. An ablation inserts no word: at most it
-    removes the preference for the clean word.
-    """
-    return pairs["clean_diff"] - (pairs["corrupted_diff"] if mode in ("denoise", "noise") else 0)
-
-
-def most_common_top_layer(rules: pd.DataFrame) -> int | None:
+def _most_common_top_layer(rules: pd.DataFrame) -> int | None:
     """L*: the most frequent L*_i, the earlier layer on a tie; None if no layer recovers anything in any pair."""
     counts = rules["top_layer"].value_counts()
     return int(counts.index[counts == counts.max()].min()) if len(counts) else None

@@ -6,14 +6,8 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import CATEGORIES, CONDITIONS, MODE_LABELS, condition_of
-from mechaware.grounding.rules.recovery import (
-    apply_rules,
-    effect_to_move,
-    most_common_top_layer,
-    recovered_shares,
-    recovery_by_layer,
-)
+from mechaware.grounding.names import CATEGORIES, CONDITIONS, condition_of
+from mechaware.grounding.rules.recovery import apply_rules, recovered_shares, recovery_by_layer
 from mechaware.seeds import derive_seed
 from mechaware.stats import bootstrap_mean, crossed_interval, paired_permutation
 
@@ -54,45 +48,19 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
 
 
 def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamples: int, seed: int) -> pd.DataFrame:
-    """The mean share of its effect (`effect_to_move`) that each layer recovers, from 0 to 1, over pairs that pass R1.
+    """The mean share of the gap that patching each layer recovers, from 0 to 1, over the pairs that pass R1.
 
-    Long format: run, mode, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no
-    rows.
+    Long format: run, layer, recovered, low, high (bootstrap over pairs), n; a run without passing pairs has no rows.
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
-        pairs = part.drop_duplicates("pair").set_index("pair")
-        passing = pairs.index[apply_rules(part, tau=tau, alpha=1.0)["r1"]]
-        for mode in part["mode"].unique() if len(passing) else ():
-            recovery = recovery_by_layer(part, mode).loc[passing]
-            shares = recovered_shares(recovery, effect_to_move(pairs.loc[passing], mode).abs().to_numpy())
-            for layer, values in zip(recovery.columns, shares.T, strict=True):
-                draw = derive_seed(seed, str(run), mode, str(layer))
-                interval = bootstrap_mean(values, passing, resamples=resamples, seed=draw, level=level)
-                rows.append((run, mode, layer, values.mean(), *interval, len(passing)))
-    return pd.DataFrame(rows, columns=["run", "mode", "layer", "recovered", "low", "high", "n"])
-
-
-def triangulate(patching: pd.DataFrame, *, tau: float, alpha: float) -> pd.DataFrame:
-    """Agreement of each intervention's verdicts with those of denoising: one row per run and mode.
-
-    Columns, all numbers of pairs but most_common: run, mode, r2 and r3 (passing under this mode), most_common (its L*;
-    missing if nothing recovers), same_r2 and same_r3 (with denoising's verdict), both (passing R2 under denoising),
-    in_top (those of `both` whose L*_i under denoising is among the TopLayers of this mode), n.
-    """
-    rows = []
-    for run, part in patching.groupby("run", sort=False):
-        reference = apply_rules(part, tau=tau, alpha=alpha).set_index("pair")
-        for mode in MODE_LABELS:
-            rules = apply_rules(part, tau=tau, alpha=alpha, mode=mode).set_index("pair").loc[reference.index]
-            passing = reference["r2"].to_numpy()
-            in_top = [
-                str(best) in top.split()
-                for best, top in zip(reference.loc[passing, "top_layer"], rules.loc[passing, "top_layers"], strict=True)
-            ]
-            agreement = [int((rules[verdict] == reference[verdict]).sum()) for verdict in ("r2", "r3")]
-            passes = rules[["r2", "r3"]].sum()
-            common = most_common_top_layer(rules)
-            rows.append((run, mode, *passes, common, *agreement, sum(in_top), int(passing.sum()), len(rules)))
-    columns = ["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"]
-    return pd.DataFrame(rows, columns=columns).astype({"most_common": "Int64"})
+        rules = apply_rules(part, tau=tau, alpha=1.0)
+        passing, gap = pd.Index(rules.loc[rules["r1"], "pair"]), rules.loc[rules["r1"], "delta"].abs().to_numpy()
+        if passing.empty:
+            continue
+        recovery = recovery_by_layer(part).loc[passing]
+        for layer, values in zip(recovery.columns, recovered_shares(recovery, gap).T, strict=True):
+            draw = derive_seed(seed, str(run), "denoise", str(layer))
+            interval = bootstrap_mean(values, passing, resamples=resamples, seed=draw, level=level)
+            rows.append((run, layer, values.mean(), *interval, len(passing)))
+    return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])

@@ -39,7 +39,7 @@ def measured(pairs: Mapping[str, HandPair]) -> Measurements:
     tables = [
         pd.DataFrame([row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns)
         for rows, columns in (
-            (_patching, ["pair", "category", "mode", "layer", "clean_diff", "corrupted_diff", "patched_diff"]),
+            (_patching, ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]),
             (
                 _cuts,
                 ["pair", "category", "mode", "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"],
@@ -65,7 +65,7 @@ def several(**changed: HandPair) -> dict[str, HandPair]:
 def _patching(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     gap = pair.clean - pair.corrupted
     return [
-        (name, pair.category, "denoise", layer, pair.clean, pair.corrupted, pair.corrupted + share * gap)
+        (name, pair.category, layer, pair.clean, pair.corrupted, pair.corrupted + share * gap)
         for layer, share in enumerate((1.0, *pair.patched))
     ]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mechaware.frames import read_parquets, write_parquet
 from mechaware.grounding.rules.listed import READINGS
-from mechaware.grounding.rules.recovery import apply_rules, most_common_top_layer, recovery_by_layer
+from mechaware.grounding.rules.recovery import apply_rules, recovery_by_layer
 
 LAYERS = (1, 2, 3, 4)
 VERDICTS = ["r1", "r2", "r3", "r1_signed", "r3_top"]
@@ -30,29 +30,27 @@ class Pair(NamedTuple):
     patched: tuple[float, ...]
 
 
-def table(pairs: dict[str, Pair], mode: str = "denoise") -> pd.DataFrame:
+def table(pairs: dict[str, Pair]) -> pd.DataFrame:
     """A patching table; its layer 0 recovers everything, as patching the only embedding that differs does."""
-    whole = {"denoise": "clean", "noise": "corrupted"}.get(mode)
     return pd.DataFrame(
         [
             {
                 "pair": name,
                 "category": f"category of {name}",
-                "mode": mode,
                 "layer": layer,
                 "clean_diff": pair.clean,
                 "corrupted_diff": pair.corrupted,
                 "patched_diff": value,
             }
             for name, pair in pairs.items()
-            for layer, value in enumerate((getattr(pair, whole) if whole else 0.0, *pair.patched))
+            for layer, value in enumerate((pair.clean, *pair.patched))
         ]
     )
 
 
-def judge(pairs: dict[str, Pair], tau: float = 0.4, alpha: float = 0.9, mode: str = "denoise") -> pd.DataFrame:
+def judge(pairs: dict[str, Pair], tau: float = 0.4, alpha: float = 0.9) -> pd.DataFrame:
     """One row per pair, indexed by it."""
-    return apply_rules(table(pairs, mode), tau=tau, alpha=alpha, mode=mode).set_index("pair")
+    return apply_rules(table(pairs), tau=tau, alpha=alpha).set_index("pair")
 
 
 def with_shifts(delta: float, *shifts: float) -> Pair:
@@ -156,12 +154,8 @@ def test_ten_pairs_come_in_their_order_with_their_differences() -> None:
     assert list(rules["corrupted_diff"]) == [pair.corrupted for pair in TEN.values()]
 
 
-def test_the_most_common_top_layer_of_ten_pairs_is_the_second() -> None:
-    assert most_common_top_layer(apply_rules(table(TEN), tau=0.4, alpha=0.9)) == 2
-
-
 def test_recovery_is_given_per_pair_and_scored_layer_and_none_the_wrong_way() -> None:
-    shifts = recovery_by_layer(table(TEN), "denoise")
+    shifts = recovery_by_layer(table(TEN))
     assert list(shifts.index) == list(TEN)
     assert list(shifts.columns) == list(LAYERS)
     assert list(shifts.loc["above the gap"]) == pytest.approx([1.0, 0.5, 1.3, 0.95])
@@ -198,16 +192,15 @@ def first_of_the_most(counts: dict[int, int]) -> int | None:
     return found
 
 
-def paper(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, *, away: bool = False) -> dict[str, Verdict]:
-    """The verdicts on every pair; `away` counts shifts down from the clean run."""
+def paper(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> dict[str, Verdict]:
+    """The verdicts on every pair."""
     measured = {}
     for name, (clean, corrupted, patched) in pairs.items():
         delta = Fraction(clean - corrupted, 10)
         sign = (delta > 0) - (delta < 0)
         recovery = {}
         for layer, value in enumerate(patched, start=1):
-            shift = Fraction(clean - value, 10) if away else Fraction(value - corrupted, 10)
-            recovery[layer] = max(Fraction(0), sign * shift)
+            recovery[layer] = max(Fraction(0), sign * Fraction(value - corrupted, 10))
         best, best_layer = Fraction(0), None
         for layer in sorted(recovery):
             if recovery[layer] > best:
@@ -291,39 +284,6 @@ def compare(found: pd.DataFrame, expected: dict[str, Verdict]) -> None:
 @example(pairs={"no gap": (3, 3, (3, 9))}, tau=Fraction(0), alpha=Fraction(1, 10))
 def test_rules_are_the_papers(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
     compare(judge(in_logits(pairs), float(tau), float(alpha)), paper(pairs, tau, alpha))
-
-
-@settings(max_examples=25, deadline=None)
-@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
-def test_noising_counts_down_from_the_clean_run(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
-    compare(judge(in_logits(pairs), float(tau), float(alpha), "noise"), paper(pairs, tau, alpha, away=True))
-
-
-@settings(max_examples=25, deadline=None)
-@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas, mode=st.sampled_from(["mean_ablation", "zero_ablation"]))
-def test_ablations_count_down_from_the_clean_run(
-    pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, mode: str
-) -> None:
-    # The corrupted run prefers neither word here, so that the gap is the clean run's preference.
-    pairs = {name: (clean, 0, patched) for name, (clean, _, patched) in pairs.items()}
-    compare(judge(in_logits(pairs), float(tau), float(alpha), mode), paper(pairs, tau, alpha, away=True))
-
-
-@pytest.mark.parametrize("mode", ["mean_ablation", "zero_ablation"])
-def test_ablations_recover_shares_of_the_clean_preference(mode: str) -> None:
-    # Clean 1, corrupted -1: falling to 0.2 is 0.8 of the clean run's preference, though less than half of the gap 2.
-    row = judge({"pair": Pair(1.0, -1.0, (0.2, -0.9))}, mode=mode, alpha=0.8).loc["pair"]
-    assert row["recovered"] == 1.0
-    assert row["top_layers"] == "1 2"
-
-
-@settings(max_examples=25, deadline=None)
-@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
-def test_the_most_common_top_layer_is_the_papers(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
-    best = [verdict.top_layer for verdict in paper(pairs, tau, alpha).values()]
-    expected = first_of_the_most({layer: best.count(layer) for layer in range(1, 6)})
-    found = most_common_top_layer(apply_rules(table(in_logits(pairs)), tau=float(tau), alpha=float(alpha)))
-    assert found == expected
 
 
 # --- properties -------------------------------------------------------------------------------------------------------
@@ -471,45 +431,7 @@ def test_the_embedding_is_never_scored() -> None:
     without = apply_rules(rows[rows["layer"] > 0].reset_index(drop=True), tau=0.4, alpha=0.9)
     pd.testing.assert_frame_equal(with_embedding, without)
     assert not with_embedding["r2"].any()
-    assert 0 not in recovery_by_layer(rows, "denoise").columns
-
-
-def test_only_rows_of_the_mode_are_judged() -> None:
-    # Denoising recovers 0.95 of the gap at layer 1; noising 0.95 at layer 2 (1.0 falls to 0.05); ablation none.
-    both = pd.concat(
-        [
-            table({"a": Pair(1.0, 0.0, (0.95, 0.0))}, "denoise"),
-            table({"a": Pair(1.0, 0.0, (1.0, 0.05))}, "noise"),
-            table({"a": Pair(1.0, 0.0, (1.0, 1.2))}, "zero_ablation"),
-        ],
-        ignore_index=True,
-    )
-    found = {
-        mode: apply_rules(both, tau=0.4, alpha=0.9, mode=mode).iloc[0] for mode in ("denoise", "noise", "zero_ablation")
-    }
-    assert apply_rules(both, tau=0.4, alpha=0.9).iloc[0]["top_layers"] == "1"
-    assert {mode: row["top_layers"] for mode, row in found.items()} == {
-        "denoise": "1",
-        "noise": "2",
-        "zero_ablation": "",
-    }
-    assert {mode: bool(row["r3"]) for mode, row in found.items()} == {
-        "denoise": True,
-        "noise": True,
-        "zero_ablation": False,
-    }
-    assert list(recovery_by_layer(both, "noise").loc["a"]) == pytest.approx([0.0, 0.95])
-
-
-@pytest.mark.parametrize("mode", ["noise", "mean_ablation", "zero_ablation"])
-def test_a_run_moved_away_from_clean_is_judged_as_one_moved_towards_it(mode: str) -> None:
-    # patched = clean - shift: the ten pairs' shifts mirrored, hence their verdicts; all moved to a corrupted run of 0.
-    mirrored = {
-        name: Pair(pair.clean - pair.corrupted, 0.0, tuple(pair.clean - value for value in pair.patched))
-        for name, pair in TEN.items()
-    }
-    columns = ["top_layer", "top_layers", *VERDICTS]
-    assert verdict_rows(judge(mirrored, mode=mode), columns) == verdict_rows(judge(TEN), columns)
+    assert 0 not in recovery_by_layer(rows).columns
 
 
 def test_pairs_that_fail_r1_or_r2_still_vote_for_the_most_common_layer() -> None:
@@ -524,21 +446,18 @@ def test_pairs_that_fail_r1_or_r2_still_vote_for_the_most_common_layer() -> None
     rules = judge(pairs)
     assert list(rules["r2"]) == [True, False, False, False]
     assert not rules[["r3", "r3_top"]].any(axis=None)
-    assert most_common_top_layer(rules) == 2
 
 
 def test_pairs_without_recovery_do_not_vote() -> None:
     # Three pairs without L*_i outnumber the one at layer 2; they vote neither for a layer nor against.
     pairs = {f"lost {i}": with_shifts(1.0, -1.0, -1.0) for i in range(3)}
     rules = judge({**pairs, "found": with_shifts(1.0, 0.0, 1.0)})
-    assert most_common_top_layer(rules) == 2
     assert list(rules["r3"]) == [False, False, False, True]
 
 
 def test_a_tie_of_layers_goes_to_the_earlier_one() -> None:
     # Layer 3 comes first in the table and layer 2 in the network, each with one vote of either reading.
     rules = judge({"late": with_shifts(1.0, 0.0, 0.0, 1.0), "early": with_shifts(1.0, 0.0, 1.0, 0.0)})
-    assert most_common_top_layer(rules) == 2
     assert list(rules["r3"]) == [False, True]
     assert list(rules["r3_top"]) == [False, True]
 
@@ -551,14 +470,12 @@ def test_layers_are_numbers_not_places() -> None:
     assert rules.loc[0, "top_layers"] == "2 10 12"
     assert rules.loc[0, "top_layer"] == 10
     assert bool(rules.loc[0, "r3"])
-    assert most_common_top_layer(rules) == 10
 
 
 def test_a_run_that_ignores_the_schema_passes_nothing() -> None:
     rules = judge({name: with_shifts(0.0, 0.0, 0.0, 0.0, 0.0) for name in "abc"})
     assert not rules[VERDICTS].any(axis=None)
     assert rules["top_layer"].isna().all()
-    assert most_common_top_layer(rules) is None
 
 
 def test_missing_layers_survive_the_file_they_are_written_to(tmp_path: Path) -> None:
@@ -567,7 +484,6 @@ def test_missing_layers_survive_the_file_they_are_written_to(tmp_path: Path) -> 
     read = read_parquets([tmp_path / "rules.parquet"])
     columns = ["pair", "top_layer", "top_layers", *VERDICTS]
     assert verdict_rows(read, columns) == verdict_rows(rules, columns)
-    assert most_common_top_layer(read) == 2
 
 
 def test_a_layer_that_recovers_nothing_is_never_the_best() -> None:

@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from mechaware.grounding.study.summaries import compare_conditions, recovery_profile, triangulate
+from mechaware.grounding.study.summaries import compare_conditions, recovery_profile
 from mechaware.stats import crossed_interval, paired_permutation
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
-MODES = ("denoise", "noise", "mean_ablation", "zero_ablation")
 VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
 DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
 
@@ -44,31 +43,24 @@ def rules_table(rows: Iterable[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows)).astype({"top_layer": "Int64"})
 
 
-def patched(
-    run: str, pair: str, clean: float, corrupted: float, modes: dict[str, Sequence[float]]
-) -> list[dict[str, object]]:
-    """Rows of a patching table; `modes` gives the patched differences of the layers 1, 2, ... ."""
+def patched(run: str, pair: str, clean: float, corrupted: float, values: Sequence[float]) -> list[dict[str, object]]:
+    """Rows of a patching table; `values` are the patched differences of the layers 1, 2, ... ."""
     return [
         {
             "run": run,
             "pair": pair,
             "category": "db_synonyms",
-            "mode": mode,
             "layer": layer,
             "clean_diff": clean,
             "corrupted_diff": corrupted,
             "patched_diff": value,
         }
-        for mode, values in modes.items()
-        for layer, value in enumerate((clean if mode == "denoise" else corrupted, *values))
+        for layer, value in enumerate((clean, *values))
     ]
 
 
 def patching_table(*parts: list[dict[str, object]]) -> pd.DataFrame:
-    """One row per run, mode, pair and layer, modes outermost within a run as in the files."""
-    table = pd.DataFrame(list(itertools.chain(*parts)))
-    rank = table["mode"].map(MODES.index)
-    return table.assign(rank=rank).sort_values(["run", "rank"], kind="stable", ignore_index=True).drop(columns="rank")
+    return pd.DataFrame(list(itertools.chain(*parts)))
 
 
 # --- paired_permutation -----------------------------------------------------------------------------------------------
@@ -309,158 +301,44 @@ def test_a_category_in_which_one_pair_differs_is_compared() -> None:
 
 
 def profile(table: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> pd.DataFrame:
-    return recovery_profile(table, tau=tau, level=level, **DRAWS).set_index(["run", "mode", "layer"]).sort_index()
+    return recovery_profile(table, tau=tau, level=level, **DRAWS).set_index(["run", "layer"])
 
 
 PROFILED = patching_table(
-    # Gap 2. Denoising shifts 1 and 3: shares 0.5, 1 (capped). Noising falls from 2 by 0.5 and by -1: 0.25, 0 (capped).
-    # Mean ablation falls by 2 and 0: 1, 0. Zero ablation by 5 and 1: 1 (capped), 0.5.
-    patched(
-        "a",
-        "up",
-        2.0,
-        0.0,
-        {"denoise": (1.0, 3.0), "noise": (1.5, 3.0), "mean_ablation": (0, 2), "zero_ablation": (-3, 1)},
-    ),
-    # Gap -1. Denoising shifts -0.25 and +0.5: 0.25, 0 (capped). Noising rises from -1 by 0.5 and 1: 0.5, 1.
-    # Mean ablation rises by 0 and 0.5: 0, 0.5. Zero ablation falls by 1: 0, 0.
-    patched(
-        "a",
-        "down",
-        -1.0,
-        0.0,
-        {"denoise": (-0.25, 0.5), "noise": (-0.5, 0.0), "mean_ablation": (-1, -0.5), "zero_ablation": (-2, -2)},
-    ),
-    # Gap 0.3 fails R1 at 0.4.
-    patched("a", "small", 0.3, 0.0, dict.fromkeys(MODES, (0.3, 0.3))),
-    patched("b", "small", 0.3, 0.0, dict.fromkeys(MODES, (0.3, 0.3))),
-    patched("c", "up", 1.0, 0.0, dict.fromkeys(MODES, (0.8, 0.8))),
+    patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
+    patched("a", "down", -1.0, 0.0, (-0.25, 0.5)),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
+    patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
+    patched("b", "small", 0.3, 0.0, (0.3, 0.3)),
+    patched("c", "up", 1.0, 0.0, (0.8, 0.8)),
 )
 
 
-@pytest.mark.parametrize(
-    ("mode", "layer", "up", "down"),
-    [
-        ("denoise", 1, 0.5, 0.25),
-        ("denoise", 2, 1.0, 0.0),
-        ("noise", 1, 0.25, 0.5),
-        ("noise", 2, 0.0, 1.0),
-        ("mean_ablation", 1, 1.0, 0.0),
-        ("mean_ablation", 2, 0.0, 0.5),
-        ("zero_ablation", 1, 1.0, 0.0),
-        ("zero_ablation", 2, 0.5, 0.0),
-    ],
-)
-def test_the_profile_is_the_mean_share_of_the_gap(mode: str, layer: int, up: float, down: float) -> None:
-    wide, narrow = (profile(PROFILED, level=level).loc[("a", mode, layer)] for level in (0.95, 0.4))
+@pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
+def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
+    wide, narrow = (profile(PROFILED, level=level).loc[("a", layer)] for level in (0.95, 0.4))
     assert wide["recovered"] == pytest.approx((up + down) / 2)
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
     assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
     assert wide["n"] == 2
 
 
-def test_the_profile_has_every_run_mode_and_scored_layer() -> None:
-    index = profile(PROFILED).index
-    assert set(index) == set(itertools.product("ac", MODES, (1, 2)))  # in run b no pair passes R1
-    assert len(index) == 16
-    # 1 shifts by 0.8 of 1 when denoised, and falls by 0.2 of 1 otherwise.
-    found = profile(PROFILED).loc["c", "recovered"]
-    assert list(found.loc["denoise"]) == pytest.approx([0.8, 0.8])
-    assert list(found.loc["noise"]) == pytest.approx([0.2, 0.2])
+def test_the_profile_has_every_run_and_scored_layer() -> None:
+    found = profile(PROFILED)["recovered"]
+    assert list(found.index) == [("a", 1), ("a", 2), ("c", 1), ("c", 2)]  # in run b no pair passes R1
+    assert list(found.loc["c"]) == pytest.approx([0.8, 0.8])
 
 
 @pytest.mark.parametrize(("clean", "corrupted"), [(0.5, 0.1), (0.7, 0.3), (2.4, 2.0), (0.3, 0.7)])
 def test_a_gap_of_exactly_tau_is_in_the_profile(clean: float, corrupted: float) -> None:
     # It passes R1, though in floating point 0.7 - 0.3 is less than 0.4.
-    table = patching_table(patched("a", "p", clean, corrupted, dict.fromkeys(MODES, (clean, corrupted))))
-    found = profile(table)
+    found = profile(patching_table(patched("a", "p", clean, corrupted, (clean, corrupted))))
     assert list(found["n"].unique()) == [1]
-    assert list(found.loc[("a", "denoise"), "recovered"]) == pytest.approx([1.0, 0.0])
+    assert list(found["recovered"]) == pytest.approx([1.0, 0.0])
 
 
 def test_pairs_without_a_gap_recover_nothing_of_it_at_tau_0() -> None:
     # At tau = 0 they pass R1, and their share is 0 as RecFrac is: the mean of 1 and 0.
-    table = patching_table(
-        patched("a", "gap", 1.0, 0.0, dict.fromkeys(MODES, (1.0, 0.0))),
-        patched("a", "flat", 1.0, 1.0, dict.fromkeys(MODES, (2.0, 0.0))),
-    )
-    row = profile(table, tau=0.0).loc[("a", "denoise", 1)]
+    table = patching_table(patched("a", "gap", 1.0, 0.0, (1.0, 0.0)), patched("a", "flat", 1.0, 1.0, (2.0, 0.0)))
+    row = profile(table, tau=0.0).loc[("a", 1)]
     assert row["n"] == 2
     assert row["recovered"] == pytest.approx(0.5)
-
-
-def test_a_clean_run_without_a_preference_loses_none() -> None:
-    # Nothing moves: a share of 0 under every mode, and never 0 / 0.
-    unmoved = {"denoise": (1.0, 1.0), "noise": (0.0, 0.0), "mean_ablation": (0.0, 0.0), "zero_ablation": (0.0, 0.0)}
-    found = profile(patching_table(patched("a", "p", 0.0, 1.0, unmoved)))
-    assert len(found) == 8
-    assert list(found["recovered"]) == [0.0] * 8
-
-
-# --- triangulate ------------------------------------------------------------------------------------------------------
-
-# Clean 1, corrupted 0, so that a share s is patched to s when denoised and to 1 - s otherwise. Shares of three layers.
-SHARES = {
-    #               denoise          noise            mean ablation    zero ablation
-    "p0": ((1.0, 0.5, 0.0), (1.0, 0.0, 0.0), (0.5, 0.95, 0.0), (-1.0, -1.0, -1.0)),
-    "p1": ((0.95, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.95), (-1.0, -1.0, -1.0)),
-    "p2": ((1.0, 0.0, 0.0), (0.95, 1.0, 0.0), (0.0, 0.0, 0.5), (-1.0, -1.0, -1.0)),
-    "p3": ((0.0, 0.0, 0.5), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, -1.0, -1.0)),
-}
-# Denoising: L*_i 1, 2, 1, 3; TopLayers {1} {1 2} {1} {}; R2 in p0 p1 p2; L* = 1; R3 in p0 p1 p2.
-# Noising: L*_i 1, 2, 2, 2; TopLayers {1} {2} {1 2} {2}; R2 in all; L* = 2; R3 in p1 p2 p3.
-#   Same R2: p0 p1 p2; same R3: p1 p2. Denoising's L*_i of p0 p1 p2: 1 in {1}, 2 in {2}, 1 in {1 2}.
-# Mean ablation: L*_i 2, 2, 3, 3; TopLayers {2} {2 3} {} {3}; R2 in p0 p1 p3; L* = 2 (tie); R3 in p0 p1.
-#   Same R2: p0 p1; same R3: p0 p1, and p3 which passes neither; 1 not in {2}, 2 in {2 3}, 1 not in {}.
-#   (p3's 3 is in {3}, but p3 fails R2 under denoising.)
-# Zero ablation: nothing recovers; same R2 and R3: p3.
-TRIANGULATED = {
-    "denoise": (3, 3, 1, 4, 4, 3, 3, 4),
-    "noise": (4, 3, 2, 3, 2, 3, 3, 4),
-    "mean_ablation": (3, 2, 2, 2, 3, 1, 3, 4),
-    "zero_ablation": (0, 0, None, 1, 1, 0, 3, 4),
-}
-COUNTS = ["r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"]
-
-
-def shares_patched(run: str, pair: str, of_modes: Sequence[Sequence[float]] = ()) -> list[dict[str, object]]:
-    towards = {
-        mode: [share if mode == "denoise" else 1 - share for share in shares]
-        for mode, shares in zip(MODES, of_modes or SHARES[pair], strict=True)
-    }
-    return patched(run, pair, 1.0, 0.0, towards)
-
-
-def counts(table: pd.DataFrame, run: str) -> dict[str, tuple[int | None, ...]]:
-    found = triangulate(table, tau=0.4, alpha=0.9)
-    found = found[found["run"] == run].set_index("mode")[COUNTS]
-    return {str(mode): tuple(None if pd.isna(value) else int(value) for value in row) for mode, row in found.iterrows()}
-
-
-def test_other_interventions_are_counted_against_denoising() -> None:
-    table = patching_table(*(shares_patched("a", pair) for pair in SHARES), shares_patched("b", "p3"))
-    assert counts(table, "a") == TRIANGULATED
-    # Run b is p3 alone: L* of each mode is its L*_i; denoising recovers half, noising and mean ablation everything.
-    assert counts(table, "b") == {
-        "denoise": (0, 0, 3, 1, 1, 0, 0, 1),
-        "noise": (1, 1, 2, 0, 0, 0, 0, 1),
-        "mean_ablation": (1, 1, 3, 0, 0, 0, 0, 1),
-        "zero_ablation": (0, 0, None, 1, 1, 0, 0, 1),
-    }
-
-
-def test_the_layers_of_denoising_are_looked_for_by_number_in_all_pairs_that_pass_r2() -> None:
-    # Layers 1, 2, 12. Denoising: L*_i 1, 1, 2; R2 in all, R3 in the first two. Noising: TopLayers {12} {12} {2}, L* 12,
-    # R3 in the first two; of the pairs' 1, 1, 2 only the last is there.
-    first, second = ((1, 0, 0), (0, 0, 1), (0, 0, 0), (0, 0, 0)), ((0, 1, 0), (0, 1, 0), (0, 0, 0), (0, 0, 0))
-    table = patching_table(*(shares_patched("a", f"p{i}", of) for i, of in enumerate((first, first, second))))
-    table["layer"] = table["layer"].replace(3, 12)
-    assert counts(table, "a")["denoise"] == (3, 2, 1, 3, 3, 3, 3, 3)
-    assert counts(table, "a")["noise"] == (3, 2, 12, 3, 3, 1, 3, 3)
-
-
-def test_interventions_are_compared_pair_by_pair_whatever_the_order_of_rows() -> None:
-    table = patching_table(*(shares_patched("a", pair) for pair in SHARES))
-    noised = table["mode"] == "noise"
-    reordered = pd.concat([table[~noised], table[noised].iloc[::-1]], ignore_index=True)
-    assert counts(reordered, "a") == TRIANGULATED

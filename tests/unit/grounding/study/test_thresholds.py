@@ -9,9 +9,7 @@ from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured
 
 def denoised(run: str, pair: str, delta: float, *shifts: float) -> list[tuple[object, ...]]:
     """A pair with corrupted difference 0, and the differences with layers 1, 2, ... patched."""
-    return [
-        (run, pair, "db_synonyms", "denoise", layer, delta, 0.0, value) for layer, value in enumerate((delta, *shifts))
-    ]
+    return [(run, pair, "db_synonyms", layer, delta, 0.0, value) for layer, value in enumerate((delta, *shifts))]
 
 
 def test_the_papers_grid_counts_passes_at_every_pair_of_thresholds() -> None:
@@ -23,7 +21,7 @@ def test_the_papers_grid_counts_passes_at_every_pair_of_thresholds() -> None:
         *denoised("a", "p3", 0.2, 0.1, 0.2, 0.18),  # 0.5, 1, 0.9      2    {1 2 3} {2 3}
         *denoised("b", "p0", 1.0, -1.0, -1.0, -1.0),
     ]
-    names = ["run", "pair", "category", "mode", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
+    names = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
     # L* of run a is 2. |delta| is 2, 1, 0.5, 0.2.
     expected = {
         # R1: p0-p3; R2 at 0.5: all, at 0.9: p0, p2, p3; R3 at 0.5: p0, p1, p3 (2 is in all but p2's), at 0.9: p0, p3

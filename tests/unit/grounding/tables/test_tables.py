@@ -18,7 +18,6 @@ from mechaware.grounding.tables import (
     grounding_rules,
     grounding_subjects,
     grounding_thresholds,
-    grounding_triangulation,
     grounding_verdict,
 )
 
@@ -125,18 +124,6 @@ def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
         ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
         ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
-
-
-def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
-    triangulation = pd.DataFrame(
-        [("schema-s0", "denoise", 5, 4, 2.0, 6, 6, 5, 5, 6), ("schema_blind", "noise", 0, 0, None, 6, 6, 0, 0, 6)],
-        columns=["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"],
-    )
-    shown = grounding_triangulation.fill(triangulation=triangulation).shown
-    assert shown["Model"].tolist() == ["schema, seed 0", "blind to the schema"]
-    assert shown["Intervention"].tolist() == ["denoising", "noising"]
-    assert shown["Best layer"].tolist() == ["2", ""]
-    assert shown["Layer agrees"].tolist() == ["5 of 5", "0 of 0"]
 
 
 def verdict_row(run: str, group: str, *, passes: float, known: str, found: str) -> dict[str, object]:
