@@ -145,7 +145,7 @@ def _allowed(schema: Schema, definitions: Schema) -> str:
     if schema["type"] == "array":
         size = f", {schema['minItems']} or more" if "minItems" in schema else ""
         return f"list{size}: {_allowed(schema['items'], definitions)}"
-    return " ".join([TYPES[schema["type"]], " and ".join(_bounds(schema))]).strip()
+    return f"{TYPES[schema['type']]} {_bounds(schema)}".strip()
 
 
 def _referred(schema: Schema, definitions: Schema) -> Schema:
@@ -154,11 +154,11 @@ def _referred(schema: Schema, definitions: Schema) -> Schema:
     return definition
 
 
-def _bounds(schema: Schema) -> Iterator[str]:
+def _bounds(schema: Schema) -> str:
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']} to {schema['maximum']}"
     signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    for bound, sign in signs.items():
-        if bound in schema:
-            yield f"{sign} {schema[bound]}"
+    return " and ".join(f"{sign} {schema[bound]}" for bound, sign in signs.items() if bound in schema)
 
 
 def _flow(value: Any) -> str:

@@ -77,7 +77,7 @@ def test_every_leaf_of_the_default_run_is_listed_with_its_value() -> None:
         "| `grounding/seeds` | `[0, 1, 2]` | list, 1 or more: integer ≥ 0 |",
         "| `claims/leak_audit` | `true` | true or false |",
         "| `claims/devils_advocate` | `none` | `none`, `aggressive` or `conservative` |",
-        "| `figures/claims_tiers/width` | `7.0` | number ≥ 1 and ≤ 20 |",
+        "| `figures/claims_tiers/width` | `7.0` | number 1 to 20 |",
         "| `revision` | `hub` | text | Commit of the repository as 40 hex digits. |",
         "| `kind` |  | `wheel`, `hub`, `local` or `scratch` |",
         "| `model` | required for provider or embedded | text |",
