@@ -1,13 +1,9 @@
-"""The names of classifiers, slices, systems and protocols in tables and figures."""
+"""What tables and figures call slices, systems, protocols, detectors and forms of planted items."""
 
+from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.memorisation.scoring import BLIND
 
-CLASSIFIERS = {
-    "random_forest": "random forest",
-    "gradient_boosting": "gradient boosting",
-    "svm": "support vector machine",
-    "logistic_regression": "logistic regression",
-}
 SLICES = {
     "overall": "all prompts",
     "cross_validation": "cross-validation",
@@ -23,10 +19,20 @@ SYSTEMS = {
     "majority_class": "majority class",
 }
 PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
+DETECTOR_LABELS = {detector.name: detector.label for detector in DETECTORS} | {
+    name: f"{label} (blind)" for name, label in BLIND.items()
+}
+DETECTOR_SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
+FORMS = {
+    "verbatim": "verbatim",
+    "paraphrase": "paraphrased",
+    "answer_only": "answer only",
+    "contradicted": "contradicted",
+}
 
 
-def plain(name: str) -> str:
-    """A name of the config or of a prompt set in plain words: `category:clear_recall` -> `clear recall`."""
+def display_name(name: str) -> str:
+    """A name of the config or of a prompt set in display_name words: `category:clear_recall` -> `clear recall`."""
     return SLICES.get(name, name.removeprefix("category:").replace("_", " "))
 
 

@@ -1,4 +1,4 @@
-"""Prompt sets: reads a CSV and refuses, by file and row, what the study cannot use."""
+"""Prompts: sets of them, read from a CSV and refused by file and row; and texts of a question and its answer."""
 
 import math
 import re
@@ -30,6 +30,18 @@ class Prompt(NamedTuple):
     source: str
     row: int
     answers: tuple[str, ...] = ()
+
+
+class QuestionAnswer(NamedTuple):
+    """A text of a question and its answer, which are tokenised apart; in a statement `question` is empty."""
+
+    question: str
+    answer: str
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.question + self.answer
 
 
 def pair_id(prompt_id: str, label: str) -> str:

@@ -15,7 +15,7 @@ from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.grounding.data.rows import SPLITS, TEXTS
 from mechaware.grounding.data.sql import generate_split
 from mechaware.grounding.data.vocabulary import read_vocabulary
-from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said

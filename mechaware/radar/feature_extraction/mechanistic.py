@@ -8,8 +8,7 @@ ones, and so is the deviation sigma_causal. "Causal" effects are the paper's pro
 import numpy as np
 
 from mechaware.models.prompt_summary import Trajectory
-from mechaware.radar.feature_extraction.measurements import Measurements, relative_slope, slope
-from mechaware.radar.feature_extraction.register import Register
+from mechaware.radar.feature_extraction.measurements import Measurements, Register, relative_slope, slope
 
 mechanistic_feature = Register()
 

@@ -6,8 +6,7 @@ paper's. Standard deviations divide by L - 1, as printed. Layers count from 1.
 
 import numpy as np
 
-from mechaware.radar.feature_extraction.measurements import Measurements, slope
-from mechaware.radar.feature_extraction.register import Register
+from mechaware.radar.feature_extraction.measurements import Measurements, Register, slope
 
 surface_feature = Register()
 

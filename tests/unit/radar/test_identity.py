@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from mechaware.radar.identity import as_one, is_paired, pairs, with_text
+from mechaware.radar.identity import _concat_nonempty, is_paired, pairs, with_text
 from mechaware.radar.prompts import Prompt
 
 
@@ -30,7 +30,7 @@ def test_a_set_is_paired_if_every_prompt_has_its_twin() -> None:
 
 def test_a_table_without_rows_leaves_the_others_numbers_numbers() -> None:
     whole, none = pd.DataFrame({"n": [1, 2], "share": [0.5, None]}), pd.DataFrame(columns=["n", "share"])
-    joined = as_one([whole, none, whole])
+    joined = _concat_nonempty([whole, none, whole])
     assert joined["n"].tolist() == [1, 2, 1, 2]
     assert joined.dtypes.tolist() == whole.dtypes.tolist()
-    assert as_one([none, none]).columns.tolist() == ["n", "share"]
+    assert _concat_nonempty([none, none]).columns.tolist() == ["n", "share"]
