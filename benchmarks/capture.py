@@ -25,6 +25,7 @@ from benchmarks.result import print_result
 from mechaware.models.activations import split_prompts
 from mechaware.models.capture import capture, length_batches, pad_right
 from mechaware.models.registry import default_device, load_model, load_tokenizer
+from mechaware.models.summaries import summarise
 from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
 from mechaware.radar.feature_extraction.measurements import Measurements, StateSummary
 from mechaware.radar.prompts import read_prompts

@@ -27,6 +27,7 @@ from mechaware.models.activations import save_shard, split_prompts
 from mechaware.models.capture import capture
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+from mechaware.models.summaries import summarise
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.prompts import read_prompts
 

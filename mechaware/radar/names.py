@@ -1,8 +1,6 @@
-"""What tables and figures call slices, systems, protocols, detectors and forms of planted items."""
+"""What tables and figures call slices, systems and protocols."""
 
-from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.memorisation.scoring import BLIND
 
 SLICES = {
     "overall": "all prompts",
@@ -19,16 +17,6 @@ SYSTEMS = {
     "majority_class": "majority class",
 }
 PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
-DETECTOR_LABELS = {detector.name: detector.label for detector in DETECTORS} | {
-    name: f"{label} (blind)" for name, label in BLIND.items()
-}
-DETECTOR_SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
-FORMS = {
-    "verbatim": "verbatim",
-    "paraphrase": "paraphrased",
-    "answer_only": "answer only",
-    "contradicted": "contradicted",
-}
 
 
 def display_name(name: str) -> str:

@@ -48,9 +48,9 @@ def cut_in_half(path: Path) -> None:
     ("damaged", "damage", "delete", "result"),
     [
         (f"{ACTIVATIONS}/00001-of-00001.safetensors", flip_a_bit, ACTIVATIONS, f"{FEATURES}.sum.parquet"),
-        (f"{FEATURES}.sum.parquet", cut_in_half, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.csv"),
-        (f"{FEATURES}.sum.parquet", flip_a_bit, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.csv"),
-        (f"{RADAR}/ensemble.skops", flip_a_bit, None, f"{RADAR}/predictions/radar_matched.parquet"),
+        (f"{FEATURES}.sum.parquet", cut_in_half, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.parquet"),
+        (f"{FEATURES}.sum.parquet", flip_a_bit, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.parquet"),
+        (f"{RADAR}/scores/radar_matched.parquet", flip_a_bit, None, f"{RADAR}/score_means.parquet"),
         ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_reading.pdf"),
         (f"results/downloads/{MODEL}.gguf", cut_in_half, None, f"results/models/{MODEL}"),
     ],

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.radar.memorisation.items import KINDS
-from mechaware.radar.names import DETECTOR_LABELS
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.radar.schemas import DETECTORS
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from mechaware.radar.figures.memorisation_dose import LOOK
 from mechaware.radar.memorisation.items import KINDS
-from mechaware.radar.names import DETECTOR_LABELS
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.report.style import COLOUR
 
 READS = {"roc": "results/radar/memorisation/roc.parquet"}

@@ -7,13 +7,17 @@ import pandas as pd
 from jaxtyping import Bool, Int
 
 from mechaware.radar.detectors.detector import score_held_out
-from mechaware.radar.detectors.registry import score_items
+from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.seeds import derive_seed
 
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
+DETECTOR_LABELS = {detector.name: detector.label for detector in DETECTORS} | {
+    name: f"{label} (blind)" for name, label in BLIND.items()
+}
+DETECTOR_SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
 SHUFFLED = "shuffled"
 
 

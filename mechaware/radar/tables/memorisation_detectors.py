@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.radar.names import DETECTOR_LABELS, DETECTOR_SOURCES
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 from mechaware.radar.schemas import DETECTORS
 from mechaware.radar.study.memorisation import ALL, KIND_MEAN
 from mechaware.report.tables import Table, fixed

@@ -2,10 +2,15 @@
 
 import pandas as pd
 
-from mechaware.radar.names import FORMS
 from mechaware.report.tables import Table, fixed, percent, signed, signed_interval, with_interval
 
 READS = {"planted": "results/radar/memorisation/items.parquet"}
+FORMS = {
+    "verbatim": "verbatim",
+    "paraphrase": "paraphrased",
+    "answer_only": "answer only",
+    "contradicted": "contradicted",
+}
 
 
 def fill(*, planted: pd.DataFrame) -> Table:
