@@ -39,7 +39,12 @@ OURS = {
         "\n    OVERLAP,\n",
         "\n    OVERLAP,\n    {},\n",
     ),
-    "my_package/answers.py": ("mechaware/grounding/rules/listed.py", "ANSWERS", "[Rule, ...] = ()", "[Rule, ...] = ({},)"),
+    "my_package/answers.py": (
+        "mechaware/grounding/rules/listed.py",
+        "ANSWERS",
+        "[Rule, ...] = ()",
+        "[Rule, ...] = ({},)",
+    ),
 }
 FIGURE = "radar_score_histogram"
 SURFACE = "mechaware/radar/feature_extraction/surface.py"
