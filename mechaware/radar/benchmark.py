@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mechaware.csv_rows import Row, read_rows
 from mechaware.errors import UserError
-from mechaware.radar.prompts import QuestionAnswer
+from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
 
 COLUMNS = ("id", "question", "answer")
 SEEN = "seen"  # a column that a benchmark may lack
@@ -68,12 +68,7 @@ def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
     items, first_row = [], dict[tuple[str, str], int]()
     for number, row in rows:
         item = _read_item(row, path, number)
-        for column, key in (("id", item.id), ("text", item.line.text)):
-            earlier = first_row.setdefault((column, key), number)
-            if earlier != number:
-                raise UserError(
-                    f"{path}, row {number}: the same {column} as row {earlier}; remove or change one of them"
-                )
+        check_repeated({"id": item.id, "text": item.line.text}, first_row, path, number)
         items.append(item)
     if not items:
         raise UserError(f"{path}: no items; add some")
@@ -94,9 +89,9 @@ def read_prefix(path: Path) -> Prefix:
 
 def check_prefix(benchmark: Benchmark, prefix: Prefix) -> None:
     """Raise `UserError` for a prefix that holds an item: the model would read it right before it is scored."""
-    texts = {_normalised(line.text) for line in prefix.lines}
+    texts = {normalised(line.text) for line in prefix.lines}
     for item in benchmark.items:
-        if _normalised(item.line.text) in texts:
+        if normalised(item.line.text) in texts:
             raise UserError(
                 f"{benchmark.path}, row {item.row}: also a text of {prefix.path}; take it out of one of them"
             )
@@ -155,7 +150,3 @@ def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:
                 f"{path}: {counts[truth]} of {len(items)} items have {SEEN} {name}; detectors are compared on "
                 f"{MIN_ITEMS} or more of either: add items, or empty the column"
             )
-
-
-def _normalised(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -40,7 +40,7 @@ class _System(NamedTuple):
     fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame]
 
 
-def systems(seed: int) -> list[_System]:
+def _systems(seed: int) -> list[_System]:
     """RADAR's ensemble, its surface and mechanistic halves, and three baselines that never see the model."""
     ensembles = [
         _System(name, name != "surface_only", _ensemble(features, seed)) for name, features in FEATURE_SETS.items()
@@ -59,7 +59,7 @@ def systems(seed: int) -> list[_System]:
 
 def _repeated_systems(seed: int) -> list[_System]:
     """The systems that are repeated over seeds and compared with guessing."""
-    return [system for system in systems(seed) if system.name in REPEATED]
+    return [system for system in _systems(seed) if system.name in REPEATED]
 
 
 def evaluate_controls(
@@ -74,7 +74,7 @@ def evaluate_controls(
     """
     rows = []
     for position, (reduction, (training, table)) in enumerate(tables.items()):
-        for system in systems(seed):
+        for system in _systems(seed):
             if position > 0 and not system.reads_attention:
                 continue
             predictions = _predict_by_protocol(system.fit_predict, training, table, folds=folds, fold_seed=fold_seed)

@@ -24,7 +24,7 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
-from mechaware.radar.suspected import Prefixes, measure_benchmark, score_benchmark
+from mechaware.radar.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
 REDUCTION: Reduction = "sum"
@@ -177,14 +177,14 @@ def detect(
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
     corpus = None if corpus is None else _texts(corpus, "corpus")
-    prefixes = Prefixes(*(_prefix(texts, key, benchmark) for key, texts in (("unseen", unseen), ("seen", seen))))
     evidence = measure_benchmark(
         _tokenised(model),
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
         MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
         reference=None if reference is None else _tokenised(reference),
-        prefixes=prefixes,
+        unseen=_prefix(unseen, "unseen", benchmark),
+        seen=_prefix(seen, "seen", benchmark),
     )
     scores = score_benchmark(
         evidence,

@@ -5,7 +5,6 @@ Nothing is measured before all texts have been found to fit.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,16 +23,6 @@ from mechaware.seeds import derive_seed
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
 
 
-class Prefixes(NamedTuple):
-    """Texts that are put before the items: some that the model has not seen, and some that it has."""
-
-    unseen: Prefix | None = None
-    seen: Prefix | None = None
-
-
-NO_PREFIXES = Prefixes()
-
-
 def measure_benchmark(
     target: TokenisedModel,
     benchmark: Benchmark,
@@ -41,19 +30,21 @@ def measure_benchmark(
     settings: MeasurementSettings,
     *,
     reference: TokenisedModel | None = None,
-    prefixes: Prefixes = NO_PREFIXES,
+    unseen: Prefix | None = None,
+    seen: Prefix | None = None,
 ) -> Evidence:
     """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
 
-    RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. A prefix that is None leaves
-    its detectors out, and so does a missing reference. Raises `UserError`, before anything is measured, for a text that
-    a model cannot read (`_check_context`), and for a reference model with another tokenizer.
+    RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
+    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
+    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`), and for a
+    reference model with another tokenizer.
     """
-    _check_context(target, benchmark, prefixes)
+    _check_context(target, benchmark, unseen, seen)
     if reference is not None:
         _check_context(reference, benchmark)
         _check_tokenizer(target, reference, benchmark)
-    unseen, seen = (() if prefix is None else prefix.lines for prefix in prefixes)
+    before = {"unseen": () if unseen is None else unseen.lines, "seen": () if seen is None else seen.lines}
     parts = [
         measure_items(
             target,
@@ -61,8 +52,7 @@ def measure_benchmark(
             [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
             replace(settings, seed=derive_seed(settings.seed, "items", start)),
             reference=reference,
-            unseen=unseen,
-            seen=seen,
+            **before,
         )
         for start in range(0, len(benchmark.items), ITEMS_AT_ONCE)
     ]
@@ -72,7 +62,7 @@ def measure_benchmark(
     return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
 
 
-def _check_context(model: TokenisedModel, benchmark: Benchmark, prefixes: Prefixes = NO_PREFIXES) -> None:
+def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: Prefix | None) -> None:
     """Raise `UserError`, with the file, for what does not fit the model's context, and for a text of one token.
 
     The texts are read as they are and in lower case, the questions with the continuations that are sampled, and the

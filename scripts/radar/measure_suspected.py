@@ -9,7 +9,7 @@ from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
-from mechaware.radar.suspected import Prefixes, measure_benchmark
+from mechaware.radar.suspected import measure_benchmark
 from scripts.command import Output, run
 
 
@@ -39,7 +39,8 @@ def main(
         read_prompts(prompts),
         MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
         reference=next(iter(others), None),
-        prefixes=Prefixes(*(next(map(read_prefix, paths), None) for paths in (unseen, seen))),
+        unseen=next(map(read_prefix, unseen), None),
+        seen=next(map(read_prefix, seen), None),
     )
     write_evidence(measured, evidence)
 

@@ -1,8 +1,9 @@
 """RADAR's features (its appendix D): their names, kinds and order, and the tables of them, one row per prompt.
 
-A feature is a function of surface.py or mechanistic.py. Everything here is made from those functions.
+Every public function that surface.py or mechanistic.py defines is a feature; everything here is made from them.
 """
 
+import inspect
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,26 +11,27 @@ import pandas as pd
 
 from mechaware.errors import UserError
 from mechaware.models.prompt_summary import PromptSummary
-from mechaware.radar.feature_extraction.measurements import (
-    Measurements,
-    Reduction,
-    Register,
-    head_entropy,
-)
-from mechaware.radar.feature_extraction.mechanistic import mechanistic_feature
-from mechaware.radar.feature_extraction.surface import surface_feature
+from mechaware.radar.feature_extraction import mechanistic, surface
+from mechaware.radar.feature_extraction.measurements import Measurements, Reduction, head_entropy
 
-_REGISTERS: dict[str, Register] = {"surface": surface_feature, "mechanistic": mechanistic_feature}
+_FUNCTIONS = {
+    module: {
+        name: function
+        for name, function in vars(module).items()  # in the order of the file
+        if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+    }
+    for module in (surface, mechanistic)
+}
 
-SURFACE = tuple(surface_feature)
-MECHANISTIC = tuple(mechanistic_feature)
+SURFACE = tuple(_FUNCTIONS[surface])
+MECHANISTIC = tuple(_FUNCTIONS[mechanistic])
 FEATURES = SURFACE + MECHANISTIC
-FEATURE_KIND = {name: kind for kind, register in _REGISTERS.items() for name in register}
+FEATURE_KIND = dict.fromkeys(SURFACE, "surface") | dict.fromkeys(MECHANISTIC, "mechanistic")
 
 
 def compute_features(prompt: Measurements) -> dict[str, float]:
     """The value of every feature by name, in the order of `FEATURES`."""
-    return {name: feature(prompt) for register in _REGISTERS.values() for name, feature in register.items()}
+    return {name: feature(prompt) for features in _FUNCTIONS.values() for name, feature in features.items()}
 
 
 def summary_table(

@@ -3,7 +3,6 @@
 Layers l = 1..L are the model's L blocks. Entropies are in nats.
 """
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -28,22 +27,6 @@ class Measurements(NamedTuple):
     head_entropy: Float[np.ndarray, "layer head"]
     states: StateSummary
     specialised_head_entropy: float
-
-
-Feature = Callable[[Measurements], float]
-
-
-class Register(dict[str, Feature]):
-    """The features of one kind by name, in the order of their definition.
-
-    The register is itself the decorator: a function under it is a feature, its name that of the column. It returns the
-    function unchanged, so that one feature may call another.
-    """
-
-    def __call__(self, feature: Feature) -> Feature:
-        """Add `feature`."""
-        self[feature.__name__] = feature
-        return feature
 
 
 def head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarray, "layer head"]:

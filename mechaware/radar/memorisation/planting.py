@@ -165,7 +165,7 @@ def _twin_corpora(
     Item k of twin A and item k of twin B have the same kind, form and dose, and take each other's place. Raises
     `ValueError` if the items and the canary leave no line for filler.
     """
-    halves = {half: _planted(world, plan, half, random.Random(generator.random())) for half in TWINS}  # noqa: S311
+    halves = {half: list(_planted_lines(world, plan, half, random.Random(generator.random()))) for half in TWINS}  # noqa: S311
     n_planted = len(halves["A"])
     if n_planted >= lines:
         raise ValueError(f"{n_planted} planted lines do not fit a corpus of {lines}")
@@ -248,10 +248,6 @@ def _fresh(
         operation, slots, answer = draw_question(world, kind, world.words(kind), generator, first)
         if slots not in reserved:
             return ask(operation, slots, answer)
-
-
-def _planted(world: World, plan: Plan, half: str, generator: random.Random) -> list[QuestionAnswer]:
-    return list(_planted_lines(world, plan, half, generator))
 
 
 def _planted_lines(world: World, plan: Plan, half: str, generator: random.Random) -> Iterator[QuestionAnswer]:

@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.controls import _largest_effect, evaluate_controls, permutation_draws, right_by_seed, systems
+from mechaware.radar.controls import (
+    _largest_effect,
+    _systems,
+    evaluate_controls,
+    permutation_draws,
+    right_by_seed,
+)
 from mechaware.radar.feature_extraction.features import FEATURES, SURFACE
 from tests.unit.radar.tables import noise
 
@@ -48,7 +54,7 @@ def test_where_only_surface_features_tell_the_mechanistic_half_is_blind() -> Non
 
 
 def test_the_majority_of_a_balanced_set_is_reasoning_as_in_the_vote() -> None:
-    (majority,) = (system for system in systems(1) if system.name == "majority_class")
+    (majority,) = (system for system in _systems(1) if system.name == "majority_class")
     assert set(majority.fit_predict(noise(20, 1), noise(20, 2))["predicted"]) == {"reasoning"}
 
 

@@ -17,7 +17,7 @@ from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import Prompt, QuestionAnswer
-from mechaware.radar.suspected import Prefixes, measure_benchmark, score_benchmark
+from mechaware.radar.suspected import measure_benchmark, score_benchmark
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 from tests.unit.radar.detectors.made_evidence import scored, tokens
 
@@ -60,8 +60,8 @@ def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
 ) -> None:
     monkeypatch.setattr(suspected, "ITEMS_AT_ONCE", 2)
     benchmark = benchmark_of(tmp_path, ("Who?", "Ann."), ("", "A longer text."), ("Where is it?", "There"))
-    prefixes = Prefixes(prefix("One, two."), prefix("Three."))
-    found = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=target, prefixes=prefixes)
+    prefixes = {"unseen": prefix("One, two."), "seen": prefix("Three.")}
+    found = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=target, **prefixes)
     whole = measure_items(
         target,
         benchmark.lines,
@@ -96,16 +96,16 @@ def test_radar_is_fitted_on_the_training_prompts_under_the_model(target: Tokenis
 @pytest.mark.parametrize(
     ("text", "prefixes", "message"),
     [
-        (("Who?", "a" * 60), Prefixes(), "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the it"),
-        (("a" * 50, "Ann."), Prefixes(), "items.csv, row 2, continued: 66 tokens, but the model reads at most 64; sho"),
+        (("Who?", "a" * 60), {}, "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the it"),
+        (("a" * 50, "Ann."), {}, "items.csv, row 2, continued: 66 tokens, but the model reads at most 64; sho"),
         (
             ("", "A"),
-            Prefixes(),
+            {},
             "items.csv, row 2: one token, which has no context to be scored in; write a longer tex",
         ),
         (
             ("Who?", "Ann."),  # nine bytes behind 60 and the end of text
-            Prefixes(prefix("b" * 60)),
+            {"unseen": prefix("b" * 60)},
             "known.csv, with the longest item: 70 tokens, but the model reads at most 64; take texts out of it, or",
         ),
     ],
@@ -115,13 +115,13 @@ def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     text: tuple[str, str],
-    prefixes: Prefixes,
+    prefixes: dict[str, Prefix],
     message: str,
 ) -> None:
     assert CONTEXT_LENGTH == 64
     monkeypatch.setattr(suspected, "measure_items", None)
     with pytest.raises(UserError, match=re.escape(message)) as caught:
-        measure_benchmark(target, benchmark_of(tmp_path, text), TRAINING, SETTINGS, prefixes=prefixes)
+        measure_benchmark(target, benchmark_of(tmp_path, text), TRAINING, SETTINGS, **prefixes)
     assert "\n" not in str(caught.value)
 
 
@@ -130,7 +130,7 @@ def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path
     benchmark = benchmark_of(tmp_path, ("a" * 48, "b" * 15), ("", "c" * 64))
     measure_benchmark(target, benchmark, TRAINING, SETTINGS)
     benchmark = benchmark_of(tmp_path, ("", "c" * 52))
-    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, prefixes=Prefixes(prefix("d" * 11)))
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, unseen=prefix("d" * 11))
     assert len(evidence.after_unseen[0].ids) == 51
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mechaware.frames import write_parquet
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.identity import _concat_nonempty, with_origin
+from mechaware.radar.identity import concat_sets, with_origin
 from mechaware.radar.study.summaries import summarise_features
 from mechaware.radar.study.values import effect_values
 
@@ -20,12 +20,12 @@ def discrimination(labels: list[str], path: Path) -> Path:
     In another set, before it, two labels are further apart.
     """
     rows = []
-    for name, given, far in (("other", ["recall", "recall", "reasoning", "reasoning"], 9), ("s", labels, 0)):
+    for given, far in ((["recall", "recall", "reasoning", "reasoning"], 9), (labels, 0)):
         values = [0, 1, 2 + far, 3 + far]
         table = pd.DataFrame(dict.fromkeys(FEATURES, values)).assign(label=given, id=list("abcd"))
         table[FEATURES[0]] *= 2
-        rows.append(with_origin(summarise_features(table, **INTERVALS), "m", name))
-    write_parquet(_concat_nonempty(rows), path)
+        rows.append(summarise_features(table, **INTERVALS))
+    write_parquet(concat_sets(rows, "m", ["other", "s"]), path)
     return path
 
 
