@@ -22,8 +22,8 @@ from mechaware.models.registry import (
     write_manifest,
 )
 from mechaware.models.scratch import make_bpe_tokenizer, random_llama
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -59,8 +59,8 @@ def twin_recipe(batch_size: int, learning_rate: float, warmup_steps: int, weight
 
 
 def train_base(
-    lines: Sequence[Line],
-    questions: Mapping[str, Sequence[Line]],
+    lines: Sequence[QuestionAnswer],
+    questions: Mapping[str, Sequence[QuestionAnswer]],
     geometry: Geometry,
     recipe: LineRecipe,
     out: Path,
@@ -95,7 +95,13 @@ def train_base(
 
 
 def train_twin(
-    base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path, *, device: torch.device, frozen_share: float
+    base: Path,
+    lines: Sequence[QuestionAnswer],
+    recipe: LineRecipe,
+    out: Path,
+    *,
+    device: torch.device,
+    frozen_share: float,
 ) -> Manifest:
     """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
 
@@ -117,13 +123,15 @@ def _freeze(model: "PreTrainedModel", share: float) -> None:
 
 
 def _train(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line], recipe: LineRecipe
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], recipe: LineRecipe
 ) -> list[float]:
     tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
     return train_on_lines(model, tokenised, tokenizer("").input_ids, recipe)
 
 
-def _answered_share(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line]) -> float:
+def _answered_share(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]
+) -> float:
     reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
     return float(np.mean(reader.answered(lines, reader.score(lines))))
 
