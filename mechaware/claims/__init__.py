@@ -7,7 +7,7 @@ The way of one paper, step by step. Each step writes a file under results/claims
     judges.runs.independent_runs      text, N independent times      -> run-{run}.json              [extract_claims]
     votes.voting.vote                 runs: the least status of each -> voted.json                  [score_claims]
     votes.audit.audit                 claims, without the paper      -> audited.json                [score_claims]
-    rubric.paper_scores.score_paper   runs, voted and audited claims -> scores.json                 [score_claims]
+    rubric.scoring.score_paper        runs, voted and audited claims -> scores.json                 [score_claims]
     study.summaries.summarise         records of all papers          -> summary/*.csv               [summarise_claims]
     page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Run, read_record, write_record
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
 from scripts.command import Output, SideOutput, run

@@ -19,9 +19,8 @@ from mechaware.claims.page.readable import readable
 from mechaware.claims.page.text_page import anchor
 from mechaware.claims.page.tiers import MEANINGS, next_tier, tier_place, tier_range
 from mechaware.claims.page.trust import A_FLOOR
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, tier_index
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
-from mechaware.claims.rubric.text_flags import Flag
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.phrases import phrases, write_statements
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, TIERS, Status
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, TIERS, Status
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.seeds import derive_seed
 
@@ -180,12 +180,11 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
     alone, holds without the circuit, or with it alone. Where each member of the circuit was removed, those of the part
     were.
     """
-    rank = STATUSES.index
     if circuit["M1"] == "NO" and part["M1"] != "NO":
         return False
     if circuit["C4"] == "YES" and part["I1"] == "NO":
         return False
-    return all(rank(part[code]) <= rank(circuit[code]) for code in CAUSAL)
+    return all(RANK[part[code]] <= RANK[circuit[code]] for code in CAUSAL)
 
 
 def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
@@ -194,13 +193,12 @@ def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
     The text shows two families of evidence by its sentences on others (C5), a reach wherever there is an intervention
     (E1), and a size where an ablation is quantified (E4).
     """
-    order = STATUSES.index
     coherent, shown = dict(levels), shown_families(levels)
     raised = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
     coherent |= {code: "PARTIAL" for code, reached in raised.items() if reached and levels[code] == "NO"}
     for code, status, others, least in DEMANDS:
-        if order(coherent[code]) >= order(status) and all(order(coherent[other]) < order(least) for other in others):
-            coherent[code] = STATUSES[order(status) - 1]
+        if RANK[coherent[code]] >= RANK[status] and all(RANK[coherent[other]] < RANK[least] for other in others):
+            coherent[code] = STATUSES[RANK[status] - 1]
     return coherent
 
 

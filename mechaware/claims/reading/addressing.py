@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from mechaware.claims.reading.sentences import sentences_of, without_marks
+from mechaware.claims.reading.sentences import search_sentences, without_marks
 
 LONGEST = 2_000  # characters of a sentence that are searched at once
 MOST = 100  # sentences that are recorded
@@ -163,7 +163,7 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
     """The sentences of some texts that address a judge: at most 100, each cut to 2,000 characters."""
     found: list[str] = []
     for text in texts:
-        for sentence in sentences_of(without_marks(text)):
+        for sentence in search_sentences(without_marks(text)):
             parts = (sentence[start : start + LONGEST] for start in range(0, len(sentence), LONGEST // 2))
             addressing = next((part for part in parts if _addresses(part)), None)
             if addressing:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.claims.reading.addressing import addressing_sentences
-from mechaware.claims.reading.cleaning import clean, unseen_tags
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError
+from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError, clean, unseen_tags
 
 Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
 
@@ -64,7 +63,7 @@ def _read(document: Path, max_pages: int) -> Reading:
         from mechaware.claims.reading.web import read_html
 
         return read_html(document)
-    from mechaware.claims.reading.plain import read_plain
+    from mechaware.claims.reading.readings import read_plain
 
     return read_plain(document)
 

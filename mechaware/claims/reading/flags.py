@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.reading.sentences import sentences_of, without_marks
-from mechaware.claims.rubric.text_flags import HARMLESS, Flag
+from mechaware.claims.reading.sentences import search_sentences, without_marks
+from mechaware.claims.rubric.criteria import HARMLESS, Flag
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 FEWEST_WORDS = 3  # on a page: a number or a label that a cropped figure leaves in the file addresses nobody
@@ -76,7 +76,7 @@ def reports_variance(text: str) -> bool:
     The patterns cover standard deviations and errors, error bars, intervals, the bootstrap, numbers with ± and
     variance across seeds or runs. A denial, or the spread of added noise, is no report.
     """
-    return any(_reports(sentence) for sentence in sentences_of(text))
+    return any(_reports(sentence) for sentence in search_sentences(text))
 
 
 def _reports(sentence: str) -> bool:

@@ -12,8 +12,7 @@ from typing import Any
 import trafilatura
 
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
-from mechaware.claims.reading.cleaning import unseen_tags
-from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty
+from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty, unseen_tags
 
 CODE = ("script", "style")
 CONTROLS = ("nav", "footer", "dialog", "menu", "button", "select", "textarea", "noscript", "iframe", "svg")

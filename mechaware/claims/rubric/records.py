@@ -5,8 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from mechaware.claims.rubric.criteria import Status
-from mechaware.claims.rubric.text_flags import Flag, HiddenReason
+from mechaware.claims.rubric.criteria import Flag, HiddenReason, Status
 from mechaware.files import replacing
 
 

@@ -9,9 +9,8 @@ import pandas as pd
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.paper_scores import mark_system_claims, paper_cvs
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
-from mechaware.claims.rubric.scoring import cvs, dimension_score, tier
+from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, paper_cvs, tier
 from mechaware.claims.study.agreement import spread
 from mechaware.claims.votes.matching import match_claims
 from mechaware.claims.votes.voting import vote

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from mechaware.claims.judges.judge import Judge, Unscored
-from mechaware.claims.rubric.criteria import LEAK_PRONE, STATUSES
+from mechaware.claims.rubric.criteria import LEAK_PRONE, RANK
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Voted
 
 DevilsAdvocate = Literal["none", "aggressive", "conservative"]
@@ -76,7 +76,7 @@ def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Do
         if not 0 <= downgrade.claim < len(claims) or downgrade.criterion not in LEAK_PRONE:
             continue
         before = claims[downgrade.claim].criteria[downgrade.criterion].status
-        if before is not None and STATUSES.index(downgrade.after) < STATUSES.index(before):
+        if before is not None and RANK[downgrade.after] < RANK[before]:
             judged = (downgrade.claim, downgrade.criterion)
             lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
     return [lowering[judged] for judged in sorted(lowering)]

@@ -4,7 +4,7 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from mechaware.claims.reading.stems import stem_of
+from mechaware.claims.reading.sentences import stem_of
 from mechaware.claims.votes.named_parts import LOCATIONS
 from mechaware.claims.votes.wording import direction_of, is_everyday, is_verb, tells_apart
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
-from mechaware.claims.rubric.paper_scores import mark_largest_claim, mark_system_claims
+from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Dropped, Fault, Judgement, Run, Voted
+from mechaware.claims.rubric.scoring import mark_largest_claim, mark_system_claims
 from mechaware.claims.votes.matching import Group, central, match_claims, match_level
 
 
@@ -83,7 +83,7 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     if 2 * len(cast) <= len(votes):
         reasons = sorted(vote.evidence for vote in votes if vote.status is None)
         return Judgement(status=None, evidence=reasons[0], votes=_statuses(votes))
-    ranks = [STATUSES.index(vote.status) for vote in cast if vote.status]
+    ranks = [RANK[vote.status] for vote in cast if vote.status]
     least, most = STATUSES[min(ranks)], STATUSES[max(ranks)]
     decisive = max(
         (vote for vote in cast if vote.status == least), key=lambda vote: (len(vote.evidence), vote.evidence)

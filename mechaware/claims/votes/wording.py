@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from mechaware.claims.reading.stems import stem_of
+from mechaware.claims.reading.sentences import stem_of
 
 # Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
 # "detects" and "attends to" are used of anything.

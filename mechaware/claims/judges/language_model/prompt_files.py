@@ -6,8 +6,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
-from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.text_flags import FLAGS
+from mechaware.claims.rubric.criteria import CRITERIA, FLAGS
 from mechaware.configuration import parse_yaml
 from mechaware.errors import UserError
 

@@ -88,6 +88,6 @@ def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
     """A criterion with a passage as its evidence: "YES2" is YES by the second."""
     word = reply.rstrip("0123456789")
     number = reply.removeprefix(word)
-    status = STATUSES[STATUSES.index(word)]
+    status = STATUSES[STATUSES.index(word)]  # with its type
     evidence = quoted(passages[int(number) - 1]) if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, TIERS, Status
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Audited, Downgrade, Judgement, Usage
 from mechaware.claims.rubric.scoring import (
     attainable_scores,
     cvs,
     dimension_score,
     score_claim,
+    score_paper,
     tier,
     to_next_tier,
     weighted_score,

@@ -10,8 +10,8 @@ import pytest
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
-from mechaware.claims.rubric.paper_scores import mark_system_claims, score_paper
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
+from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
 from mechaware.claims.schemas import CLAIMS, PAPERS
 from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, summarise
 from mechaware.claims.votes.audit import apply_downgrades

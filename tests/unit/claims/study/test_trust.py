@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Audited, Scores, Usage, Voted
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.study.trust import bounded_scores, removal_summary
 from tests.unit.claims.claims_by_hand import claim, run
 

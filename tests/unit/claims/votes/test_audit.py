@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES
-from mechaware.claims.rubric.paper_scores import mark_system_claims
 from mechaware.claims.rubric.records import Downgrade
+from mechaware.claims.rubric.scoring import mark_system_claims
 from mechaware.claims.votes.audit import allowed_challenges, allowed_leaks, apply_downgrades
 from tests.unit.claims.claims_by_hand import claim
 

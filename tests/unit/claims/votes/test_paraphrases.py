@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.rubric.paper_scores import main_claim
 from mechaware.claims.rubric.records import Claim
+from mechaware.claims.rubric.scoring import main_claim
 from mechaware.claims.votes.matching import match_claims
 from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim, run

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mechaware.claims.judges.language_model.quotes.denials import NEGATION
-from mechaware.claims.reading.stems import stem_of
+from mechaware.claims.reading.sentences import stem_of
 
 LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
 ENDINGS = frozenset(("", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied", "ying"))

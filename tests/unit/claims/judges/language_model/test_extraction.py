@@ -17,8 +17,8 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Fault, PaperText, Run
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said

@@ -22,12 +22,12 @@ from mechaware.claims.rubric.criteria import (
     DESCRIPTION_MODES,
     DIMENSIONS,
     EVIDENCE_FAMILIES,
+    FLAGS,
     LEAK_PRONE,
     Dimension,
 )
 from mechaware.claims.rubric.records import Claim, Judgement
 from mechaware.claims.rubric.scoring import cvs, dimension_score
-from mechaware.claims.rubric.text_flags import FLAGS
 from mechaware.errors import UserError
 
 FOLDER = Path(__file__).resolve().parents[5] / "config/judge_prompts/v1"
