@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
+from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.page.trust import joined, responses_to_edits, trust_lines
@@ -47,7 +47,7 @@ def main(
         trust=lines[judge],
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
-    guides = read_prompt_files(prompts).criteria
+    guides = Prompts.load(prompts).criteria
     with replacing(out) as partial:
         partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
+from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.reports import paper_entries, write_report
 from mechaware.claims.page.trust import joined, responses_to_edits, responses_to_removal, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
@@ -50,7 +50,7 @@ def main(
             responses_to_removal(read_csv(path, REMOVAL) for path in removals),
         ),
     )
-    guides = read_prompt_files(prompts).criteria
+    guides = Prompts.load(prompts).criteria
     write_report(title, entries, text.read_text(encoding="utf-8"), guides, out)
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from mechaware.claims.judges.language_model.prompt_files import Guide
-from mechaware.claims.judges.language_model.quotes.locating import LEAST_LENGTH, QUOTED
+from mechaware.claims.judges.language_model.prompts import Guide
+from mechaware.claims.judges.quotes import MIN_QUOTE, QUOTED
 from mechaware.claims.page.readable import readable
 from mechaware.claims.page.text_page import anchor
 from mechaware.claims.page.tiers import MEANINGS, next_tier, tier_place, tier_range
@@ -215,7 +215,7 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
 
 def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
     """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
-    quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= LEAST_LENGTH]
+    quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= MIN_QUOTE]
     if len(quotes) != len(places):
         located = sum(place is not None for place in places)
         return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"

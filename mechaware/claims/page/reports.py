@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.judges.language_model.prompt_files import Guide
+from mechaware.claims.judges.language_model.prompts import Guide
 from mechaware.claims.page.html_page import UNSCORED, Entry, render_page, render_text, shown
 from mechaware.claims.page.text_page import Place, Use, marked_text, unwrapped
 from mechaware.claims.page.tiers import tier_place

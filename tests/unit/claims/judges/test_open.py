@@ -6,9 +6,7 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.kinds import KINDS
-from mechaware.claims.judges.open import open_judge
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.kinds import KINDS, JudgeSettings, open_judge
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]

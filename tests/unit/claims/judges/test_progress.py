@@ -2,7 +2,7 @@
 
 import pytest
 
-from mechaware.claims.judges.progress import report_call, with_progress
+from mechaware.claims.judges.judge import report_call, with_progress
 
 
 @pytest.mark.parametrize(

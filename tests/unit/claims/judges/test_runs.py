@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mechaware.claims.judges.lexical.judge import LexicalJudge
-from mechaware.claims.judges.runs import ClaimsFound, independent_runs
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs
+from mechaware.claims.judges.lexical import LexicalJudge
 from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run
 from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim

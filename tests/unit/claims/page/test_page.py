@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.judges.language_model.prompt_files import Guide
+from mechaware.claims.judges.language_model.prompts import Guide
 from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
 from mechaware.claims.page.readable import readable
 from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report

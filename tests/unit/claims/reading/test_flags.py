@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical.claims import find_claims
-from mechaware.claims.judges.lexical.sentences import read_sentences
+from mechaware.claims.judges.lexical import find_claims, read_sentences
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
 from mechaware.claims.reading.flags import paper_flags, reports_variance
 from mechaware.claims.reading.readings import Hidden, clean

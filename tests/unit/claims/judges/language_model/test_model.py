@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.kinds import JudgeSettings, judge_settings
 from mechaware.claims.judges.language_model.calls.provider import (
     DeadProviderError,
     price_at_most,
@@ -23,7 +24,6 @@ from mechaware.claims.judges.language_model.calls.provider import (
 from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.structured import parse, response_format
-from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, said

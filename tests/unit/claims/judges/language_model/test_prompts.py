@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.judges.language_model import prompts as module
-from mechaware.claims.judges.language_model.prompt_files import GUIDANCE, TEMPLATES
-from mechaware.claims.judges.language_model.prompts import Prompts, fence
-from mechaware.claims.judges.language_model.quotes.locating import locate_quotes
+from mechaware.claims.judges.language_model.prompts import GUIDANCE, TEMPLATES, Prompts, fence
 from mechaware.claims.judges.language_model.replies import JudgedClaims
+from mechaware.claims.judges.quotes import locate_quotes
 from mechaware.claims.rubric.criteria import (
     CRITERIA,
     DESCRIPTION_MODES,

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 import yaml
 
-from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.judges.language_model.quotes.locating import locate, locate_quotes, quoted
+from mechaware.claims.judges.language_model.small_model import WORDS, PassageIndex, split_passages
+from mechaware.claims.judges.quotes import locate, locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 

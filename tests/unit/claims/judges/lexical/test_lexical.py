@@ -8,11 +8,8 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.judge import JudgeFiles
-from mechaware.claims.judges.lexical.claims import MOST_CLAIMS
-from mechaware.claims.judges.lexical.judge import LexicalJudge, open_lexical_judge
-from mechaware.claims.judges.lexical.sentences import read_sentences
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.kinds import JudgeFiles, JudgeSettings
+from mechaware.claims.judges.lexical import MOST_CLAIMS, LexicalJudge, open_lexical_judge, read_sentences
 from mechaware.claims.page.html_page import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
