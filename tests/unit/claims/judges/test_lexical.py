@@ -9,12 +9,12 @@ import yaml
 
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.kinds import JudgeFiles, JudgeSettings
-from mechaware.claims.judges.lexical import MOST_CLAIMS, LexicalJudge, open_lexical_judge, read_sentences
+from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
 from mechaware.claims.page.html_page import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
-CRITERIA_FILE = Path(__file__).resolve().parents[5] / "config/judge_prompts/v1/criteria.yaml"
+CRITERIA_FILE = Path(__file__).resolve().parents[4] / "config/judge_prompts/v1/criteria.yaml"
 CIRCUIT = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 PART = "Head 7.4 copies the larger age to the last position."
 ABOUT = PaperText(paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[])
@@ -142,7 +142,7 @@ def test_what_is_asked_defined_done_denied_wished_or_cited_is_no_claim(sentence:
 
 def test_there_are_at_most_so_many_claims() -> None:
     text = CIRCUIT + " ".join(f" Head {layer}.1 copies part {layer}." for layer in range(20))
-    assert len(run(text).claims) == MOST_CLAIMS
+    assert len(run(text).claims) == MAX_CLAIMS
 
 
 def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
@@ -296,7 +296,7 @@ def test_the_audit_looks_at_the_leak_prone_criteria_only() -> None:
 
 def test_sentences_are_cut_at_ends_and_headings_and_not_at_abbreviations() -> None:
     text = "1 Introduction\nHeads, as in Fig. 2 and e.g. Head 9.9, copy. They do!\n\nIs it so? Yes."
-    sentences = read_sentences(text)
+    sentences = _read_sentences(text)
     assert [one.text for one in sentences] == [
         "Heads, as in Fig. 2 and e.g. Head 9.9, copy.",
         "They do!",

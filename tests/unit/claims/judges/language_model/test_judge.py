@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, get_args
 
@@ -74,8 +75,6 @@ Opened = Callable[..., Judge]
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Opened]:
     """Opens judges on one store."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
 
         def opened(provider: FakeProvider, **more: Any) -> Judge:
@@ -158,13 +157,6 @@ def test_given_claims_are_judged_from_passages_by_a_small_model(opened: Opened) 
         run = opened(provider, mode="passages").judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
     assert statuses(run) == [{f"{dimension.code}1": "YES" for dimension in DIMENSIONS}] * 2
     assert run.usage.calls == 2 * len(DIMENSIONS)
-
-
-def test_given_claims_of_a_paper_without_text_are_an_unscored_run(opened: Opened) -> None:
-    fault = Fault(kind="encrypted", message="the PDF is encrypted")
-    with FakeProvider() as provider:
-        run = opened(provider).judge_claims("", about(fault=fault), [claim()], 0)
-    assert (run.fault, run.claims, run.usage.calls) == (fault, [], 0)
 
 
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(opened: Opened) -> None:
@@ -461,8 +453,9 @@ def test_one_unusable_dimension_is_unscored_and_the_others_stand(opened: Opened)
 def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None:
     fault = Fault(kind="encrypted", message="the PDF is encrypted")
     with FakeProvider() as provider:
-        run = opened(provider).extract("", about(fault=fault), 0)
-    assert (run.fault, run.usage.calls) == (fault, 0)
+        judge = opened(provider)
+        runs = [judge.extract("", about(fault=fault), 0), judge.judge_claims("", about(fault=fault), [claim()], 0)]
+    assert [(run.fault, run.claims, run.usage.calls) for run in runs] == [(fault, [], 0)] * 2
 
 
 def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Opened) -> None:
