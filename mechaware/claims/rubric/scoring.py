@@ -69,11 +69,11 @@ def score_claim(claim: Claim) -> Scored:
         low=low,
         high=high,
         tier=tier(low).name if tier(low) == tier(high) else None,
-        next_tier=[f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}" for code, to in to_next_tier(least)],
+        next_tier=[f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}" for code, to in _to_next_tier(least)],
     )
 
 
-def to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
+def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
     """The fewest criteria to raise for the next tier, each with its new status; empty at the highest tier.
 
     Of several such plans the one with the lowest dimension scores in the rubric's order is taken.
@@ -160,7 +160,7 @@ def _sounds_system_level(claim: Claim) -> bool:
     return words or len(claim.components) >= MANY_COMPONENTS
 
 
-def main_claim(claims: Sequence[Claim]) -> int | None:
+def _main_claim(claims: Sequence[Claim]) -> int | None:
     """The index of the paper's claim: the system-level one with the highest score, the first one in a tie.
 
     A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
@@ -171,14 +171,14 @@ def main_claim(claims: Sequence[Claim]) -> int | None:
 
 def paper_cvs(claims: Sequence[Claim]) -> float | None:
     """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
-    main = main_claim(claims)
+    main = _main_claim(claims)
     return None if main is None else score_claim(claims[main]).cvs
 
 
 def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
     """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
     scored = [score_claim(claim) for claim in audited.claims]
-    main = main_claim(audited.claims)
+    main = _main_claim(audited.claims)
     return Scores(
         judge=audited.judge,
         paper=audited.paper,

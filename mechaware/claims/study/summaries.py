@@ -12,8 +12,7 @@ from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tie
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, paper_cvs, tier
 from mechaware.claims.study.agreement import spread
-from mechaware.claims.votes.matching import match_claims
-from mechaware.claims.votes.voting import vote
+from mechaware.claims.votes.voting import match_claims, vote
 
 PLANTED = "planted"  # the label source of planted papers
 CODES = tuple(dimension.code for dimension in DIMENSIONS)

@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.records import Claim, Fault, Judgement
-from mechaware.claims.votes.matching import match_claims
-from mechaware.claims.votes.named_parts import read_part
-from mechaware.claims.votes.similarity import ClaimComparison
-from mechaware.claims.votes.voting import minimum_vote, vote
+from mechaware.claims.votes.similarity import ClaimComparison, _read_part
+from mechaware.claims.votes.voting import match_claims, minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 STATEMENTS = (
@@ -97,7 +95,7 @@ def test_a_role_stands_for_the_heads_that_any_claim_gives_it() -> None:
     ],
 )
 def test_a_component_is_the_same_however_it_is_written(first: str, second: str, same: bool) -> None:
-    assert bool(read_part(first).keys & read_part(second).keys) == same
+    assert bool(_read_part(first).keys & _read_part(second).keys) == same
 
 
 def test_three_wordings_of_one_claim_are_one_and_three_claims_of_one_paper_are_three() -> None:
