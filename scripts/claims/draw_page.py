@@ -6,7 +6,7 @@ from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
-from mechaware.claims.page.trust import joined, responses_to_edits, trust_lines
+from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PAPERS, PLANTED, TRUSTED_CRITERIA
 from mechaware.files import replacing
@@ -31,7 +31,7 @@ def main(
     out: Output,
 ) -> None:
     """Write the page; the papers have the order of `scores`. `trust` is the judge's trust report, if there is one."""
-    lines = joined(
+    lines = merge_notes(
         [judge],
         trust_lines([read_csv(planted, PLANTED)], [judge]),
         responses_to_edits(read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.reports import paper_entries, write_report
-from mechaware.claims.page.trust import joined, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.page.trust import merge_notes, responses_to_edits, responses_to_removal, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, REMOVAL, TRUSTED_CRITERIA
 from mechaware.errors import UserError
@@ -43,7 +43,7 @@ def main(
         about,
         judge_labels,
         rule_judges,
-        joined(
+        merge_notes(
             judge_labels,
             trust_lines([read_csv(path, PLANTED) for path in planted], judge_labels),
             responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),

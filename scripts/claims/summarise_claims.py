@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import by_paper, summarise
 from mechaware.files import replacing

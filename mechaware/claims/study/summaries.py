@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, paper_cvs, tier

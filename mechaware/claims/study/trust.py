@@ -33,7 +33,7 @@ from mechaware.claims.trust.measures.verdicts import (
     criterion_trust,
     labelled,
 )
-from mechaware.claims.trust.removal import KINDS, fallen
+from mechaware.claims.trust.removal import KINDS, count_lowered
 from mechaware.claims.trust.trials import BASE, SCORED
 
 
@@ -149,7 +149,7 @@ def removal_summary(removals: pd.DataFrame, *, level: float) -> pd.DataFrame:
     for code, group in sorted(groups, key=lambda named: [*CRITERIA, "all"].index(named[0])):
         row: dict[str, Any] = {"criterion": code}
         for kind in KINDS:
-            share = share_of(fallen(group[kind]), int((group[kind] != "").sum()), level)
+            share = share_of(count_lowered(group[kind]), int((group[kind] != "").sum()), level)
             row |= {f"{kind}_n": share.n, f"{kind}_fell": share.k, kind: share.share}
             row |= {f"{kind}_low": share.low, f"{kind}_high": share.high}
         rows.append(row)

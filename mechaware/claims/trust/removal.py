@@ -9,7 +9,7 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, PaperText
-from mechaware.claims.trust.spans import Span, merged, sentence_spans, without
+from mechaware.claims.trust.spans import Span, merged, remove_spans, sentence_spans
 
 COLUMNS = ["claim", "criterion", "before", "quoted", "other"]
 KINDS = ("quoted", "other")  # text taken out: the quotes of statuses at YES, or as much other text
@@ -29,7 +29,7 @@ def remove_evidence(
     if not places:
         return
     quotes = merged(places)
-    edited = {"quoted": without(text, quotes), "other": without(text, choose_others(text, quotes, seed))}
+    edited = {"quoted": remove_spans(text, quotes), "other": remove_spans(text, choose_others(text, quotes, seed))}
     after = {kind: judge.judge_claims(left, _about(about, left), claims, 0).claims for kind, left in edited.items()}
     for number, claim in enumerate(whole.claims):
         for code in CRITERIA:
@@ -38,7 +38,7 @@ def remove_evidence(
                 yield {"claim": number, "criterion": code, "before": "YES", **statuses}
 
 
-def fallen(statuses: pd.Series) -> int:
+def count_lowered(statuses: pd.Series) -> int:
     """How many statuses that were YES are known to be lower after a removal; one without a reply is an empty text."""
     return int(statuses.isin(["NO", "PARTIAL"]).sum())
 

@@ -23,7 +23,7 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     return kept
 
 
-def without(text: str, spans: Iterable[Span]) -> str:
+def remove_spans(text: str, spans: Iterable[Span]) -> str:
     """The text without these places, which are in order and apart; a space stands in for each."""
     parts, end = [], 0
     for low, high in spans:

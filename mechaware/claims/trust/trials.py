@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, Status, encode_statuses
@@ -17,7 +17,7 @@ from mechaware.claims.votes.voting import minimum_vote
 
 SCORED = "scored"  # in place of a run's number: statuses as a score is made from them, after the vote and the audit
 BASE = "base"
-AGAIN = "again"  # the base judged once more: how much changes where nothing does
+RETEST = "again"  # the base judged once more: how much changes where nothing does
 
 
 class Scoring(NamedTuple):
@@ -69,7 +69,7 @@ def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iter
     edit concerns a criterion that no audit can lower are not audited. That of a planted paper is
     read again in further runs.
     """
-    again = [trial.base._replace(edit=AGAIN, truth={})] if trial.source == "planted" else []
+    again = [trial.base._replace(edit=RETEST, truth={})] if trial.source == "planted" else []
     for variant in [trial.base, *again, *trial.edits]:
         for run, claims in _judgements(judge, trial.paper, variant, runs, scoring):
             for number, claim in zip(variant.claims, claims, strict=True):
@@ -162,7 +162,7 @@ def _judgements(
 ) -> Iterator[tuple[str, Sequence[Claim]]]:
     """Each run's claims, without criteria where a run is unscored, and those that a score is made from."""
     given = list(variant.claims.values())
-    if variant.edit == AGAIN:
+    if variant.edit == RETEST:
         first = max(runs, scoring.runs)
         for number in range(runs):
             yield str(number), judge.judge_claims(variant.text, variant.about, given, first + number).claims or given

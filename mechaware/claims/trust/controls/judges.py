@@ -6,7 +6,7 @@ from statistics import median
 from typing import Literal
 
 from mechaware.claims.planting.manuscript import Sentence
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 from mechaware.claims.trust.controls.key import Key

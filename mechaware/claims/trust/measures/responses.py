@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 
 from mechaware.claims.rubric.criteria import CRITERIA, decode_ranks
 from mechaware.claims.trust.planted.moves import HARD
-from mechaware.claims.trust.trials import AGAIN, BASE, SCORED
+from mechaware.claims.trust.trials import BASE, RETEST, SCORED
 from mechaware.stats import clopper_pearson, mean_over_groups
 
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
@@ -121,12 +121,12 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """
-    return _moves(judged_texts(rows), lambda edit: edit not in (BASE, AGAIN))
+    return _moves(judged_texts(rows), lambda edit: edit not in (BASE, RETEST))
 
 
 def repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """A row as in `responses` for each status of an unedited text: before and after it was judged again."""
-    return _moves(judged_texts(rows), lambda edit: edit == AGAIN)
+    return _moves(judged_texts(rows), lambda edit: edit == RETEST)
 
 
 def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: Callable[[str], bool]) -> pd.DataFrame:
@@ -153,7 +153,7 @@ def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: C
 
 def edited_texts(rows: pd.DataFrame) -> int:
     """The number of edited texts among the rows of `trials.judge_trial`."""
-    return len(rows.loc[~rows["edit"].isin([BASE, AGAIN]), ["paper", "edit", "criterion", "edited"]].drop_duplicates())
+    return len(rows.loc[~rows["edit"].isin([BASE, RETEST]), ["paper", "edit", "criterion", "edited"]].drop_duplicates())
 
 
 def targets(moves: pd.DataFrame) -> Targets:

@@ -5,8 +5,14 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.phrases import phrases, topic_of, write_statements
-from mechaware.claims.planting.plan import belongs, draw_families, make_coherent, shown_families
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import (
+    PlantedClaim,
+    PlantedPaper,
+    belongs,
+    draw_families,
+    make_coherent,
+    shown_families,
+)
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, Status
 from mechaware.seeds import derive_seed
 

@@ -13,11 +13,15 @@ from playwright.sync_api import Browser
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
-from mechaware.claims.page.readable import readable
+from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
+from mechaware.claims.page.html_page import (
+    MEANINGS,
+    Entry,
+    _next_steps,
+    render_page,
+    tier_place,
+)
 from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
-from mechaware.claims.page.text_page import Use, marked_text, unwrapped
-from mechaware.claims.page.tiers import MEANINGS, tier_place
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
@@ -271,7 +275,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in next_steps(HEADS_SCORED):
+    for step in _next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -334,7 +338,7 @@ def test_without_criteria_there_is_no_filter(browser: Browser, tmp_path: Path) -
 
 def test_what_is_missing_is_told_in_words() -> None:
     scored = HEADS_SCORED.model_copy(update={"next_tier": ["I2: PARTIAL -> YES", "E6: unscored -> YES"]})
-    assert next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
+    assert _next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
 
 
 def test_the_same_records_give_the_same_page() -> None:

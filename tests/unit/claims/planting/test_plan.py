@@ -11,19 +11,21 @@ from pypdf import PdfReader
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.manuscript import compose
 from mechaware.claims.planting.plan import (
+    PlantedClaim,
+    PlantedPaper,
+    _draw_component,
+    _draw_system,
     belongs,
-    draw_component,
     draw_families,
-    draw_system,
     make_coherent,
     plan_papers,
 )
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import (
     CRITERIA,
     DESCRIPTION_MODES,
     EVIDENCE_FAMILIES,
     LEAK_PRONE,
+    RANK,
     STATUSES,
     TIERS,
     Status,
@@ -40,7 +42,7 @@ PARTS = [claim for claim in CLAIMS if not claim.system]
 
 
 def rank(claim: PlantedClaim, code: str) -> int:
-    return STATUSES.index(claim.levels[code])
+    return RANK[claim.levels[code]]
 
 
 def all_at(status: Status, **levels: Status) -> dict[str, Status]:
@@ -212,9 +214,9 @@ def test_a_part_shows_no_spread_where_the_circuit_shows_none() -> None:
 def test_draws_keep_the_wanted_tier(wanted: int) -> None:
     random = Random(wanted)  # noqa: S311
     for _ in range(5):
-        circuit = draw_system(wanted, random)
+        circuit = _draw_system(wanted, random)
         assert tier(cvs(circuit)) == TIERS[wanted]
-        levels, leaks = draw_component(circuit, wanted, random)
+        levels, leaks = _draw_component(circuit, wanted, random)
         assert make_coherent(levels) == levels
         assert leaks == [code for code in LEAK_PRONE if code in leaks]
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
 from mechaware.claims.rubric.scoring import mark_system_claims, score_paper

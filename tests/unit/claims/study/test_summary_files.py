@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.fetching.papers import COLUMNS
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import write_record
 from mechaware.frames import write_csv
 from mechaware.provenance import check_inputs, sidecar, write_provenance
