@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
-from mechaware.claims.study.summaries import by_paper, summarise
+from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.files import replacing
 from mechaware.frames import write_csv
 from scripts.command import Output, run
@@ -24,7 +24,7 @@ def main(
     out: Output,
 ) -> None:
     """Write one CSV per table into the folder `out`."""
-    records = by_paper(
+    records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],

@@ -29,10 +29,10 @@ COLUMNS = {
     "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted "
     "quotes_found failed_audits",
 }
-WHOLE = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
+NULLABLE_INTS = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
 
 
-class Reference(NamedTuple):
+class _Reference(NamedTuple):
     """A paper's title and reference tier, known before it is judged; empty, and `cvs` None, where unknown."""
 
     title: str
@@ -57,7 +57,7 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def by_paper(
+def group_by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], audited: Iterable[Audited], runs: Iterable[Run]
 ) -> list[Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
@@ -86,9 +86,9 @@ def summarise(
     """
     planted = {paper.paper: paper for paper in truth}
     known = {
-        name: Reference(paper.title, paper.expected_tier, paper.label_source, None) for name, paper in listed.items()
+        name: _Reference(paper.title, paper.expected_tier, paper.label_source, None) for name, paper in listed.items()
     } | {paper.paper: _reference(paper) for paper in truth}
-    unknown = Reference("", "", "", None)
+    unknown = _Reference("", "", "", None)
     pairs = [(record, known.get(record.scores.paper, unknown)) for record in records]
     with_truth = [(record, planted[record.scores.paper]) for record in records if record.scores.paper in planted]
     rows: dict[str, list[dict[str, Any]]] = {
@@ -104,7 +104,7 @@ def summarise(
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: Records, reference: Reference) -> dict[str, Any]:
+def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
@@ -142,7 +142,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: Records, reference: Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
@@ -222,9 +222,9 @@ def _as_claim(claim: PlantedClaim) -> Claim:
     )
 
 
-def _reference(paper: PlantedPaper) -> Reference:
+def _reference(paper: PlantedPaper) -> _Reference:
     score = max(cvs(claim.levels) for claim in paper.claims if claim.system)
-    return Reference(paper.title, tier(score).name, PLANTED, score)
+    return _Reference(paper.title, tier(score).name, PLANTED, score)
 
 
 def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
@@ -278,4 +278,4 @@ def _judge_and_paper(scores: Scores) -> dict[str, str]:
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     table = pd.DataFrame(list(rows), columns=list(columns))
-    return table.astype({column: kind for column, kind in WHOLE.items() if column in columns})
+    return table.astype({column: kind for column, kind in NULLABLE_INTS.items() if column in columns})
