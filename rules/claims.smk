@@ -2,7 +2,7 @@
 
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.judges.kinds import KINDS, kind_named
-from mechaware.claims.judges.kinds import read_key
+from mechaware.claims.judges.settings import read_key
 
 RUNS_OF_A_PAPER = range(config["claims"]["runs"])
 CLAIMS_JUDGES = config["claims"]["judges"]

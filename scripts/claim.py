@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 import tyro
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.judges.kinds import read_key
+from mechaware.claims.judges.settings import read_key
 from mechaware.claims.rubric.records import Scores, read_record
 from mechaware.config_check import checked_lists
 from mechaware.configuration import check_choice, read_yaml

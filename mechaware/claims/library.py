@@ -12,7 +12,8 @@ from mechaware.claims.fetching.own_paper import own_paper
 from mechaware.claims.fetching.papers import Source
 from mechaware.claims.fetching.sources import fetch
 from mechaware.claims.judges.judge import independent_runs
-from mechaware.claims.judges.kinds import JudgeSettings, judge_settings, open_judge
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import PaperText, Scores

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mechaware.claims.judges.kinds import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.trials import Scoring

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
-from mechaware.claims.judges.kinds import JudgeSettings, open_judge
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, read_record, write_record
 from scripts.command import Output, SideOutput, run
 

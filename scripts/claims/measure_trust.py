@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.kinds import JudgeSettings, open_judge
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.trials import Scoring, judge_trial
 from mechaware.claims.votes.audit import DevilsAdvocate

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from mechaware.claims.judges.kinds import JudgeSettings, open_judge
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Run, read_record, write_record
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.kinds import JudgeFiles, JudgeSettings
 from mechaware.claims.judges.quotes import quoted
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.reading.sentences import sentence_spans
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status

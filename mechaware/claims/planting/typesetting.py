@@ -27,7 +27,7 @@ LAYOUT = """\
 """
 
 
-def typeset(manuscript: Manuscript) -> str:
+def _typeset(manuscript: Manuscript) -> str:
     """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
     lines = [LAYOUT.replace("{title}", _quote(manuscript.title)).replace("{authors}", _quote(manuscript.authors))]
     number = 0
@@ -59,7 +59,7 @@ def _print_pdf(source: str) -> bytes:
 
 def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
     """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
-    pdf = _print_pdf(typeset(compose(paper)))
+    pdf = _print_pdf(_typeset(compose(paper)))
     with replacing(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)
     write_record(paper, truth)

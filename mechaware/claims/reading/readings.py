@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mechaware.claims.rubric.criteria import HiddenReason
 
-MOST_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
+MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
 TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 

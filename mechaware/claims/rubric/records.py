@@ -18,7 +18,7 @@ class Record(BaseModel):
 R = TypeVar("R", bound=Record)
 
 
-class HiddenText(Record):
+class _HiddenText(Record):
     """Text of the file that judges do not get, and why. Pages count from 1; a web page has one."""
 
     page: int
@@ -42,7 +42,7 @@ class PaperText(Record):
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
-    hidden: list[HiddenText]
+    hidden: list[_HiddenText]
     addresses_judge: list[str] = []  # sentences, seen or hidden
     fault: Fault | None = None
 

@@ -19,7 +19,7 @@ COUNTED = ("quoted", "quotes_found", "failed_audits", "calls", "prompt_tokens", 
 Metric = Literal["nominal", "ordinal", "interval"]
 
 
-class TierAgreement(NamedTuple):
+class _TierAgreement(NamedTuple):
     """Predicted against expected tiers of n papers; None for a value that so few or so uniform papers leave undefined.
 
     `exact` and `within_one` are numbers of papers, `*_low` and `*_high` Clopper-Pearson bounds of their shares, 0 to 1.
@@ -92,7 +92,7 @@ class _MovedBoundary(NamedTuple):
     boundary: float
     moved_to: float
     changed: list[int]
-    after: TierAgreement
+    after: _TierAgreement
 
 
 class _Setting(NamedTuple):
@@ -105,17 +105,17 @@ class _Setting(NamedTuple):
     boundary: float | None
     moved_to: float | None
     changed: str
-    agreement: TierAgreement
+    agreement: _TierAgreement
 
 
-def tier_agreement(predicted: Sequence[int], expected: Sequence[int], *, level: float) -> TierAgreement:
+def tier_agreement(predicted: Sequence[int], expected: Sequence[int], *, level: float) -> _TierAgreement:
     """The agreement of tiers, given by their ranks 0 to 4, paper by paper."""
     off = np.array(predicted, dtype=int) - np.array(expected, dtype=int)
     exact, within = int((off == 0).sum()), int((np.abs(off) <= 1).sum())
     up, down = int((off > 0).sum()), int((off < 0).sum())
     exact_low, exact_high = _exact_interval(exact, len(off), level)
     within_low, within_high = _exact_interval(within, len(off), level)
-    return TierAgreement(
+    return _TierAgreement(
         n=len(off),
         exact=exact,
         exact_low=exact_low,
@@ -249,7 +249,7 @@ def _squared_distance(
 def boundary_agreement(
     reported: pd.DataFrame, papers: pd.DataFrame, judges: Iterable[str], *, shift: float, level: float
 ) -> pd.DataFrame:
-    """A row for each source of scores and setting: source, the fields of `_Setting`, those of `TierAgreement`.
+    """A row for each source of scores and setting: source, the fields of `_Setting`, those of `_TierAgreement`.
 
     `reported` has the printed papers; their CVS are taken as they were before rounding. Of the judged `papers`, those
     without a score or a label are left out. A judge without any has one row, of no papers.

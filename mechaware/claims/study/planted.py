@@ -57,9 +57,9 @@ def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: 
 def _judged_stages(summary: PlantedSummary, judges: Iterable[str]) -> Iterator[_JudgedStage]:
     """Every stage of every judge; the frames of a judge without records are empty."""
     planted_claims = summary.truth.groupby("paper").size().to_dict()
-    criteria = summary.criteria.assign(pooled=pooled_stages(summary.criteria["stage"]))
+    criteria = summary.criteria.assign(pooled=_pooled_stages(summary.criteria["stage"]))
     runs = summary.runs[summary.runs["paper"].isin(list(planted_claims))]
-    runs = runs.assign(pooled=pooled_stages(runs["stage"]))
+    runs = runs.assign(pooled=_pooled_stages(runs["stage"]))
     for judge in judges:
         for stage in STAGES:
             scored = runs[(runs["judge"] == judge) & (runs["pooled"] == stage)]
@@ -97,7 +97,7 @@ def _main_claims_found(summary: PlantedSummary, judge: str) -> int:
     return sum(match in planted for match in zip(main["paper"], main["truth_claim"], strict=True))
 
 
-def pooled_stages(stages: pd.Series) -> pd.Series:
+def _pooled_stages(stages: pd.Series) -> pd.Series:
     """The keys of `STAGES` for stages of the records: run-0, run-1, ... are all `single`."""
     return stages.str.replace(r"run-\d+", "single", regex=True)
 
@@ -170,7 +170,7 @@ def criterion_bias(criteria: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """
     known = criteria[(criteria["status"] != "") & (criteria["truth"] != "")]
     error = known["status"].map(VALUE).astype(float) - known["truth"].map(VALUE).astype(float)
-    known = known.assign(stage=pooled_stages(known["stage"]), error=error)
+    known = known.assign(stage=_pooled_stages(known["stage"]), error=error)
     rows = []
     for (judge, stage, code), part in known.groupby(["judge", "stage", "criterion"], sort=False):
         errors = part["error"].to_numpy(dtype=float)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import mechaware as ma
-from mechaware.claims.judges.kinds import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.typesetting import write_paper
 from mechaware.claims.rubric.records import PaperText, Scores, read_record

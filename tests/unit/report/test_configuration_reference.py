@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mechaware.claims.judges.kinds import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.report.configuration_reference import reference
 from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
 

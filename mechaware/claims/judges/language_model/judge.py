@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from typing import Literal
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import JudgeFiles, JudgeSettings
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.language_model.replies import Challenges, Leak, Leaks
 from mechaware.claims.judges.language_model.small_model import PassageReader
 from mechaware.claims.judges.language_model.whole_paper import PaperReader
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.rubric.criteria import Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Fault, PaperText, Run, Usage
 

@@ -98,33 +98,33 @@ class Prompts:
         """Faulty claims of a reply again, without their criteria; `faults` says what is wrong with each."""
         data = _json([{key: value for key, value in claim.items() if key != "criteria"} for claim in claims])
         task = self._fill(
-            "find_claims_again.md", fence=fence(data), claims=data, faults="\n".join(faults), number=len(claims)
+            "find_claims_again.md", fence=_fence(data), claims=data, faults="\n".join(faults), number=len(claims)
         )
         return self._with_paper(text, flags, task)
 
     def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
         """The criteria of one claim."""
         data = _json(_described(claim))
-        return self._with_paper(text, flags, self._fill("judge_claim.md", fence=fence(data), claim=data))
+        return self._with_paper(text, flags, self._fill("judge_claim.md", fence=_fence(data), claim=data))
 
     def judge_claim_again(self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]) -> Messages:
         """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
-        data, told = _json(_described(claim)), "\n".join(f"{code}: {fault}" for code, fault in faults.items())
+        data, listed = _json(_described(claim)), "\n".join(f"{code}: {fault}" for code, fault in faults.items())
         task = self._fill(
-            "judge_claim_again.md", fence=fence(data + told), claim=data, faults=told, codes=", ".join(faults)
+            "judge_claim_again.md", fence=_fence(data + listed), claim=data, faults=listed, codes=", ".join(faults)
         )
         return self._with_paper(text, flags, task)
 
     def judge_claims_again(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
         """All criteria of claims that were reported without any."""
         data = _json([_described(claim) for claim in claims])
-        task = self._fill("judge_claims_again.md", fence=fence(data), claims=data, number=len(claims))
+        task = self._fill("judge_claims_again.md", fence=_fence(data), claims=data, number=len(claims))
         return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
         """Which of the sentences, which are numbered from 1, are claims."""
         numbered = _numbered(sentences)
-        return [_user(self._fill("claims_small.md", fence=fence(numbered), sentences=numbered, max_claims=max_claims))]
+        return [_user(self._fill("claims_small.md", fence=_fence(numbered), sentences=numbered, max_claims=max_claims))]
 
     def judge_dimension_small(
         self,
@@ -140,7 +140,7 @@ class Prompts:
         question = self._fill(
             "passages_small.md",
             flags="\n".join(self.flags[flag] for flag in flags),
-            fence=fence(numbered + claim_statement),
+            fence=_fence(numbered + claim_statement),
             passages=numbered,
             statement=claim_statement,
         )
@@ -182,12 +182,12 @@ class Prompts:
 
     def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
         meanings = "\n".join(self.flags[flag] for flag in flags)
-        paper = self._fill("paper.md", flags=meanings, fence=fence(text), text=text)
+        paper = self._fill("paper.md", flags=meanings, fence=_fence(text), text=text)
         return [_system(self.guidance), _user(f"{paper}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
         data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
-        return [_user(self._fill(name, fence=fence(data), claims=data))]
+        return [_user(self._fill(name, fence=_fence(data), claims=data))]
 
     def _fill(self, name: str, **values: object) -> str:
         # Values are not expanded again: a $ or a brace in a paper is only text.
@@ -252,7 +252,7 @@ def _flags(content: Mapping[str, Any], path: Path) -> dict[str, str]:
     return {flag: content[flag].strip() for flag in FLAGS}
 
 
-def fence(text: str) -> str:
+def _fence(text: str) -> str:
     """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
     return next(line for line in _fences(text) if line.lower() not in text.lower())
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import StructuredOutput
+from mechaware.claims.judges.settings import StructuredOutput
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_COMPLAINT = 5  # errors that a repair round names

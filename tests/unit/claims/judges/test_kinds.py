@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.kinds import KINDS, JudgeSettings, judge_settings, open_judge
+from mechaware.claims.judges.kinds import KINDS, open_judge
 from mechaware.claims.judges.language_model.calls.provider import price_at_most
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[4]

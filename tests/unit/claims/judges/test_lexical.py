@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.kinds import JudgeFiles, JudgeSettings
 from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run

@@ -29,12 +29,12 @@ from mechaware.claims.rubric.records import (
     Downgrade,
     Dropped,
     Fault,
-    HiddenText,
     Judgement,
     PaperText,
     Scores,
     Usage,
     Voted,
+    _HiddenText,
 )
 from mechaware.claims.rubric.scoring import score_claim
 
@@ -135,7 +135,7 @@ def entry(
         text=PaperText(
             paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
             flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
-            hidden=[HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
+            hidden=[_HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
         ),
     )  # fmt: skip
 

@@ -172,7 +172,7 @@ def test_three_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: P
 
 
 def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "MOST_CHARACTERS", 20)
+    monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
     answer = child.answer_of(
         Reading(
             "Words of a text that is too long",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mechaware.claims.judges.kinds import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
 from mechaware.claims.trust.controls.judges import Control

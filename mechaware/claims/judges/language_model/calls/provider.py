@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import JudgeSettings
 from mechaware.claims.judges.language_model.calls.server import PromptSlots
 from mechaware.claims.judges.language_model.calls.store import Completion
 from mechaware.claims.judges.language_model.calls.transport import (
@@ -23,6 +22,7 @@ from mechaware.claims.judges.language_model.calls.transport import (
     MalformedReplyError,
     RedirectedError,
 )
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
 LONGEST_BACKOFF_S = 60.0

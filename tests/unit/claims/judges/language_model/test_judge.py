@@ -15,7 +15,8 @@ from typing import Any, get_args
 import pytest
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.kinds import JudgeSettings, Mode, open_judge
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Fault, PaperText, Run
 from mechaware.claims.rubric.scoring import score_paper

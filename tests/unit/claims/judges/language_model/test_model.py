@@ -13,7 +13,6 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import JudgeSettings, judge_settings
 from mechaware.claims.judges.language_model.calls.provider import (
     DeadProviderError,
     retry_after_s,
@@ -22,6 +21,7 @@ from mechaware.claims.judges.language_model.calls.provider import (
 from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.structured import parse, response_format
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, said
@@ -466,7 +466,7 @@ def test_an_embedded_model_without_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_litellm_is_imported_by_the_first_call_only() -> None:
     code = (
-        "import sys, mechaware.claims.judges.language_model.model, mechaware.claims.judges.kinds\n"
+        "import sys, mechaware.claims.judges.language_model.model, mechaware.claims.judges.settings\n"
         "sys.exit(bool({'litellm', 'openai', 'xllamacpp', 'torch', 'pandas'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

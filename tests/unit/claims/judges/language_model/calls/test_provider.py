@@ -17,7 +17,6 @@ import yaml
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import JudgeSettings, judge_settings
 from mechaware.claims.judges.language_model.calls import provider as module
 from mechaware.claims.judges.language_model.calls import transport as wire
 from mechaware.claims.judges.language_model.calls.provider import (
@@ -28,6 +27,7 @@ from mechaware.claims.judges.language_model.calls.provider import (
 )
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, redirected, said, vast
 
@@ -151,7 +151,7 @@ def test_a_small_reply_that_unpacks_to_a_large_one_is_cut_off(monkeypatch: pytes
 PEAK = """
 import resource, sys
 from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider
-from mechaware.claims.judges.kinds import JudgeSettings
+from mechaware.claims.judges.settings import JudgeSettings
 provider = Provider(JudgeSettings("fake", "provider", model="openai/m", attempts=1))
 def ask():
     try:
