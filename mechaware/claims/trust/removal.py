@@ -9,7 +9,7 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, PaperText
-from mechaware.claims.trust.spans import Span, merged, remove_spans, sentence_spans
+from mechaware.claims.trust.spans import Span, merged, remove_spans, sentences_within_lines
 
 COLUMNS = ["claim", "criterion", "before", "quoted", "other"]
 KINDS = ("quoted", "other")  # text taken out: the quotes of statuses at YES, or as much other text
@@ -45,7 +45,9 @@ def count_lowered(statuses: pd.Series) -> int:
 
 def choose_others(text: str, quotes: Sequence[Span], seed: int) -> list[Span]:
     """Sentences at random that overlap no quote, until they are as long as the quotes together or none is left."""
-    free = [span for span in sentence_spans(text) if all(span[1] <= low or high <= span[0] for low, high in quotes)]
+    free = [
+        span for span in sentences_within_lines(text) if all(span[1] <= low or high <= span[0] for low, high in quotes)
+    ]
     wanted, chosen = sum(high - low for low, high in quotes), []
     for low, high in Random(seed).sample(free, len(free)):  # noqa: S311
         if wanted <= 0:

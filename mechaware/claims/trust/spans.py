@@ -7,7 +7,7 @@ Span = tuple[int, int]
 SENTENCE = re.compile(r"\S[^\n]*?(?:[.!?](?=\s)|$)", re.MULTILINE)
 
 
-def sentence_spans(text: str) -> list[Span]:
+def sentences_within_lines(text: str) -> list[Span]:
     """The sentences of a text, none of them across a line break."""
     return [match.span() for match in SENTENCE.finditer(text)]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Int
 
-from mechaware.claims.rubric.criteria import RANK, STATUSES, decode_ranks
+from mechaware.claims.rubric.criteria import RANK, STATUSES, Status, decode_ranks
 from mechaware.claims.trust.measures.locality import Locality, locality
 from mechaware.claims.trust.measures.responses import (
     CODES,
@@ -90,7 +90,7 @@ def _by_criterion(table: pd.DataFrame) -> list[pd.DataFrame]:
     return [table.iloc[groups.get(code, [])] for code in CODES]
 
 
-def right_at(statuses: pd.DataFrame, status: str, level: float) -> Share:
+def right_at(statuses: pd.DataFrame, status: Status, level: float) -> Share:
     """The claims more than half of whose statuses with this truth are right."""
     own = statuses[statuses["truth"] == RANK[status]]
     return share_of_claims(own["status"] == own["truth"], own, level)

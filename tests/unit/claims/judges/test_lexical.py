@@ -280,15 +280,11 @@ def test_the_audit_takes_what_a_component_claim_has_of_the_whole() -> None:
         make_claim(system=True, components=["9.9", "9.6", "10.0"], I2=leak),
         make_claim(system=False, components=["9.9"], I2=leak, I1=leak, E2='"Scaling head 9.9 is gradual."'),
     ]
-    found = [
-        (one.claim, one.criterion, one.before, one.after) for one in LexicalJudge("l", WORDS).propose_leaks(listed)
-    ]
+    judge = LexicalJudge("l", WORDS)
+    found = [(one.claim, one.criterion, one.before, one.after) for one in judge.propose_leaks(listed)]
     assert found == [(1, "I2", "YES", "NO")]
-
-
-def test_the_audit_looks_at_the_leak_prone_criteria_only() -> None:
-    claim = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))
-    assert [one.criterion for one in LexicalJudge("l", WORDS).propose_leaks([claim])] == list(LEAK_PRONE)
+    everywhere = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))
+    assert [one.criterion for one in judge.propose_leaks([everywhere])] == list(LEAK_PRONE)
 
 
 # Reading

@@ -54,6 +54,7 @@ def test_the_papers_spread_evenly_over_the_five_tiers(number: int, counts: list[
     papers = plan_papers(number, 7)
     assert [paper.paper for paper in papers] == planted_ids(number)
     assert sorted(Counter(paper.tier for paper in papers).values()) == counts
+    assert len({paper.task for paper in papers}) == min(number, 12)  # topics
 
 
 def test_the_tier_of_a_paper_is_that_of_its_circuit() -> None:
@@ -74,10 +75,6 @@ def test_a_paper_has_one_circuit_and_two_to_four_parts_of_it() -> None:
             assert 2 <= len(part.components) <= 3
             assert set(part.components) < set(circuit.components)
             assert cvs(part.levels) <= cvs(circuit.levels)
-
-
-def test_twelve_papers_have_twelve_topics() -> None:
-    assert len({paper.task for paper in PLAN}) == 12
 
 
 def test_a_claim_has_all_27_criteria_and_the_rubrics_metadata() -> None:
@@ -202,12 +199,6 @@ def test_families_are_structural_only_where_weights_or_attention_are_looked_at(c
     families = draw_families(all_at("YES", C2=c2), Random(1))  # noqa: S311
     assert ("structural" in families) == (c2 != "NO")
     assert len(families) >= 3
-
-
-def test_a_part_shows_no_spread_where_the_circuit_shows_none() -> None:
-    for paper in MANY:
-        if paper.claims[0].levels["M1"] == "NO":
-            assert {claim.levels["M1"] for claim in paper.claims} == {"NO"}
 
 
 @pytest.mark.parametrize("wanted", range(5))

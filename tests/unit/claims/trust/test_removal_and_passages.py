@@ -15,7 +15,7 @@ from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.passages import read_passages
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.removal import choose_others, remove_evidence
-from mechaware.claims.trust.spans import merged, remove_spans, sentence_spans
+from mechaware.claims.trust.spans import merged, remove_spans, sentences_within_lines
 from mechaware.claims.trust.trials import Scoring
 from mechaware.errors import UserError
 
@@ -76,7 +76,7 @@ def test_without_a_quote_nothing_is_asked_again() -> None:
 
 
 def test_places_in_a_text() -> None:
-    assert [TEXT[slice(*span)] for span in sentence_spans(TEXT)] == [
+    assert [TEXT[slice(*span)] for span in sentences_within_lines(TEXT)] == [
         "We ablated head 3.1.",
         "It was lost.",
         "The sky is blue.",

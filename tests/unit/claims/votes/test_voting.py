@@ -143,19 +143,13 @@ def test_a_claim_that_the_first_run_lacks_and_the_others_have_is_kept() -> None:
     }
 
 
-def test_an_unscored_run_has_no_vote() -> None:
+def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:
     fault = Fault(kind="cut", message="the reply was cut")
     voted = vote([run(0, claim(rest="YES")), run(1, fault=fault), run(2, claim(rest="YES"))], least_similarity=0.5)
     assert voted.scored_runs == [0, 2]
     assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
-
-
-def test_a_paper_without_a_scored_run_is_unscored_and_says_why() -> None:
-    fault = Fault(kind="cut", message="the reply was cut")
-    voted = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
-    assert voted.claims == []
-    assert voted.fault is not None
-    assert voted.fault.kind == "cut"
+    unscored = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
+    assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
 
 
 statuses = st.fixed_dictionaries({code: st.sampled_from((*STATUSES, None)) for code in ("C1", "I2", "E5")})

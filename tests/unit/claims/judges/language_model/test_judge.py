@@ -18,9 +18,9 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.rubric.records import Fault, PaperText, Run
+from mechaware.claims.rubric.records import Audited, Fault, PaperText, Run, Voted
 from mechaware.claims.rubric.scoring import score_paper
-from mechaware.claims.votes.audit import audit
+from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said
 from tests.unit.claims.claims_by_hand import claim
@@ -467,36 +467,35 @@ def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Open
     assert "name a judge with a longer context" in run.fault.message
 
 
+def after_the_vote(opened: Opened, replies: list[Reply], mode: DevilsAdvocate = "none") -> tuple[Voted, Audited, Any]:
+    """The vote of one run and its audit, with the requests, for a first reply and those of the passes."""
+    with FakeProvider(replies) as provider:
+        judge = opened(provider, mode="at_once")
+        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
+        audited = audit(voted, judge, leak_audit=True, devils_advocate=mode)
+    return voted, audited, [call.request["messages"] for call in provider.calls]
+
+
 def test_the_audit_sees_the_claims_and_not_the_paper_and_spares_the_system(opened: Opened) -> None:
     leaks = {"downgrades": [{"claim": place, "criterion": "I2", "reason": "of the circuit"} for place in (0, 1)]}
     full = {"claims": [CIRCUIT | {"criteria": judged(I2="YES")}, PART | {"criteria": judged(I2="YES")}]}
-    with FakeProvider([said(full), said(leaks)]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    _, audited, asked = after_the_vote(opened, [said(full), said(leaks)])
     assert [claim.criteria["I2"].status for claim in audited.claims] == ["YES", "NO"]
     assert [(one.claim, one.before, one.after) for one in audited.downgrades] == [(1, "YES", "NO")]
-    asked = json.dumps(provider.calls[1].request["messages"])
-    assert "five seeds" not in asked  # a sentence of the paper that no evidence quotes
+    assert "five seeds" not in json.dumps(asked[1])  # a sentence of the paper that no evidence quotes
     assert audited.usage.calls == 1  # the audit's own
 
 
 def test_the_devils_advocate_follows_the_audit_and_may_challenge_the_system(opened: Opened) -> None:
     challenge = {"downgrades": [{"claim": 0, "criterion": "E2", "reason": "one strength", "after": "PARTIAL"}]}
     full = {"claims": [CIRCUIT | {"criteria": judged(E2="YES")}, PART | {"criteria": judged()}]}
-    with FakeProvider([said(full), said({"downgrades": []}), said(challenge)]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
+    _, audited, _ = after_the_vote(opened, [said(full), said({"downgrades": []}), said(challenge)], "conservative")
     assert audited.claims[0].criteria["E2"].status == "PARTIAL"
     assert audited.claims[0].criteria["E2"].evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, one strength]")
 
 
 def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: Opened) -> None:
-    with FakeProvider([said(BOTH), said("no"), said("no")]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    voted, audited, _ = after_the_vote(opened, [said(BOTH), said("no"), said("no")])
     assert audited.audit_fault is not None
     assert audited.audit_fault.kind == "invalid"
     assert [claim.criteria for claim in audited.claims] == [claim.criteria for claim in voted.claims]

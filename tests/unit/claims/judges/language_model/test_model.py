@@ -447,20 +447,18 @@ def test_a_limit_without_a_price_stops_before_any_call(tmp_path: Path) -> None:
 # Settings
 
 
-@pytest.mark.parametrize("entry", [{"kind": "provider"}, {"kind": "embedded", "model": ""}])
-def test_a_language_model_without_a_model_is_refused(entry: dict[str, str], tmp_path: Path) -> None:
-    with (
-        pytest.raises(UserError, match="judge nameless: no model"),
-        language_model(judge_settings("nameless", entry), tmp_path),
-    ):
-        pass
-
-
-def test_an_embedded_model_without_a_file_is_refused(tmp_path: Path) -> None:
-    with (
-        pytest.raises(UserError, match="judge small: an embedded model without its GGUF file"),
-        language_model(JudgeSettings("small", "embedded", model="m"), tmp_path),
-    ):
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"kind": "provider"}, "judge j: no model"),
+        ({"kind": "embedded", "model": ""}, "judge j: no model"),
+        ({"kind": "embedded", "model": "m"}, "judge j: an embedded model without its GGUF file"),
+    ],
+)
+def test_a_language_model_without_a_model_or_its_file_is_refused(
+    entry: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match=message), language_model(judge_settings("j", entry), tmp_path):
         pass
 
 

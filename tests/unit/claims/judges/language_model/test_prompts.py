@@ -70,25 +70,20 @@ def test_there_are_ten_pitfalls() -> None:
     assert re.findall(r"^(\d+)\. ", PROMPTS.texts["pitfalls.md"], re.M) == [str(number) for number in range(1, 11)]
 
 
-def test_the_guidance_has_about_as_many_tokens_as_the_papers() -> None:
-    # Appendix A: about 3,500 without the example; four letters a token.
-    example = PROMPTS.texts["example.md"]
-    assert len(PROMPTS.guidance) - len(example) == pytest.approx(4 * 3500, rel=0.1)
+AUDITS = ("leak_audit.md", "devils_advocate_aggressive.md", "devils_advocate_conservative.md")
 
 
-@pytest.mark.parametrize("name", ["leak_audit.md", "devils_advocate_aggressive.md", "devils_advocate_conservative.md"])
-def test_an_audit_prompt_has_about_500_tokens_and_names_the_five_criteria(name: str) -> None:
-    assert len(PROMPTS.texts[name]) == pytest.approx(4 * 500, rel=0.2)
-    assert set(re.findall(r"\b([CIMEV]\d)\b \(", PROMPTS.texts[name])) == set(LEAK_PRONE)
-
-
-def test_a_brief_form_fits_in_25_words() -> None:
+def test_prompts_have_about_as_many_tokens_as_the_papers_and_fewer_for_a_small_model() -> None:
+    # Appendix A: about 3,500 without the example, 500 for an audit; four letters a token.
+    assert len(PROMPTS.guidance) - len(PROMPTS.texts["example.md"]) == pytest.approx(4 * 3500, rel=0.1)
+    assert [len(PROMPTS.texts[name]) for name in AUDITS] == pytest.approx([4 * 500] * 3, rel=0.2)
+    assert all(len(PROMPTS.texts[name]) <= 4 * 150 for name in ("claims_small.md", "criteria_small.md"))
     assert all(len(guide.brief.split()) <= 25 for guide in PROMPTS.criteria.values())
 
 
-@pytest.mark.parametrize("name", ["claims_small.md", "criteria_small.md"])
-def test_the_guidance_for_a_small_model_fits_in_150_tokens(name: str) -> None:
-    assert len(PROMPTS.texts[name]) <= 4 * 150
+@pytest.mark.parametrize("name", AUDITS)
+def test_an_audit_prompt_names_the_five_criteria(name: str) -> None:
+    assert set(re.findall(r"\b([CIMEV]\d)\b \(", PROMPTS.texts[name])) == set(LEAK_PRONE)
 
 
 def test_the_reply_format_names_every_mode_and_family() -> None:
@@ -190,10 +185,7 @@ def test_a_flag_is_said_with_what_it_means_and_only_if_raised(flag: str) -> None
     assert flag in sentence
     assert sentence in PROMPTS.find_claims(TEXT, [flag], 5)[1]["content"].split(_fence(TEXT))[0]
     assert flag not in content(PROMPTS.find_claims(TEXT, [], 5))
-
-
-def test_no_variance_reported_says_what_it_means_for_reliability() -> None:
-    assert "M1" in PROMPTS.flags["NO_VARIANCE_REPORTED"]
+    assert ("M1" in sentence) == (flag == "NO_VARIANCE_REPORTED")  # it means something for reliability
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS, ids=lambda dimension: dimension.code)
@@ -213,11 +205,9 @@ def test_an_audit_sees_the_five_criteria_that_could_fall_and_not_the_others() ->
         make_claim("The circuit moves number.", system=True, I2="YES", C1="YES"),
         make_claim("Head 3.2 copies.", system=False, I2="PARTIAL", E2="YES", I1="YES"),
     ]
-    for messages in (
-        PROMPTS.leak_audit(claims),
-        PROMPTS.devils_advocate(claims, "aggressive"),
-        PROMPTS.devils_advocate(claims, "conservative"),
-    ):
+    challenges = (PROMPTS.devils_advocate(claims, "aggressive"), PROMPTS.devils_advocate(claims, "conservative"))
+    assert challenges[0] != challenges[1]
+    for messages in (PROMPTS.leak_audit(claims), *challenges):
         text = content(messages)
         listed = json.loads(text[text.index("[\n {") : text.index("\n]") + 2])
         assert [(one["index"], one["system"], list(one["criteria"])) for one in listed] == [
@@ -225,11 +215,6 @@ def test_an_audit_sees_the_five_criteria_that_could_fall_and_not_the_others() ->
             (1, False, ["I2", "E2"]),
         ]
         assert listed[1]["criteria"]["I2"] == {"status": "PARTIAL", "evidence": "I2 of it"}
-
-
-def test_the_two_devils_advocates_differ() -> None:
-    claims = [make_claim("Head 3.2 copies.", system=False, I2="YES")]
-    assert PROMPTS.devils_advocate(claims, "aggressive") != PROMPTS.devils_advocate(claims, "conservative")
 
 
 # The folder
