@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
-from mechaware.claims.study.summaries import by_paper, summarise
+from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.frames import write_parquet
 from scripts.command import Output, run
 
@@ -23,7 +23,7 @@ def main(
     tables: list[Output],
 ) -> None:
     """Write the tables, each named as its file in `tables`."""
-    records = by_paper(
+    records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],

@@ -186,10 +186,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the module of RADAR's summaries": (append("mechaware/radar/study/summaries.py", CODE), FROM_SUMMARIES),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        FROM_SUMMARIES
-        | FROM_DETECTORS
-        | FROM_JUDGEMENT
-        | {"radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),

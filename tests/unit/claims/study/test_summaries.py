@@ -1,5 +1,6 @@
-"""Summary tables of a small study whose every number is worked out by hand."""
+"""Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from pathlib import Path
@@ -7,16 +8,19 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mechaware.claims.fetching.papers import COLUMNS as PAPER_COLUMNS
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
-from mechaware.claims.rubric.paper_scores import mark_system_claims, score_paper
-from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage, write_record
+from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
 from mechaware.claims.schemas import CLAIMS, PAPERS
-from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, summarise
-from mechaware.claims.votes.audit import apply_downgrades
+from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
+from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
 from mechaware.frames import read_csv, write_csv
+from mechaware.provenance import check_inputs, sidecar, write_provenance
+from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
@@ -98,7 +102,7 @@ def records(
         Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
         for index, code, before in leaks
     ]
-    claims = apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
+    claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(
         judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
     )
@@ -324,7 +328,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -
 
 def test_records_are_put_together_whatever_their_order() -> None:
     of = study()
-    again = by_paper(
+    again = group_by_paper(
         [one.scores for one in of],
         [one.voted for one in reversed(of)],
         [one.audited for one in reversed(of)],
@@ -348,3 +352,40 @@ def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> Non
     of = paper("planted-01", planted(COPY, YEARS_LEVELS, system=True), planted(HEAD, IOI_LEVELS, system=False))
     row = tables([records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)], [of])["papers"].iloc[0]
     assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))
+
+
+@pytest.fixture(scope="module")
+def summary_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("summary_folder")
+    for name, table in tables().items():
+        write_csv(table, folder / f"{name}.csv")
+    return folder
+
+
+def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary_folder: Path) -> None:
+    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "audited": [], "runs": [], "truth": []}
+    for one in study():
+        folder = tmp_path / one.scores.judge / one.scores.paper
+        for name, record in (("scores", one.scores), ("voted", one.voted), ("audited", one.audited)):
+            write_record(record, folder / f"{name}.json")
+            paths[name].append(folder / f"{name}.json")
+        for run in one.runs:
+            write_record(run, folder / f"run-{run.run}.json")
+            paths["runs"].append(folder / f"run-{run.run}.json")
+    for of in TRUTH:
+        paths["truth"].append(tmp_path / f"{of.paper}.truth.json")
+        write_record(of, paths["truth"][-1])
+    papers = tmp_path / "papers.csv"
+    pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
+    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, out=tmp_path / "summary")
+    written = {path.name: path.read_text() for path in (tmp_path / "summary").iterdir()}
+    assert written == {path.name: path.read_text() for path in summary_folder.iterdir()}
+
+
+def test_provenance_of_a_table_reaches_back_through_the_summary_folder(tmp_path: Path, summary_folder: Path) -> None:
+    write_provenance(summary_folder, step="summarise_claims", parameters={"least_similarity": LEAST}, inputs={})
+    write_provenance(
+        tmp_path / "claims_main.csv", step="claims_main", parameters={}, inputs=check_inputs([summary_folder])
+    )
+    steps = json.loads(sidecar(tmp_path / "claims_main.csv").read_text())["steps"]
+    assert {one["step"] for one in steps} == {"summarise_claims", "claims_main"}

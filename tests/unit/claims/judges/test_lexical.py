@@ -8,16 +8,13 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.judge import JudgeFiles
-from mechaware.claims.judges.lexical.claims import MOST_CLAIMS
-from mechaware.claims.judges.lexical.judge import LexicalJudge, open_lexical_judge
-from mechaware.claims.judges.lexical.sentences import read_sentences
-from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.page.html_page import split_quotes
+from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
+from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
-CRITERIA_FILE = Path(__file__).resolve().parents[5] / "config/judge_prompts/v1/criteria.yaml"
+CRITERIA_FILE = Path(__file__).resolve().parents[4] / "config/judge_prompts/v1/criteria.yaml"
 CIRCUIT = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
 PART = "Head 7.4 copies the larger age to the last position."
 ABOUT = PaperText(paper="p", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[])
@@ -145,7 +142,7 @@ def test_what_is_asked_defined_done_denied_wished_or_cited_is_no_claim(sentence:
 
 def test_there_are_at_most_so_many_claims() -> None:
     text = CIRCUIT + " ".join(f" Head {layer}.1 copies part {layer}." for layer in range(20))
-    assert len(run(text).claims) == MOST_CLAIMS
+    assert len(run(text).claims) == MAX_CLAIMS
 
 
 def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
@@ -283,15 +280,11 @@ def test_the_audit_takes_what_a_component_claim_has_of_the_whole() -> None:
         make_claim(system=True, components=["9.9", "9.6", "10.0"], I2=leak),
         make_claim(system=False, components=["9.9"], I2=leak, I1=leak, E2='"Scaling head 9.9 is gradual."'),
     ]
-    found = [
-        (one.claim, one.criterion, one.before, one.after) for one in LexicalJudge("l", WORDS).propose_leaks(listed)
-    ]
+    judge = LexicalJudge("l", WORDS)
+    found = [(one.claim, one.criterion, one.before, one.after) for one in judge.propose_leaks(listed)]
     assert found == [(1, "I2", "YES", "NO")]
-
-
-def test_the_audit_looks_at_the_leak_prone_criteria_only() -> None:
-    claim = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))
-    assert [one.criterion for one in LexicalJudge("l", WORDS).propose_leaks([claim])] == list(LEAK_PRONE)
+    everywhere = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))
+    assert [one.criterion for one in judge.propose_leaks([everywhere])] == list(LEAK_PRONE)
 
 
 # Reading
@@ -299,7 +292,7 @@ def test_the_audit_looks_at_the_leak_prone_criteria_only() -> None:
 
 def test_sentences_are_cut_at_ends_and_headings_and_not_at_abbreviations() -> None:
     text = "1 Introduction\nHeads, as in Fig. 2 and e.g. Head 9.9, copy. They do!\n\nIs it so? Yes."
-    sentences = read_sentences(text)
+    sentences = _read_sentences(text)
     assert [one.text for one in sentences] == [
         "Heads, as in Fig. 2 and e.g. Head 9.9, copy.",
         "They do!",

@@ -8,18 +8,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.rubric.paper_scores import score_paper
-from mechaware.claims.rubric.records import Fault, PaperText, Run
-from mechaware.claims.votes.audit import audit
+from mechaware.claims.rubric.records import Audited, Fault, PaperText, Run, Voted
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
 from tests.fake_provider import Call, FakeProvider, Reply, failed, said
 from tests.unit.claims.claims_by_hand import claim
@@ -75,8 +76,6 @@ Opened = Callable[..., Judge]
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Opened]:
     """Opens judges on one store."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
 
         def opened(provider: FakeProvider, **more: Any) -> Judge:
@@ -159,13 +158,6 @@ def test_given_claims_are_judged_from_passages_by_a_small_model(opened: Opened) 
         run = opened(provider, mode="passages").judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
     assert statuses(run) == [{f"{dimension.code}1": "YES" for dimension in DIMENSIONS}] * 2
     assert run.usage.calls == 2 * len(DIMENSIONS)
-
-
-def test_given_claims_of_a_paper_without_text_are_an_unscored_run(opened: Opened) -> None:
-    fault = Fault(kind="encrypted", message="the PDF is encrypted")
-    with FakeProvider() as provider:
-        run = opened(provider).judge_claims("", about(fault=fault), [claim()], 0)
-    assert (run.fault, run.claims, run.usage.calls) == (fault, [], 0)
 
 
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(opened: Opened) -> None:
@@ -462,8 +454,9 @@ def test_one_unusable_dimension_is_unscored_and_the_others_stand(opened: Opened)
 def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None:
     fault = Fault(kind="encrypted", message="the PDF is encrypted")
     with FakeProvider() as provider:
-        run = opened(provider).extract("", about(fault=fault), 0)
-    assert (run.fault, run.usage.calls) == (fault, 0)
+        judge = opened(provider)
+        runs = [judge.extract("", about(fault=fault), 0), judge.judge_claims("", about(fault=fault), [claim()], 0)]
+    assert [(run.fault, run.claims, run.usage.calls) for run in runs] == [(fault, [], 0)] * 2
 
 
 def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Opened) -> None:
@@ -474,36 +467,35 @@ def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Open
     assert "name a judge with a longer context" in run.fault.message
 
 
+def after_the_vote(opened: Opened, replies: list[Reply], mode: DevilsAdvocate = "none") -> tuple[Voted, Audited, Any]:
+    """The vote of one run and its audit, with the requests, for a first reply and those of the passes."""
+    with FakeProvider(replies) as provider:
+        judge = opened(provider, mode="at_once")
+        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
+        audited = audit(voted, judge, leak_audit=True, devils_advocate=mode)
+    return voted, audited, [call.request["messages"] for call in provider.calls]
+
+
 def test_the_audit_sees_the_claims_and_not_the_paper_and_spares_the_system(opened: Opened) -> None:
     leaks = {"downgrades": [{"claim": place, "criterion": "I2", "reason": "of the circuit"} for place in (0, 1)]}
     full = {"claims": [CIRCUIT | {"criteria": judged(I2="YES")}, PART | {"criteria": judged(I2="YES")}]}
-    with FakeProvider([said(full), said(leaks)]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    _, audited, asked = after_the_vote(opened, [said(full), said(leaks)])
     assert [claim.criteria["I2"].status for claim in audited.claims] == ["YES", "NO"]
     assert [(one.claim, one.before, one.after) for one in audited.downgrades] == [(1, "YES", "NO")]
-    asked = json.dumps(provider.calls[1].request["messages"])
-    assert "five seeds" not in asked  # a sentence of the paper that no evidence quotes
+    assert "five seeds" not in json.dumps(asked[1])  # a sentence of the paper that no evidence quotes
     assert audited.usage.calls == 1  # the audit's own
 
 
 def test_the_devils_advocate_follows_the_audit_and_may_challenge_the_system(opened: Opened) -> None:
     challenge = {"downgrades": [{"claim": 0, "criterion": "E2", "reason": "one strength", "after": "PARTIAL"}]}
     full = {"claims": [CIRCUIT | {"criteria": judged(E2="YES")}, PART | {"criteria": judged()}]}
-    with FakeProvider([said(full), said({"downgrades": []}), said(challenge)]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="conservative")
+    _, audited, _ = after_the_vote(opened, [said(full), said({"downgrades": []}), said(challenge)], "conservative")
     assert audited.claims[0].criteria["E2"].status == "PARTIAL"
     assert audited.claims[0].criteria["E2"].evidence.startswith("[DEVIL'S-ADVOCATE: YES→PARTIAL, one strength]")
 
 
 def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: Opened) -> None:
-    with FakeProvider([said(BOTH), said("no"), said("no")]) as provider:
-        judge = opened(provider, mode="at_once")
-        voted = vote([judge.extract(TEXT, about(), 0)], least_similarity=0.5)
-        audited = audit(voted, judge, leak_audit=True, devils_advocate="none")
+    voted, audited, _ = after_the_vote(opened, [said(BOTH), said("no"), said("no")])
     assert audited.audit_fault is not None
     assert audited.audit_fault.kind == "invalid"
     assert [claim.criteria for claim in audited.claims] == [claim.criteria for claim in voted.claims]

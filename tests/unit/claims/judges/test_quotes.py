@@ -1,4 +1,4 @@
-"""Quotes are found where they stand, and passages by what they say."""
+"""Quotes are found where they stand, and refused where they say something else."""
 
 import time
 from pathlib import Path
@@ -7,8 +7,7 @@ from random import Random
 import pytest
 import yaml
 
-from mechaware.claims.judges.language_model.passages import WORDS, PassageIndex, split_passages
-from mechaware.claims.judges.language_model.quotes.locating import locate, locate_quotes, quoted
+from mechaware.claims.judges.quotes import _locate, locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
@@ -59,19 +58,19 @@ def test_a_quote_longer_than_the_text_is_not_in_it() -> None:
 
 @pytest.mark.parametrize("given", ON_PAPER["found"], ids=lambda given: given["how"])
 def test_a_quote_is_found_however_it_is_set(given: dict[str, str]) -> None:
-    assert locate(given["quote"], ON_PAPER["text"]) is not None
+    assert _locate(given["quote"], ON_PAPER["text"]) is not None
 
 
 @pytest.mark.parametrize("given", ON_PAPER["refused"], ids=lambda given: given["how"])
 def test_a_quote_that_says_something_else_is_refused(given: dict[str, str]) -> None:
-    assert locate(given["quote"], ON_PAPER["text"]) is None
+    assert _locate(given["quote"], ON_PAPER["text"]) is None
 
 
 def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
     """A quote that begins after the negation has lost it as much as one around it."""
-    assert locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
+    assert _locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
     text = "It does not lower the accuracy. Ablations lower the accuracy."
-    place = locate("lower the accuracy", text)
+    place = _locate("lower the accuracy", text)
     assert place is not None
     assert place[0] > text.index("Ablations")
 
@@ -93,8 +92,8 @@ def test_another_word_in_a_long_quote_is_refused(pair: tuple[str, str]) -> None:
         f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
         for word in pair
     )
-    assert locate(written, f"{written}.") is not None
-    assert locate(changed, f"{written}.") is None
+    assert _locate(written, f"{written}.") is not None
+    assert _locate(changed, f"{written}.") is None
 
 
 def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_proportion() -> None:
@@ -107,40 +106,7 @@ def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_propor
     for text in texts:
         started = time.process_time()
         assert set(locate_quotes(endless, text)) == {None}
-        assert locate(endless, text) is None
+        assert _locate(endless, text) is None
         took.append(time.process_time() - started)
     assert took[0] < 2  # tens of milliseconds for 20 quotes, and no more quotes are looked for
     assert took[1] < 4 * took[0] + 0.2
-
-
-def test_passages_are_whole_sentences_and_keep_every_word() -> None:
-    text = " ".join(f"Sentence {number} tells of head {number}.1 in eleven words or so." for number in range(40))
-    passages = split_passages(text)
-    assert " ".join(passages) == text
-    assert all(passage.endswith("so.") for passage in passages)
-    assert max(len(passage.split()) for passage in passages) <= WORDS
-
-
-def test_a_sentence_longer_than_a_passage_stands_alone() -> None:
-    long = " ".join(["word"] * (WORDS + 5)) + "."
-    assert split_passages(f"One. {long} Two.") == ["One.", long, "Two."]
-
-
-def test_the_best_passages_hold_the_words_of_the_query_in_the_papers_order() -> None:
-    filler = " ".join(["The weather was fair on that day and nothing else."] * 7)
-    text = f"Ablation of 9.9 hurts. {filler} Patching 9.9 restores. {filler} Ablation again, of 9.9, hurts. {filler}"
-    first, second = PassageIndex(split_passages(text)).best("ablation hurts 9.9", 2)
-    assert "Ablation of 9.9 hurts" in first
-    assert "Ablation again" in second
-
-
-@pytest.mark.parametrize("text", ["", "   \n"])
-def test_an_empty_text_has_no_passages(text: str) -> None:
-    assert PassageIndex(split_passages(text)).best("anything", 3) == []
-
-
-def test_a_claim_is_no_passage_for_itself() -> None:
-    claim = "Heads 9.9 and 9.6 move names."
-    passages = [f"{claim} So we hold.", "Ablating 9.9 costs 40%.", claim, "Heads 1.1 and 1.2 do not."]
-    assert PassageIndex(passages).best("9.9 names", 2, without=claim) == ["Ablating 9.9 costs 40%.", passages[3]]
-    assert PassageIndex(passages).best("9.9 names", 2) == [passages[0], claim]

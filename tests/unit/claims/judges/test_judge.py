@@ -1,11 +1,11 @@
-"""The runs of a judge: which of them find claims, and which judge given ones."""
+"""The runs of a judge: which of them find claims, which judge given ones, and the bar that counts them."""
 
 from collections.abc import Sequence
 
 import pytest
 
-from mechaware.claims.judges.lexical.judge import LexicalJudge
-from mechaware.claims.judges.runs import ClaimsFound, independent_runs
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs, report_call, with_progress
+from mechaware.claims.judges.lexical import LexicalJudge
 from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run
 from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim
@@ -58,3 +58,22 @@ def test_claims_that_are_found_once_need_no_matching() -> None:
     voted = vote(list(independent_runs(judge, "text", ABOUT, 3, claims_found="once")), least_similarity=1.0)
     assert [one.runs for one in voted.claims] == [[0, 0, 0]]
     assert {one.status for one in voted.claims[0].criteria.values()} == {"PARTIAL"}
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"), [((0.25, 0.5), "2 calls, $0.7500"), ((0.25, None), "2 calls, price not known")]
+)
+def test_the_bar_counts_runs_calls_and_cost(
+    costs: tuple[float | None, ...], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_call(9.0)  # before the bar: not counted
+    seen = []
+    for run in with_progress("judge, paper", [0, 1], 2):
+        seen.append(run)
+        report_call(costs[run])
+    shown = capsys.readouterr().err
+    assert seen == [0, 1]
+    assert "judge, paper" in shown
+    assert "1 call, $0.2500" in shown
+    assert shown.rstrip().endswith(f"{expected}]")
+    assert "2/2" in shown
