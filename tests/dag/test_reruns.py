@@ -77,13 +77,12 @@ GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1, "claims_finding": 1} | readers("results/claims/summary/")
-FROM_VOTES = FROM_CLAIMS_SUMMARY | {"score_claims": 2}
-FROM_TRUST = {"measure_trust": 1, "report_trust": 1, "draw_page": 1, "claims_finding": 1}
+FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
+FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1}
 FROM_TRUST |= readers("results/claims/trials/")
-FROM_TRUST_PLAN = FROM_TRUST | {"estimate_trust": 1}
-FROM_JUDGE_PROMPTS = FROM_TRUST_PLAN | FROM_VOTES | {"extract_claims": 2}
+FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
-FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"extract_claims": 1, "score_claims": 1, "draw_page": 2}
+FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
 
 
@@ -339,15 +338,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the leak audit": (
         replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
-        FROM_TRUST_PLAN | FROM_VOTES,
+        FROM_TRUST | FROM_VOTES,
     ),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
-        FROM_VOTES | {"extract_claims": 2},
+        FROM_VOTES,
     ),
     "the sensitivity that makes a judge trusted": (
         replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
-        {"report_trust": 1, "draw_page": 1, "claims_trust": 1, "claims_finding": 1},
+        FROM_TRUST,
     ),
     "the shift of the tiers' boundaries": (
         replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
@@ -375,7 +374,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", CODE),
         FROM_JUDGE_PROMPTS
-        | {"write_planted_papers": 1, "extract_text": 2, "claims_implied": 1, "measure_trust_controls": 1},
+        | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
     ),
     "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
@@ -385,7 +384,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "one more paper": (
         add_a_paper,
-        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "extract_claims": 1, "score_claims": 1},
+        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1},
     ),
 }
 

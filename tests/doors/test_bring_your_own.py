@@ -175,7 +175,7 @@ def test_ones_own_judge_reads_the_passage_and_its_trust_is_counted(reader: Reade
     assert not provider.calls
     reader.types(measure, MY_KEY="my-key-53a1")
     assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
-    trials = pd.read_csv(reader.folder / "results/claims/trials/my-judge.csv")
+    trials = pd.read_parquet(reader.folder / "results/claims/trials/my-judge.parquet")
     assert "passage-mine" in set(trials["paper"])
     summary = pd.read_csv(reader.folder / "results/claims/trust/my-judge/summary.csv")
     assert len(summary)

@@ -15,7 +15,7 @@ BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
 LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
-JUDGING = {"estimate_trust", "extract_claims", "measure_trust", "remove_evidence", "score_claims"}
+JUDGING = {"estimate_trust", "judge_paper", "measure_trust", "remove_evidence"}
 MORE_THAN_4_GIB = {"train_twin"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 

@@ -18,7 +18,7 @@ UNITS = {
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
     "grounding/measure_pairs": "pair",
-    "claims/extract_claims": "run",
+    "claims/judge_paper": "run",
 }
 
 

@@ -151,7 +151,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
             "EDITED = True",
             {
                 *("score_suspected", "rank_detectors", "apply_rules", "judge_runs", "grounding_verdict"),
-                *("extract_claims_by_provider", "score_claims_by_provider"),
+                "judge_paper_by_provider",
             },
         ),
     ):
@@ -159,7 +159,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         jobs = planned(tree, more)
         assert rules <= jobs
         assert bool(jobs) == bool(rules)
-        assert not jobs & {"measure_pairs", "measure_suspected", "extract_claims"}
+        assert not jobs & {"measure_pairs", "measure_suspected", "judge_paper"}
 
 
 def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: Path) -> None:
