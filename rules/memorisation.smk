@@ -77,9 +77,10 @@ def files_of_seeds(stem, twins=()):
 
 rule plant_items:
     output:
-        planted=directory(f"{SEED_FOLDER}/planted"),
-        truth=f"{SEED_FOLDER}/truth.csv",
-        provenance=f"{SEED_FOLDER}/planted.provenance.json",
+        **recorded(
+            planted=directory(f"{SEED_FOLDER}/planted"),
+            truth=f"{SEED_FOLDER}/truth.csv",
+        ),
     log:
         "logs/radar/plant_items/{base}s{planted_seed}.log",
     benchmark:
@@ -103,19 +104,16 @@ rule plant_items:
         ),
         seed=seed_by_base("plant_items", "plant_pretrained_items", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.plant_items "
-        "--items-per-cell {params.items_per_cell} --forms {params.forms} --doses {params.doses} --canary-dose {params.canary_dose} "
-        "--kind-prompts {params.kind_prompts} --fresh-questions {params.fresh_questions} "
-        "--base-lines {params.base_lines} --twin-lines {params.twin_lines} --seed {params.seed} "
-        "--planted {output.planted} --truth {output.truth} 2> {log}"
+        command("scripts/radar/plant_items.py")
 
 
 rule train_base:
     input:
         planted="results/radar/memorisation/s{planted_seed}/planted",
     output:
-        model=directory("results/radar/memorisation/s{planted_seed}/C"),
-        provenance="results/radar/memorisation/s{planted_seed}/C.provenance.json",
+        **recorded(
+            model=directory("results/radar/memorisation/s{planted_seed}/C"),
+        ),
     log:
         "logs/radar/train_base/s{planted_seed}.log",
     benchmark:
@@ -140,13 +138,7 @@ rule train_base:
         least_answered=lookup("radar/memorisation/least_answered", within=config),
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.train_base "
-        "--planted {input.planted:q} --n-layers {params.n_layers} "
-        "--d-model {params.d_model} --n-heads {params.n_heads} --vocabulary {params.vocabulary} "
-        "--context-length {params.context_length} --batch-size {params.batch_size} "
-        "--learning-rate {params.learning_rate} --warmup-steps {params.warmup_steps} "
-        "--weight-decay {params.weight_decay} --least-answered {params.least_answered} --seed {params.seed} "
-        "--model {output.model} 2> {log}"
+        command("scripts/radar/train_base.py")
 
 
 rule train_twin:
@@ -154,8 +146,9 @@ rule train_twin:
         base=base_model,
         planted=f"{SEED_FOLDER}/planted",
     output:
-        model=directory(f"{SEED_FOLDER}/{{twin}}"),
-        provenance=f"{SEED_FOLDER}/{{twin}}.provenance.json",
+        **recorded(
+            model=directory(f"{SEED_FOLDER}/{{twin}}"),
+        ),
     log:
         "logs/radar/train_twin/{base}s{planted_seed}-{twin}.log",
     benchmark:
@@ -177,11 +170,7 @@ rule train_twin:
         frozen_share=by_base(0, PRETRAINED["frozen_share"]),
         device=by_base("cpu", "gpu"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.train_twin "
-        "--base {input.base:q} --planted {input.planted:q} --twin {params.twin} "
-        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
-        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
-        "--frozen-share {params.frozen_share} --device {params.device} --model {output.model} 2> {log}"
+        command("scripts/radar/train_twin.py")
 
 
 rule measure_twin:
@@ -190,11 +179,12 @@ rule measure_twin:
         base=base_model,
         planted=f"{SEED_FOLDER}/planted",
     output:
-        evidence=f"{SEED_FOLDER}/evidence/{{twin}}.parquet",
-        answers=f"{SEED_FOLDER}/answers/{{twin}}.parquet",
-        canaries=f"{SEED_FOLDER}/canaries/{{twin}}.parquet",
-        causal=f"{SEED_FOLDER}/causal/{{twin}}.parquet",
-        provenance=f"{SEED_FOLDER}/evidence/{{twin}}.provenance.json",
+        **recorded(
+            evidence=f"{SEED_FOLDER}/evidence/{{twin}}.parquet",
+            answers=f"{SEED_FOLDER}/answers/{{twin}}.parquet",
+            canaries=f"{SEED_FOLDER}/canaries/{{twin}}.parquet",
+            causal=f"{SEED_FOLDER}/causal/{{twin}}.parquet",
+        ),
     log:
         "logs/radar/measure_twin/{base}s{planted_seed}-{twin}.log",
     benchmark:
@@ -220,12 +210,7 @@ rule measure_twin:
         device=by_base("cpu", "gpu"),
         seed=seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", "{twin}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.measure_twin "
-        "--twin {input.twin:q} --base {input.base:q} --planted {input.planted:q} "
-        "--attention-entropy-reduction {params.attention_entropy_reduction} --specialised-head-entropy {params.specialised_head_entropy} "
-        "--detector-samples {params.detector_samples} --causal-items {params.causal_items} "
-        "--tokens-per-batch {params.tokens_per_batch} --device {params.device} --seed {params.seed} --evidence {output.evidence} "
-        "--answers {output.answers} --canaries {output.canaries} --causal {output.causal} 2> {log}"
+        command("scripts/radar/measure_twin.py")
 
 
 rule score_twins:
@@ -236,8 +221,9 @@ rule score_twins:
             f"{SEED_FOLDER}/evidence/{{twin}}.parquet", twin=TWINS, allow_missing=True
         ),
     output:
-        scores=f"{SEED_FOLDER}/scores.parquet",
-        provenance=f"{SEED_FOLDER}/scores.provenance.json",
+        **recorded(
+            scores=f"{SEED_FOLDER}/scores.parquet",
+        ),
     log:
         "logs/radar/score_twins/{base}s{planted_seed}.log",
     benchmark:
@@ -248,8 +234,7 @@ rule score_twins:
         code=code("scripts/radar/score_twins.py"),
         seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.score_twins "
-        "--planted {input.planted:q} --base {input.base:q} --evidence {input.evidence:q} --seed {params.seed} --scores {output.scores} 2> {log}"
+        command("scripts/radar/score_twins.py")
 
 
 rule summarise_memorisation:
@@ -260,13 +245,14 @@ rule summarise_memorisation:
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
         causal=files_of_seeds("causal/{twin}.parquet", TWINS),
     output:
-        planted_items=f"{MEMORISATION}/{{base}}items.parquet",
-        detectors=f"{MEMORISATION}/{{base}}detectors.csv",
-        roc=f"{MEMORISATION}/{{base}}roc.parquet",
-        crossed=f"{MEMORISATION}/{{base}}crossed.parquet",
-        regression=f"{MEMORISATION}/{{base}}regression.parquet",
-        proxies=f"{MEMORISATION}/{{base}}proxies.parquet",
-        provenance=f"{MEMORISATION}/{{base}}detectors.provenance.json",
+        **recorded(
+            planted_items=f"{MEMORISATION}/{{base}}items.parquet",
+            detectors=f"{MEMORISATION}/{{base}}detectors.csv",
+            roc=f"{MEMORISATION}/{{base}}roc.parquet",
+            crossed=f"{MEMORISATION}/{{base}}crossed.parquet",
+            regression=f"{MEMORISATION}/{{base}}regression.parquet",
+            proxies=f"{MEMORISATION}/{{base}}proxies.parquet",
+        ),
     log:
         "logs/radar/{base}summarise_memorisation.log",
     benchmark:
@@ -281,9 +267,4 @@ rule summarise_memorisation:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_by_base("summarise_memorisation", "summarise_memorisation"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.summarise_memorisation "
-        "--seeds {params.seeds} --planted {input.planted:q} "
-        "--scores {input.scores:q} --answers {input.answers:q} --canaries {input.canaries:q} --causal {input.causal:q} "
-        "--roc-dose {params.roc_dose} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --planted-items {output.planted_items} --detectors {output.detectors} --roc {output.roc} "
-        "--crossed {output.crossed} --regression {output.regression} --proxies {output.proxies} 2> {log}"
+        command("scripts/radar/summarise_memorisation.py")

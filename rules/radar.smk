@@ -4,7 +4,6 @@ RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
-REDUCTIONS = ["sum", "mean"]
 REPORTED = config["radar"]["attention_entropy_reduction"]
 RADAR = Study(
     title="RADAR",
@@ -34,16 +33,6 @@ def of_each_set(stem, sets):
     return expand(f"results/radar/{{model}}/{stem}", prompts=sets, allow_missing=True)
 
 
-def records_of_each_set(folders, sets):
-    """The provenance records of a model's files of each prompt set in some folders."""
-    return expand(
-        "results/radar/{model}/{folder}/{prompts}.provenance.json",
-        folder=folders,
-        prompts=sets,
-        allow_missing=True,
-    )
-
-
 def seeds_for(draw, sets):
     """A param: the seed of a model's random draw in each prompt set."""
     return lambda wildcards: [
@@ -56,11 +45,9 @@ rule extract_features:
         activations="results/activations/{model}/{prompts}",
         prompts=prompts_csv("{prompts}"),
     output:
-        sum="results/radar/{model}/features/{prompts}.sum.parquet",
-        mean="results/radar/{model}/features/{prompts}.mean.parquet",
-        provenance=expand(
-            "results/radar/{{model}}/features/{{prompts}}.{reduction}.provenance.json",
-            reduction=REDUCTIONS,
+        **recorded(
+            sum="results/radar/{model}/features/{prompts}.sum.parquet",
+            mean="results/radar/{model}/features/{prompts}.mean.parquet",
         ),
     log:
         "logs/radar/extract_features/{model}/{prompts}.log",
@@ -75,9 +62,7 @@ rule extract_features:
         code=code("scripts/radar/extract_features.py"),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.extract_features "
-        "--activations {input.activations:q} --prompts {input.prompts:q} "
-        "--specialised-head-entropy {params.specialised_head_entropy} --sum {output.sum} --mean {output.mean} 2> {log}"
+        command("scripts/radar/extract_features.py")
 
 
 rule classify_prompts:
@@ -86,15 +71,12 @@ rule classify_prompts:
         features=of_each_set(f"features/{{prompts}}.{REPORTED}.parquet", RADAR_EVALUATE),
         weights=repo("config/radar_scores.csv"),
     output:
-        ensemble="results/radar/{model}/ensemble.skops",
-        cross_validation="results/radar/{model}/cross_validation.parquet",
-        predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
-        scores=of_each_set("scores/{prompts}.parquet", RADAR_EVALUATE),
-        provenance=[
-            "results/radar/{model}/ensemble.provenance.json",
-            "results/radar/{model}/cross_validation.provenance.json",
-            *records_of_each_set(["predictions", "scores"], RADAR_EVALUATE),
-        ],
+        **recorded(
+            ensemble="results/radar/{model}/ensemble.skops",
+            cross_validation="results/radar/{model}/cross_validation.parquet",
+            predictions=of_each_set("predictions/{prompts}.parquet", RADAR_EVALUATE),
+            scores=of_each_set("scores/{prompts}.parquet", RADAR_EVALUATE),
+        ),
     log:
         "logs/radar/classify_prompts/{model}.log",
     benchmark:
@@ -109,11 +91,7 @@ rule classify_prompts:
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.classify_prompts "
-        "--model {params.model} --prompt-sets {params.prompt_sets} --training {input.training:q} --features {input.features:q} "
-        "--weights {input.weights:q} --folds {params.folds} --seed {params.seed} --fold-seed {params.fold_seed} "
-        "--ensemble {output.ensemble} --cross-validation {output.cross_validation} --predictions {output.predictions} "
-        "--scores {output.scores} 2> {log}"
+        command("scripts/radar/classify_prompts.py")
 
 
 rule evaluate_controls:
@@ -122,13 +100,11 @@ rule evaluate_controls:
         mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
         prompts=[prompts_csv(name) for name in RADAR_SETS],
     output:
-        predictions=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
-        spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
-        permuted=of_each_set("permutations/{prompts}.parquet", RADAR_SETS),
-        provenance=[
-            *records_of_each_set(["controls", "spread"], RADAR_EVALUATE),
-            *records_of_each_set(["permutations"], RADAR_SETS),
-        ],
+        **recorded(
+            predictions=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
+            spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
+            permuted=of_each_set("permutations/{prompts}.parquet", RADAR_SETS),
+        ),
     log:
         "logs/radar/evaluate_controls/{model}.log",
     benchmark:
@@ -152,12 +128,7 @@ rule evaluate_controls:
         permutations=lookup("radar/permutations", within=config),
         permutation_seeds=seeds_for("permute_labels", RADAR_SETS),  # as above
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.evaluate_controls "
-        "--model {params.model} --prompt-sets {params.prompt_sets} --sum {input.sum:q} --mean {input.mean:q} --prompts {input.prompts:q} "
-        "--attention-entropy-reduction {params.attention_entropy_reduction} --folds {params.folds} --seed {params.seed} "
-        "--fold-seed {params.fold_seed} --spread-seeds {params.spread_seeds} --spread-seed {params.spread_seed} "
-        "--permutations {params.permutations} --permutation-seeds {params.permutation_seeds} "
-        "--predictions {output.predictions} --spread {output.spread} --permuted {output.permuted} 2> {log}"
+        command("scripts/radar/evaluate_controls.py")
 
 
 rule answer_prompts:
@@ -165,8 +136,9 @@ rule answer_prompts:
         model="results/models/{model}",
         prompts=prompts_csv("{prompts}"),
     output:
-        answers="results/radar/{model}/answers/{prompts}.parquet",
-        provenance="results/radar/{model}/answers/{prompts}.provenance.json",
+        **recorded(
+            answers="results/radar/{model}/answers/{prompts}.parquet",
+        ),
     log:
         "logs/radar/answer_prompts/{model}/{prompts}.log",
     benchmark:
@@ -183,9 +155,7 @@ rule answer_prompts:
         answer_tokens=lookup("radar/answer_tokens", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.answer_prompts "
-        "--model {input.model:q} --prompts {input.prompts:q} --answer-tokens {params.answer_tokens} --tokens-per-batch {params.tokens_per_batch} "
-        "--answers {output.answers} 2> {log}"
+        command("scripts/radar/answer_prompts.py")
 
 
 rule summarise_radar:
@@ -200,20 +170,15 @@ rule summarise_radar:
         permuted=of_each_set("permutations/{prompts}.parquet", RADAR_EVALUATE),
         answers=of_each_set("answers/{prompts}.parquet", RADAR_SETS),
     output:
-        performance="results/radar/{model}/performance.parquet",
-        comparison="results/radar/{model}/comparison.parquet",
-        discrimination="results/radar/{model}/discrimination.parquet",
-        answer_counts="results/radar/{model}/answer_counts.parquet",
-        score_means="results/radar/{model}/score_means.parquet",
-        correlation="results/radar/{model}/correlation.parquet",
-        redundancy="results/radar/{model}/redundancy.parquet",
-        length_correlation="results/radar/{model}/length_correlation.parquet",
-        provenance=expand(
-            "results/radar/{{model}}/{table}.provenance.json",
-            table=[
-                *("performance", "comparison", "discrimination", "answer_counts"),
-                *("score_means", "correlation", "redundancy", "length_correlation"),
-            ],
+        **recorded(
+            performance="results/radar/{model}/performance.parquet",
+            comparison="results/radar/{model}/comparison.parquet",
+            discrimination="results/radar/{model}/discrimination.parquet",
+            answer_counts="results/radar/{model}/answer_counts.parquet",
+            score_means="results/radar/{model}/score_means.parquet",
+            correlation="results/radar/{model}/correlation.parquet",
+            redundancy="results/radar/{model}/redundancy.parquet",
+            length_correlation="results/radar/{model}/length_correlation.parquet",
         ),
     log:
         "logs/radar/summarise_radar/{model}.log",
@@ -234,12 +199,4 @@ rule summarise_radar:
         score_seeds=seeds_for("summarise_scores", RADAR_EVALUATE),
         length_seed=seed_for("correlate_length", "{model}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.summarise_radar "
-        "--model {params.model} --prompt-sets {params.prompt_sets} --sum {input.sum:q} --mean {input.mean:q} "
-        "--cross-validation {input.cross_validation:q} --predictions {input.predictions:q} --scores {input.scores:q} "
-        "--controls {input.controls:q} --spread {input.spread:q} --permuted {input.permuted:q} --answers {input.answers:q} "
-        "--attention-entropy-reduction {params.attention_entropy_reduction} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seeds {params.seeds} --score-seeds {params.score_seeds} "
-        "--length-seed {params.length_seed} --performance {output.performance} --comparison {output.comparison} "
-        "--discrimination {output.discrimination} --answer-counts {output.answer_counts} --score-means {output.score_means} "
-        "--correlation {output.correlation} --redundancy {output.redundancy} --length-correlation {output.length_correlation} 2> {log}"
+        command("scripts/radar/summarise_radar.py")

@@ -33,8 +33,9 @@ rule measure_suspected:
         seen=suspected_file("seen"),
         prompts=prompts_csv(RADAR_TRAIN),
     output:
-        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
-        provenance="results/radar/suspected/{benchmark}/evidence.provenance.json",
+        **recorded(
+            evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        ),
     log:
         "logs/radar/measure_suspected/{benchmark}.log",
     benchmark:
@@ -58,12 +59,7 @@ rule measure_suspected:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         seed=seed_for("measure_suspected", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.measure_suspected "
-        "--questions {input.questions:q} --model {input.model:q} "
-        "--reference {input.reference:q} --unseen {input.unseen:q} --seen {input.seen:q} --prompts {input.prompts:q} "
-        "--attention-entropy-reduction {params.attention_entropy_reduction} "
-        "--specialised-head-entropy {params.specialised_head_entropy} --detector-samples {params.detector_samples} "
-        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --evidence {output.evidence} 2> {log}"
+        command("scripts/radar/measure_suspected.py")
 
 
 rule score_suspected:
@@ -73,8 +69,9 @@ rule score_suspected:
         model=suspected_model("model"),
         corpus=suspected_file("corpus"),
     output:
-        scores="results/radar/suspected/{benchmark}/scores.csv",
-        provenance="results/radar/suspected/{benchmark}/scores.provenance.json",
+        **recorded(
+            scores="results/radar/suspected/{benchmark}/scores.csv",
+        ),
     log:
         "logs/radar/score_suspected/{benchmark}.log",
     benchmark:
@@ -91,17 +88,16 @@ rule score_suspected:
         own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.score_suspected "
-        "--questions {input.questions:q} --evidence {input.evidence:q} --model {input.model:q} --corpus {input.corpus:q} "
-        "--own-detectors {params.own_detectors} --seed {params.seed} --scores {output.scores} 2> {log}"
+        command("scripts/radar/score_suspected.py")
 
 
 rule rank_detectors:
     input:
         scores="results/radar/suspected/{benchmark}/scores.csv",
     output:
-        detectors="results/radar/suspected/{benchmark}/detectors.csv",
-        provenance="results/radar/suspected/{benchmark}/detectors.provenance.json",
+        **recorded(
+            detectors="results/radar/suspected/{benchmark}/detectors.csv",
+        ),
     log:
         "logs/radar/rank_detectors/{benchmark}.log",
     benchmark:
@@ -117,9 +113,7 @@ rule rank_detectors:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.rank_detectors "
-        "--scores {input.scores:q} --own-detectors {params.own_detectors} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --detectors {output.detectors} 2> {log}"
+        command("scripts/radar/rank_detectors.py")
 
 
 # What `snakemake suspected` makes.
