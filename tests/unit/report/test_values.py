@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from mechaware.report.values import table_values, write_values
+from mechaware.report.values import _table_values, write_values
 
 
 def values_of(folder: Path, *lines: str, name: str = "controls") -> dict[str, dict[str, Any]]:
     """The values of a CSV, without the file that each names."""
     file = folder / f"{name}.csv"
     file.write_text("\n".join(lines) + "\n")
-    values = table_values(file)
+    values = _table_values(file)
     assert {value.pop("file") for value in values.values()} == {str(file)}
     return values
 
