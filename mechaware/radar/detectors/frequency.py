@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
 from mechaware.radar.evidence.evidence import Evidence
 

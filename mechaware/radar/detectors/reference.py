@@ -7,7 +7,7 @@ itself then tells which items are seen. A reference must not have been trained o
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector, measured
 from mechaware.radar.detectors.likelihood import mean_log_probs
 from mechaware.radar.evidence.evidence import Evidence

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 
 
 class Samples(NamedTuple):

@@ -11,7 +11,7 @@ import pandas as pd
 from safetensors.numpy import load_file, save_file
 
 from mechaware.files import replacing
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence, Samples
 
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.models.activations import PromptActivations, read_prompt_ids
-from mechaware.models.prompt_summary import PromptSummary
-from mechaware.models.summaries import iterate_summaries, summarise
+from mechaware.models.activations import PromptActivations, iterate_summaries, read_prompt_ids, summarise
+from mechaware.models.summaries import PromptSummary
 from mechaware.radar.feature_extraction.features import FEATURES, compute_features
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS, Measurements, Reduction, head_entropy
 from mechaware.radar.identity import IDENTITY

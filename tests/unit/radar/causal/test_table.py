@@ -11,13 +11,13 @@ import torch
 from scipy import stats
 from transformers import PreTrainedModel
 
-from mechaware.models.interventions.ablation.effects import CausalPrompt
+from mechaware.models.patching.ablation import CausalPrompt
 from mechaware.models.registry import load_model
 from mechaware.radar.causal.definitions import PROXIES
 from mechaware.radar.causal.table import causal_table
 from mechaware.radar.feature_extraction.features import MECHANISTIC
 from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
-from tests.unit.models.interventions.naive_ablation import NaiveComponents, random_causal_prompts
+from tests.unit.models.patching.naive_ablation import NaiveComponents, random_causal_prompts
 
 LENGTHS = ((6, 6), (11, 4), (3, 9), (8, 8), (5, 7), (7, 2))
 
