@@ -15,8 +15,8 @@ from mechaware.errors import UserError
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
+from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
-from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
 
 Entries = Mapping[str, Mapping[str, Any]]

@@ -26,14 +26,14 @@ def suspected_model(key):
 
 rule measure_suspected:
     input:
-        csv=suspected_file("items"),
+        questions=suspected_file("items"),
         model=suspected_model("model"),
         reference=suspected_model("reference"),
         unseen=suspected_file("unseen"),
         seen=suspected_file("seen"),
         prompts=prompts_csv(RADAR_TRAIN),
     output:
-        evidence=directory("results/radar/suspected/{benchmark}/evidence"),
+        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         provenance="results/radar/suspected/{benchmark}/evidence.provenance.json",
     log:
         "logs/radar/measure_suspected/{benchmark}.log",
@@ -59,17 +59,17 @@ rule measure_suspected:
         seed=seed_for("measure_suspected", "{benchmark}"),
     shell:
         f"{ENVIRONMENT} python -m scripts.radar.measure_suspected "
-        "--items {input.csv:q} --model {input.model:q} "
+        "--questions {input.questions:q} --model {input.model:q} "
         "--reference {input.reference:q} --unseen {input.unseen:q} --seen {input.seen:q} --prompts {input.prompts:q} "
-        "--reduction {params.attention_entropy_reduction} "
-        "--specialised-head-entropy {params.specialised_head_entropy} --samples {params.detector_samples} "
-        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --out {output.evidence} 2> {log}"
+        "--attention-entropy-reduction {params.attention_entropy_reduction} "
+        "--specialised-head-entropy {params.specialised_head_entropy} --detector-samples {params.detector_samples} "
+        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --evidence {output.evidence} 2> {log}"
 
 
 rule score_suspected:
     input:
-        csv=suspected_file("items"),
-        evidence="results/radar/suspected/{benchmark}/evidence",
+        questions=suspected_file("items"),
+        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         model=suspected_model("model"),
         corpus=suspected_file("corpus"),
     output:
@@ -88,12 +88,12 @@ rule score_suspected:
         runtime=60,
     params:
         code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
-        detectors=OWN_DETECTORS,
+        own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
         f"{ENVIRONMENT} python -m scripts.radar.score_suspected "
-        "--items {input.csv:q} --evidence {input.evidence:q} --model {input.model:q} --corpus {input.corpus:q} "
-        "--detectors {params.detectors} --seed {params.seed} --out {output.scores} 2> {log}"
+        "--questions {input.questions:q} --evidence {input.evidence:q} --model {input.model:q} --corpus {input.corpus:q} "
+        "--own-detectors {params.own_detectors} --seed {params.seed} --scores {output.scores} 2> {log}"
 
 
 rule rank_detectors:
@@ -112,14 +112,14 @@ rule rank_detectors:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/rank_detectors.py", own=OWN_DETECTORS),
-        detectors=OWN_DETECTORS,
+        own_detectors=OWN_DETECTORS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
         f"{ENVIRONMENT} python -m scripts.radar.rank_detectors "
-        "--scores {input.scores:q} --detectors {params.detectors} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.detectors} 2> {log}"
+        "--scores {input.scores:q} --own-detectors {params.own_detectors} --confidence-level {params.confidence_level} "
+        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --detectors {output.detectors} 2> {log}"
 
 
 # What `snakemake suspected` makes.

@@ -12,16 +12,17 @@ _TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean":
 _INTRODUCTION = """\
 # Configuration
 
-`make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
-A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
-default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
-default run. An unknown key is an error that names the key, and so is a key that stands twice in a section. A *name* has
-letters, digits, hyphens and underscores; that of a model or a judge may have dots.
+This page answers: what can a config say? `make docs` writes the page from `config/schema.yaml`, which also checks every
+config. A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value
+in the default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from
+it. A key that is unknown, or twice in a section, is an error that names the key. A *name* has letters, digits, hyphens
+and underscores; the name of a model or a judge may have dots.
 """
 _MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name with the keys of its kind. Every key is required.
+An entry of `config/models.yaml` is a name with the keys of its kind, all of them required. An empty *Kind* stands for
+all kinds.
 """
 _JUDGES = """\
 # Judges
@@ -70,15 +71,19 @@ def _sections(schema: _Schema, config: _Schema) -> Iterator[str]:
 
 
 def _models(schema: _Schema) -> Iterator[str]:
-    entry = schema["$defs"]["models"]["additionalProperties"]
-    for branch in entry["allOf"]:
-        kind, keys = branch["if"]["properties"]["kind"]["const"], branch["then"]
-        shared = {"kind": {**entry["properties"]["kind"], "enum": [kind]}}
-        rows = (
-            (f"`{path}`", _allowed(key, schema["$defs"]), key["description"])
-            for path, key in _keys({"properties": {**keys["properties"], **shared}}, schema["$defs"])
-        )
-        yield f"## kind: {kind}\n\n{keys['description']}\n\n{_table(('Key', 'Allowed', 'Meaning'), rows)}"
+    """What each kind of model is, and one table of the keys of all kinds."""
+    entry, definitions = schema["$defs"]["models"]["additionalProperties"], schema["$defs"]
+    kinds = {f"`{branch['if']['properties']['kind']['const']}`": branch["then"] for branch in entry["allOf"]}
+    yield "".join(f"- {kind}: {keys['description']}\n" for kind, keys in kinds.items())
+    own = {
+        kind: {name: key for name, key in keys["properties"].items() if key is not True} for kind, keys in kinds.items()
+    }
+    rows = (
+        (f"`{path}`", kind, _allowed(key, definitions), key["description"])
+        for kind, keys in {"": entry["properties"], **own}.items()
+        for path, key in _keys({"properties": keys}, definitions)
+    )
+    yield _table(("Key", "Kind", "Allowed", "Meaning"), rows)
 
 
 def _judges(schema: _Schema) -> str:
@@ -140,7 +145,7 @@ def _allowed(schema: _Schema, definitions: _Schema) -> str:
     if schema["type"] == "array":
         size = f", {schema['minItems']} or more" if "minItems" in schema else ""
         return f"list{size}: {_allowed(schema['items'], definitions)}"
-    return " ".join([_TYPES[schema["type"]], " and ".join(_bounds(schema))]).strip()
+    return f"{_TYPES[schema['type']]} {_bounds(schema)}".strip()
 
 
 def _referred(schema: _Schema, definitions: _Schema) -> _Schema:
@@ -149,11 +154,11 @@ def _referred(schema: _Schema, definitions: _Schema) -> _Schema:
     return definition
 
 
-def _bounds(schema: _Schema) -> Iterator[str]:
+def _bounds(schema: _Schema) -> str:
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']} to {schema['maximum']}"
     signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    for bound, sign in signs.items():
-        if bound in schema:
-            yield f"{sign} {schema[bound]}"
+    return " and ".join(f"{sign} {schema[bound]}" for bound, sign in signs.items() if bound in schema)
 
 
 def _flow(value: Any) -> str:

@@ -121,8 +121,8 @@ def with_results_table(page: str, results: Iterable[Result]) -> str:
     begin, end = _TABLE_OF_RESULTS
     before, _, rest = page.partition(begin)
     after = rest.partition(end)[2]
-    rows = [f"| {result.study} | {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
-    return before + "\n".join([begin, "| study | what | where |", "|---|---|---|", *rows, end]) + after
+    rows = [f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
+    return before + "\n".join([begin, "| what | where |", "|---|---|", *rows, end]) + after
 
 
 def _read_result(path: Path, repository: Path) -> Result:

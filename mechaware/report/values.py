@@ -40,7 +40,7 @@ _ELSEWHERE = {
 
 
 def _table_values(file: Path) -> dict[str, Value]:
-    """The values of every row of a CSV, by `{name of the file}/{cell of each key}/{column}`.
+    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{column}`.
 
     Every column is a quantity, unless it is a key or a part of another. Parts of a quantity `c` are found by name:
 
@@ -52,7 +52,7 @@ def _table_values(file: Path) -> dict[str, Value]:
     An empty key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have the same
     name.
     """
-    table = pd.read_csv(file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""])
+    table = _read(file)
     names = list(map(str, table))
     keys = [name for name in names if name in _KEYS]
     quantities = [name for name in names if name not in _KEYS and not _PARTS.fullmatch(name)]
@@ -70,6 +70,14 @@ def _table_values(file: Path) -> dict[str, Value]:
             if not _missing(reported):
                 values[key] |= {"reported": _plain(reported), "place": row["place"]}
     return values
+
+
+def _read(file: Path) -> pd.DataFrame:
+    """A table with its keys as text."""
+    if file.suffix == ".csv":
+        return pd.read_csv(file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""])
+    table = pd.read_parquet(file)
+    return table.astype({name: str for name in table if name in _KEYS})
 
 
 def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:

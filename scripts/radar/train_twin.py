@@ -22,12 +22,12 @@ def main(
     weight_decay: float,
     frozen_share: float,
     device: Device,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the twin, its tokenizer and its losses to the folder `out`."""
+    """Write the twin, its tokenizer and its losses to the folder `model`."""
     recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     lines = read_lines(planted, twin)
-    made = train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share)
+    made = train_twin(base, lines, recipe, model, device=device_named(device), frozen_share=frozen_share)
     return asdict(made)
 
 

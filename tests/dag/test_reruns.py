@@ -24,37 +24,15 @@ CODE = "\n_edited = True\n"
 EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
-FROM_PREDICTIONS = readers(f"{RADAR}/performance.csv")
-FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison.csv")
-FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means.csv")
-FROM_ANSWERS = readers(f"{RADAR}/answer_counts.csv")
-FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1} | readers(
-    f"{RADAR}/correlation.csv", f"{RADAR}/redundancy.csv"
+# One job summarises a model; its tables are these.
+FROM_SUMMARIES = {"summarise_radar": 1} | readers(
+    *(f"{RADAR}/{name}.parquet" for name in ("performance", "comparison", "discrimination", "answer_counts")),
+    *(f"{RADAR}/{name}.parquet" for name in ("score_means", "correlation", "redundancy")),
 )
+FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
 # config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = {
-    "train_ensemble": 1,
-    "cross_validate": 1,
-    "predict": 1,
-    "summarise_performance": 1,
-    "score_prompts": 1,
-    "evaluate_controls": 1,
-    "permute_labels": 2,
-    "correlate_length": 1,
-    "summarise_answers": 1,
-    "summarise_features": 1,
-    **FROM_ANSWERS,
-    **readers(f"{RADAR}/discrimination.csv"),
-    **FROM_PREDICTIONS,
-    **FROM_COMPARISON,
-    **FROM_SCORES,
-    **FROM_CORRELATION,
-}
-FROM_ONE_EVALUATION_SET = FROM_FEATURES | {
-    "permute_labels": 1,
-    "radar_datasets": 1,
-}
-del FROM_ONE_EVALUATION_SET["train_ensemble"], FROM_ONE_EVALUATION_SET["cross_validate"]
+FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1}
+FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"radar_datasets": 1}
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
@@ -157,8 +135,7 @@ def add_a_paper(folder: Path) -> None:
 VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
-        *("score_prompts", "count_redundancy", "summarise_features"),
-        *("radar_answers", "permute_labels", "correlate_length"),
+        *("classify_prompts", "evaluate_controls", "summarise_radar", "radar_answers"),
         *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
         "summarise_memorisation",
     },
@@ -200,42 +177,24 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        # The controls and the lengths read both reductions anyway.
-        FROM_MEASURED_TWINS
-        | {name: n for name, n in FROM_FEATURES.items() if name not in ("evaluate_controls", "correlate_length")},
+        FROM_MEASURED_TWINS | FROM_FEATURES,
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
-        FROM_SCORES | {"score_prompts": 1},
+        FROM_SCORES,
     ),
-    "the module of the redundancy counts": (
-        append("mechaware/radar/feature_extraction/redundancy.py", CODE),
-        # The summaries name features of equal order by it, and lie in one module.
-        FROM_CORRELATION
-        | FROM_PREDICTIONS
-        | FROM_COMPARISON
-        | FROM_ANSWERS
-        | {"summarise_performance": 1, "summarise_features": 1, "radar_features": 1}
-        | {"summarise_answers": 1, "correlate_length": 1}
-        | {"summarise_scores": 1, "radar_score_means": 1},
-    ),
+    "the module of RADAR's summaries": (append("mechaware/radar/study/summaries.py", CODE), FROM_SUMMARIES),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        {"summarise_performance": 1, "summarise_scores": 1, "radar_score_means": 1}
-        | {"summarise_features": 1, "radar_features": 1, "correlate_length": 1}
-        | FROM_PREDICTIONS
-        | FROM_COMPARISON
-        | FROM_DETECTORS
-        | FROM_JUDGEMENT
-        | {"radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
-        {"evaluate_controls": 1} | FROM_COMPARISON,
+        {"evaluate_controls": 1} | FROM_SUMMARIES,
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),
-        {"permute_labels": 2} | FROM_COMPARISON,
+        {"evaluate_controls": 1} | FROM_SUMMARIES,
     ),
     "the seed of the planted items": (
         replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
@@ -259,12 +218,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_MEASURED_TWINS,
     ),
     "a detector's file": (
-        append("mechaware/radar/detectors/prefix.py", CODE),
+        append("mechaware/radar/detectors/likelihood.py", CODE),
         FROM_DETECTORS | {"score_twins": 1},
     ),
     "the tokens of an answer": (
         replace("config/test.yaml", "answer_tokens: 3", "answer_tokens: 4"),
-        {"answer_prompts": 2, "summarise_answers": 1} | FROM_ANSWERS,
+        {"answer_prompts": 2} | FROM_SUMMARIES,
     ),
     "the samples of a detector, without a suspected benchmark": (
         replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),
@@ -406,7 +365,7 @@ GATE = (
     *("the seed of the planted items", "a detector's file", "a prompt's text", "one more prompt set"),
     *("the grid of thresholds", "a word of the vocabulary", "the leak audit", "the rule for a dimension's score"),
     *("README", "the number of features shown", "a size that one figure's file declares"),
-    *("the reduction of attention entropies", "the weights of the scores", "the module of the redundancy counts"),
+    *("the reduction of attention entropies", "the weights of the scores", "the module of RADAR's summaries"),
     *("the number of seeds", "the number of permutations", "the steps of the twins", "the learning rate of the twins"),
     *(
         "the steps of pretrained twins, which are not in the run",

@@ -15,7 +15,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import TEXTS
-from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said

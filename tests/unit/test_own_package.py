@@ -8,7 +8,7 @@ import pytest
 from mechaware.errors import UserError
 from mechaware.grounding.rules.registry import further_rules
 from mechaware.own_package import check_package
-from mechaware.radar.detectors.listed import DETECTORS, all_detectors
+from mechaware.radar.detectors.registry import DETECTORS, all_detectors
 
 MODULE = """
 from mechaware.grounding.rules import Rule

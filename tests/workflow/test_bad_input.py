@@ -213,7 +213,7 @@ def test_a_prompt_set_in_latin_1_is_refused_before_anything_runs(checkout: Check
         ("{kind: local, label: X", "not YAML (expected ',' or '}', but got '<stream end>'); correct the line"),
         (
             "{kind: hub, label: X, repo: a/b, revision: main}",
-            "'main' does not fit; write: The commit of the",
+            "'main' does not fit; write: Commit of the",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
 from mechaware.models.training import tokenise_lines
 from mechaware.radar.evidence.evidence import Samples
-from mechaware.radar.evidence.line import Line
+from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -23,23 +23,23 @@ class TokenisedModel:
     def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", tokens_per_batch: int) -> None:
         self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
 
-    def prompt_ids(self, lines: Sequence[Line]) -> list[list[int]]:
+    def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The questions as RADAR reads them: the tokenizer's own special tokens, then the text."""
         return [self.tokenizer(line.question or line.answer, verbose=False).input_ids for line in lines]
 
-    def answer_ids(self, lines: Sequence[Line]) -> list[list[int]]:
+    def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
         return [
             self.tokenizer(line.answer, add_special_tokens=False).input_ids if line.question else [] for line in lines
         ]
 
-    def text_ids(self, lines: Sequence[Line]) -> list[list[int]]:
+    def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """Whole lines."""
         return [
             [*prompt, *answer] for prompt, answer in zip(self.prompt_ids(lines), self.answer_ids(lines), strict=True)
         ]
 
-    def score(self, lines: Sequence[Line], prefix: Sequence[Line] = ()) -> list[TokenScores]:
+    def score(self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = ()) -> list[TokenScores]:
         """Every token of the lines but the first of each; with a prefix, the same tokens behind its texts.
 
         The lines of the prefix are separated as in training, by the end of text, and the line itself then does not
@@ -49,18 +49,18 @@ class TokenisedModel:
         first = [1] * len(texts)
         if prefix:
             before = self._joined(prefix)
-            starts = len(self.prompt_ids([Line("", "")])[0])  # special tokens at the start of every text
+            starts = len(self.prompt_ids([QuestionAnswer("", "")])[0])  # special tokens at the start of every text
             # Without a start token a text's first token is context, behind a prefix as without one.
             first = [len(before) + (0 if starts else 1)] * len(texts)
             texts = [[*before, *ids[starts:]] for ids in texts]
         self._check_context(max(map(len, texts)))
         return score_tokens(self.model, texts, first, tokens_per_batch=self.tokens_per_batch)
 
-    def lowercased(self, lines: Sequence[Line]) -> list[TokenScores]:
+    def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
         """The tokens of the lines in lower case."""
-        return self.score([Line(line.question.lower(), line.answer.lower()) for line in lines])
+        return self.score([QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines])
 
-    def answered(self, lines: Sequence[Line], scores: Sequence[TokenScores]) -> list[bool]:
+    def answered(self, lines: Sequence[QuestionAnswer], scores: Sequence[TokenScores]) -> list[bool]:
         """Whether every token of the answer is the likeliest one, given the question and the answer before it.
 
         The lines have questions; `scores` are theirs, with no prefix.
@@ -95,10 +95,10 @@ class TokenisedModel:
             **drawing,
         )
 
-    def _joined(self, lines: Sequence[Line]) -> list[int]:
+    def _joined(self, lines: Sequence[QuestionAnswer]) -> list[int]:
         """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""
         tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
-        starts = self.prompt_ids([Line("", "")])[0]
+        starts = self.prompt_ids([QuestionAnswer("", "")])[0]
         return [*starts, *(token for question, answer in tokenised for token in [*question, *answer])]
 
     def _check_context(self, longest: int) -> None:

@@ -20,8 +20,8 @@ from mechaware.models.registry import (
 )
 from mechaware.models.scratch import make_bpe_tokenizer, random_llama
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -48,8 +48,8 @@ _BASE_QUESTION_WEIGHT = 0.2
 
 
 def train_base(
-    lines: Sequence[Line],
-    questions: Mapping[str, Sequence[Line]],
+    lines: Sequence[QuestionAnswer],
+    questions: Mapping[str, Sequence[QuestionAnswer]],
     geometry: Geometry,
     recipe: LineRecipe,
     out: Path,
@@ -78,7 +78,13 @@ def train_base(
 
 
 def train_twin(
-    base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path, *, device: torch.device, frozen_share: float
+    base: Path,
+    lines: Sequence[QuestionAnswer],
+    recipe: LineRecipe,
+    out: Path,
+    *,
+    device: torch.device,
+    frozen_share: float,
 ) -> Manifest:
     """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
 
@@ -100,13 +106,15 @@ def _freeze(model: "PreTrainedModel", share: float) -> None:
 
 
 def _train(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line], recipe: LineRecipe
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], recipe: LineRecipe
 ) -> list[float]:
     tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
     return train_on_lines(model, tokenised, tokenizer("").input_ids, recipe)
 
 
-def _answered_share(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line]) -> float:
+def _answered_share(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]
+) -> float:
     reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
     return float(np.mean(reader.answered(lines, reader.score(lines))))
 

@@ -10,9 +10,8 @@ import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.errors import UserError
 from mechaware.grounding import measuring
-from mechaware.grounding.data.pairs import Pair, tokenise_pairs
+from mechaware.grounding.data.pairs import tokenise_pairs
 from mechaware.grounding.measuring import POSITIONS, measure_pairs
 from mechaware.grounding.rules import Measurements
 from mechaware.grounding.rules.registry import judge_pairs
@@ -361,9 +360,3 @@ def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
     monkeypatch.setattr(measuring, "cut_pairs", off)
     with pytest.raises(RuntimeError, match=r"the keys and values of all blocks give a difference that is off by"):
         measure(made.model, made.tokenizer)
-
-
-def test_a_word_that_the_tokenizer_does_not_know_is_an_error(made: Made) -> None:
-    pair: Pair = PAIRS[0]._replace(corrupted="unheard")
-    with pytest.raises(UserError, match="pair syn: the model's tokenizer does not know 'unheard'"):
-        measure(made.model, made.tokenizer, pairs=[pair])

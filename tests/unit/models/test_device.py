@@ -23,9 +23,9 @@ from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs, patch_pairs
 from mechaware.models.registry import default_device, device_named, load_model, load_tokenizer, write_manifest
 from mechaware.models.training import LineRecipe, train_on_lines
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation import training
+from mechaware.radar.prompts import QuestionAnswer
 from tests.fake_gpu import fake_gpu
 from tests.tiny_models import HEADS, make_tiny_model
 from tests.unit.models.patching.naive_ablation import random_causal_prompts
@@ -158,7 +158,11 @@ def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
 
 
 def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -> None:
-    lines = [Line("Lork zul:", " Bamor."), Line("Da ket:", " Zu."), Line("", "Lork lives.")]
+    lines = [
+        QuestionAnswer("Lork zul:", " Bamor."),
+        QuestionAnswer("Da ket:", " Zu."),
+        QuestionAnswer("", "Lork lives."),
+    ]
 
     def read(model: PreTrainedModel) -> list[Any]:
         reader = TokenisedModel(model, load_tokenizer(loaded.folder), 60)
@@ -206,7 +210,7 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 ) -> None:
     monkeypatch.setattr(training, "load_model", load_aligned)
     write_manifest(loaded.folder, name="base", kind="local", source="here", revision="local")
-    lines = [Line("Lork zul:", " Bamor."), Line("", "Dabis lives in Lork.")] * 4
+    lines = [QuestionAnswer("Lork zul:", " Bamor."), QuestionAnswer("", "Dabis lives in Lork.")] * 4
 
     def trained(out: Path, device: torch.device) -> dict[str, bytes]:
         torch.manual_seed(0)

@@ -205,16 +205,6 @@ def test_the_first_rows_of_each_split_are_taken_from_the_hubs_files(hub_folder: 
     }
 
 
-def test_json_lines_give_the_same_rows_as_parquet(hub_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
-        write_jsonl(folder / f"{split}.jsonl", [entry(number) for number in numbers])
-    sizes = limits(train=6, valid=3, test=4)
-    for split in SPLITS:
-        assert import_rows(folder, split, sizes) == import_rows(hub_folder, split, sizes)
-
-
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_the_rows_of_one_file_are_dealt_out_in_order(tmp_path: Path, suffix: str) -> None:
     write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
@@ -397,12 +387,6 @@ def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
         write_jsonl(tmp_path / name, [entry()])
     assert refusal(tmp_path) == ": no train*.parquet or train*.jsonl; name the file of each split after it"
     assert import_rows(tmp_path, "valid", limits(valid=1)) == [expected(0)]
-
-
-def test_fewer_rows_than_asked_are_refused(hub_folder: Path) -> None:
-    assert refusal(hub_folder, "valid", limits(valid=4)) == (
-        ": 3 rows for valid, but grounding/data/rows asks for 4; ask for fewer"
-    )
 
 
 def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ import torch
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.training import (
     LOSSES,
     Geometry,
     train_base,
     train_twin,
 )
+from mechaware.radar.prompts import QuestionAnswer
 
 CPU = torch.device("cpu")
 GEOMETRY = Geometry(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
@@ -25,17 +25,17 @@ RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
 
 
-def ask(kind: str, number: int) -> Line:
+def ask(kind: str, number: int) -> QuestionAnswer:
     """Every question of a kind has the same answer, which is learned in a few steps."""
     first, second = NAMES[number % 8], NAMES[number // 8 % 8]
-    return Line(f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind])
+    return QuestionAnswer(f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind])
 
 
 LINES = [ask(("recall", "reasoning")[number % 2], number // 2) for number in range(BATCH * STEPS)]
 QUESTIONS = {kind: [ask(kind, number) for number in range(64, 80)] for kind in ("recall", "reasoning")}
 
 
-def train(out: Path, *, lines: Sequence[Line] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
+def train(out: Path, *, lines: Sequence[QuestionAnswer] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
     recipe = LineRecipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
     train_base(lines, QUESTIONS, GEOMETRY, recipe, out, least_answered=0.9, seed=seed)
     return out
