@@ -12,7 +12,7 @@ from jaxtyping import Float
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
 from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
-from mechaware.models.capture import length_batches, pad_right
+from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
 

@@ -16,9 +16,9 @@ from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenis
 from mechaware.grounding.rules import ROUNDING, Measurements
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import cut_pairs
-from mechaware.models.interventions.patch import PairSweep, TokenPair, patch_pairs
-from mechaware.models.interventions.residual_map import map_pairs
+from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
+from mechaware.models.patching.runs import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -52,9 +52,7 @@ def measure_pairs(
     # word, and in the map.
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        swept = patch_pairs(
-            model, tokens, modes=("denoise",), tokens_per_batch=tokens_per_batch, after_batch=bar.update
-        )
+        swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
         cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
         return Measurements(
             patching=_patching_table(pairs, swept),
@@ -65,14 +63,14 @@ def measure_pairs(
         )
 
 
-def _patching_table(pairs: Sequence[Pair], swept: PairSweep) -> pd.DataFrame:
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). Layer 0 is the embedding,
     where the patched word is the whole difference between the prompts, so that patching there must reproduce the clean
     run. Raises `RuntimeError` otherwise.
     """
-    patched = swept.patched_diff["denoise"].double().numpy()
+    patched = swept.patched_diff.double().numpy()
     parts = [
         pd.DataFrame(
             {

@@ -10,7 +10,7 @@ from mechaware.errors import UserError
 from mechaware.files import read_json_lines, write_json_lines
 from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
 from mechaware.grounding.names import SYNONYMS
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.runs import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase

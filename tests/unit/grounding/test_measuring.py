@@ -16,11 +16,11 @@ from mechaware.grounding.measuring import POSITIONS, measure_pairs
 from mechaware.grounding.rules import Measurements
 from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import PairCut, cut_pairs
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.kv_cut import PairCut, cut_pairs
+from mechaware.models.patching.runs import TokenPair
 from tests.unit.grounding.measured_by_hand import THRESHOLDS
 from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, prompts_of
-from tests.unit.models.interventions.naive_patching import NaiveLoop
+from tests.unit.models.patching.naive_patching import NaiveLoop
 
 BLOCKS = range(1, N_BLOCKS + 1)
 IDS = [pair.id for pair in PAIRS]

@@ -9,9 +9,9 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.ablation.effects import CausalPrompt
+from mechaware.models.patching.ablation import CausalPrompt
 from tests.tiny_models import CONTEXT_LENGTH, HEADS
-from tests.unit.models.interventions.naive_patching import first, replaced
+from tests.unit.models.patching.naive_patching import first, replaced
 
 OUTPUT = {"gpt2": "c_proj", "gpt_neo": "attention.out_proj", "gpt_neox": "dense"}  # in the attention module; or o_proj
 # (tokens, tokens of the counterfactual): equal and unequal lengths, one token, a whole context.

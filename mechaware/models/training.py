@@ -1,4 +1,4 @@
-"""Trains small models on lines of text, in one pass, without checkpoints."""
+"""Trains small models on lines of text, each a question and an answer, in one pass, without checkpoints."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -15,12 +15,12 @@ from mechaware.errors import UserError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Every so manieth batch has several lines in a row, so that the model has read lines behind others.
-JOINED_EVERY, JOINED_LINES = 5, 4
+# Every fifth batch packs four lines into a sequence, so that the model has read lines behind others.
+_PACKED_EVERY, _PACKED_LINES = 5, 4
 _DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
 
-TokenisedLine = tuple[Sequence[int], Sequence[int]]  # question, answer
-Weighted = tuple[list[int], list[float]]  # ids, weights in the loss
+_TokenisedLine = tuple[Sequence[int], Sequence[int]]  # question, answer
+_Weighted = tuple[list[int], list[float]]  # ids, weights in the loss
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class LineRecipe:
     learning_rate: float
     warmup_steps: int
     weight_decay: float
-    question_weight: float
+    question_weight: float = 1.0
 
 
 def tokenise_lines(
     tokenizer: "PreTrainedTokenizerBase", questions: Sequence[str], answers: Sequence[str]
-) -> list[TokenisedLine]:
+) -> list[_TokenisedLine]:
     """Token ids of questions and answers, apart, without special tokens; an answer ends with the end of text."""
     question_ids = [tokenizer(text, add_special_tokens=False).input_ids if text else [] for text in questions]
     answer_ids = tokenizer(list(answers), add_special_tokens=False).input_ids
@@ -50,7 +50,7 @@ def tokenise_lines(
 
 
 def train_on_lines(
-    model: "PreTrainedModel", lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe
+    model: "PreTrainedModel", lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
 ) -> list[float]:
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
@@ -85,14 +85,14 @@ def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup_steps), (steps - step) / (_DECAY * steps))
 
 
-def _batches(lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Iterator[list[Weighted]]:
+def _batches(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Iterator[list[_Weighted]]:
     for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
         batch = lines[first : first + recipe.batch_size]
-        joined = JOINED_LINES if number % JOINED_EVERY == JOINED_EVERY - 1 else 1
-        yield [_sequence(batch[at : at + joined], start, recipe) for at in range(0, len(batch), joined)]
+        packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
+        yield [_sequence(batch[at : at + packed], start, recipe) for at in range(0, len(batch), packed)]
 
 
-def _sequence(lines: Sequence[TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Weighted:
+def _sequence(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> _Weighted:
     ids, weights = [*start], [0.0] * len(start)
     for question, answer in lines:
         ids += [*question, *answer]
@@ -101,7 +101,7 @@ def _sequence(lines: Sequence[TokenisedLine], start: Sequence[int], recipe: Line
 
 
 def _padded(
-    batch: list[Weighted], device: torch.device
+    batch: list[_Weighted], device: torch.device
 ) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
     # Any token will do as padding on the right: no real position attends to it, and its weight is 0.
     ids = nn.utils.rnn.pad_sequence([torch.tensor(ids) for ids, _ in batch], batch_first=True)

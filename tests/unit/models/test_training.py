@@ -6,7 +6,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 START = 0

@@ -1,4 +1,4 @@
-"""Patching against a naive loop over transformers' hooks and against TransformerLens, for every family."""
+"""Residual patching against a naive loop over transformers' hooks and against TransformerLens, for every family."""
 
 import random
 from pathlib import Path
@@ -11,13 +11,12 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.interventions.patch import MODES, PairSweep, TokenPair, patch_pairs, word_offsets
-from mechaware.models.interventions.runs import Prefix, prefill
-from mechaware.models.interventions.sweep import sweep
+from mechaware.models.patching.residual import PairPatch, _sweep, map_pairs, patch_pairs
+from mechaware.models.patching.runs import Prefix, TokenPair
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, FAMILIES_IN_TURN
 from tests.unit.models.conftest import load
-from tests.unit.models.interventions.naive_patching import (
+from tests.unit.models.patching.naive_patching import (
     ALL_LAYERS,
     LOOSE,
     N_LAYERS,
@@ -27,7 +26,6 @@ from tests.unit.models.interventions.naive_patching import (
     word_of,
 )
 
-LONGEST = 4  # tokens of a word in `random_pairs`
 KNOWN_TO_LENS = ("gpt2", "gpt_neo", "gpt_neox", "llama")
 
 
@@ -56,46 +54,31 @@ class Lens:
         return self.difference(ids, pair, ((self.names[layer], put),))
 
 
-def pair_by_pair(peer: NaiveLoop | Lens, pairs: list[TokenPair]) -> PairSweep:
-    clean_states = [peer.states(pair.clean, pair) for pair in pairs]
-    corrupted_states = [peer.states(pair.corrupted, pair) for pair in pairs]
-    mean = torch.cat(clean_states, 1).mean(1, keepdim=True)  # over the tokens of all words, by layer
-    into = {
-        "denoise": ("corrupted", clean_states),
-        "noise": ("clean", corrupted_states),
-        "mean_ablation": ("clean", [mean.expand_as(states) for states in clean_states]),
-        "zero_ablation": ("clean", [torch.zeros_like(states) for states in clean_states]),
-    }
-    patched = {
-        mode: torch.tensor(
-            [
-                [peer.patched(getattr(pair, base), pair, layer, own[layer]) for layer in ALL_LAYERS]
-                for pair, own in zip(pairs, states, strict=True)
-            ]
-        )
-        for mode, (base, states) in into.items()
-    }
-    return PairSweep(
+def pair_by_pair(peer: NaiveLoop | Lens, pairs: list[TokenPair]) -> PairPatch:
+    patched = []
+    for pair in pairs:
+        states = peer.states(pair.clean, pair)
+        patched.append([peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in ALL_LAYERS])
+    return PairPatch(
         torch.tensor([peer.difference(pair.clean, pair) for pair in pairs]),
         torch.tensor([peer.difference(pair.corrupted, pair) for pair in pairs]),
-        patched,
+        torch.tensor(patched),
     )
 
 
-def assert_close(ours: PairSweep, theirs: PairSweep, atol: float) -> None:
+def assert_close(ours: PairPatch, theirs: PairPatch, atol: float) -> None:
     """Every number of both; the logits of the tiny models are of the order of 1 to 10."""
-    assert set(ours.patched_diff) == set(theirs.patched_diff)
-    mine = [ours.clean_diff, ours.corrupted_diff, *(ours.patched_diff[mode] for mode in MODES)]
-    others = [theirs.clean_diff, theirs.corrupted_diff, *(theirs.patched_diff[mode] for mode in MODES)]
-    for one, other in zip(mine, others, strict=True):
+    for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
 
 
-def prefilled(model: PreTrainedModel, pairs: list[TokenPair]) -> tuple[Prefix, list[list[int]], torch.Tensor]:
-    """The pairs' common prefixes, the clean suffixes and the answers."""
-    answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
-    prefix = prefill(model, [pair.clean[: pair.position] for pair in pairs])
-    return prefix, [pair.clean[pair.position :] for pair in pairs], answers
+def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
+    """The differing word, the last token, and two in between or equal to one of these."""
+    draw = random.Random(9)  # noqa: S311 - not a secret
+    return [
+        [pair.position, *draw.choices(range(pair.position, len(pair.clean)), k=2), len(pair.clean) - 1]
+        for pair in pairs
+    ]
 
 
 def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
@@ -103,7 +86,23 @@ def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel
     ours = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveLoop(tiny), pairs), atol=2e-5)
     # Every layer but the last does something, or the comparison would prove little.
-    assert (ours.patched_diff["denoise"][:, :-1] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
+    assert (ours.patched_diff[:, :-1] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
+
+
+def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
+    peer, pairs = NaiveLoop(tiny), random_pairs(tiny.config.vocab_size)
+    positions = some_positions(pairs)
+    ours = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
+    for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
+        theirs = []
+        for position in own:
+            at_word = position == pair.position  # there the naive loop patches the whole word
+            there = pair if at_word else pair._replace(position=position, n_tokens=1)
+            states = peer.states(pair.clean, there)
+            theirs.append([peer.patched(pair.corrupted, there, layer, states[layer]) for layer in ALL_LAYERS])
+        torch.testing.assert_close(ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False)
+    # Inner layers of later positions do something, or the comparison would prove little.
+    assert (ours.patched_diff[:, 3, 1:] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
 
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES_IN_TURN if family.values[0] in KNOWN_TO_LENS])
@@ -148,25 +147,14 @@ def test_an_unembedding_with_a_bias_counts_it(gpt2: PreTrainedModel) -> None:
     assert_close(patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE), pair_by_pair(NaiveLoop(gpt2), pairs), atol=2e-5)
 
 
-def repeated(word: torch.Tensor) -> torch.Tensor:
-    """The states (layer, token, d_model) of a word, the last one repeated: as many as the longest word here has."""
-    return torch.cat([word, word[:, -1:].expand(-1, LONGEST - word.shape[1], -1)], 1)
-
-
 def test_float64_agrees_to_its_own_precision(gpt2: PreTrainedModel) -> None:
     gpt2.double()
-    peer, pairs = NaiveLoop(gpt2), random_pairs(gpt2.config.vocab_size)
-    prefix, clean, answers = prefilled(gpt2, pairs)
-    words = [peer.states(pair.corrupted, pair) for pair in pairs]
-    replacements = torch.stack([repeated(word) for word in words])
-    swept = sweep(
-        prefix, clean, answers, replacements=replacements[None], layers=ALL_LAYERS, offsets=word_offsets(pairs)
-    )
-    states = torch.stack([repeated(peer.states(pair.clean, pair)) for pair in pairs])
-    torch.testing.assert_close(swept.states[0], states, rtol=0, atol=1e-12)
-    for pair, mine, own in zip(pairs, swept.patched_diff[0], words, strict=True):
-        theirs = torch.stack([peer.patched(pair.clean, pair, layer, own[layer]) for layer in ALL_LAYERS])
-        torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-12)
+    pairs = random_pairs(gpt2.config.vocab_size)
+    ours = patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE)
+    theirs = pair_by_pair(NaiveLoop(gpt2), pairs)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine.dtype == torch.float64
+        torch.testing.assert_close(mine, other.double(), rtol=0, atol=1e-12)
 
 
 def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
@@ -180,7 +168,7 @@ def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm
         corrupted = [*clean[:position], another, *clean[position + 1 :]]
         pairs.append(TokenPair(clean, corrupted, position, tokenizer(" Paris").input_ids[0], token))
     layers = (0, 7, 15, 29, 30)
-    ours = patch_pairs(model, pairs, modes=("denoise",), layers=layers, tokens_per_batch=LOOSE).patched_diff["denoise"]
+    ours = patch_pairs(model, pairs, layers=layers, tokens_per_batch=LOOSE).patched_diff
     peer = NaiveLoop(model)
     for pair, mine in zip(pairs, ours, strict=True):
         states = peer.states(pair.clean, pair)
@@ -189,28 +177,41 @@ def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm
 
 
 def test_the_clean_embedding_restores_the_clean_run(tiny: PreTrainedModel) -> None:
-    swept = patch_pairs(tiny, random_pairs(tiny.config.vocab_size), modes=("denoise",), tokens_per_batch=LOOSE)
-    torch.testing.assert_close(swept.patched_diff["denoise"][:, 0], swept.clean_diff, rtol=0, atol=5e-6)
+    swept = patch_pairs(tiny, random_pairs(tiny.config.vocab_size), tokens_per_batch=LOOSE)
+    torch.testing.assert_close(swept.patched_diff[:, 0], swept.clean_diff, rtol=0, atol=5e-6)
     assert (swept.clean_diff - swept.corrupted_diff).abs().min() > 1e-4
 
 
 def test_a_patch_after_the_last_block_has_no_effect_at_all(tiny: PreTrainedModel) -> None:
     swept = patch_pairs(tiny, random_pairs(tiny.config.vocab_size), tokens_per_batch=LOOSE)
-    for mode in MODES:
-        base = swept.corrupted_diff if mode == "denoise" else swept.clean_diff
-        assert torch.equal(swept.patched_diff[mode][:, -1], base)
+    assert torch.equal(swept.patched_diff[:, -1], swept.corrupted_diff)
+
+
+def test_the_column_of_the_differing_word_is_that_of_residual_patching(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    mapped = map_pairs(tiny, pairs, some_positions(pairs), tokens_per_batch=LOOSE)
+    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    assert_close(mapped._replace(patched_diff=mapped.patched_diff[:, 0]), swept, atol=5e-6)
+
+
+def test_the_last_layer_is_the_clean_run_at_the_end_and_the_corrupted_one_elsewhere(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    ours = map_pairs(tiny, pairs, some_positions(pairs), tokens_per_batch=LOOSE)
+    assert torch.equal(ours.patched_diff[:, 3, N_LAYERS], ours.clean_diff)
+    assert torch.equal(ours.patched_diff[:, 0, N_LAYERS], ours.corrupted_diff)
+    assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
+
+
+def test_equal_embeddings_have_no_effect(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    ours = map_pairs(tiny, pairs, some_positions(pairs), layers=[0], tokens_per_batch=LOOSE)
+    torch.testing.assert_close(ours.patched_diff[:, 3, 0], ours.corrupted_diff, rtol=0, atol=5e-6)
 
 
 def test_replacing_states_by_themselves_changes_nothing(tiny: PreTrainedModel) -> None:
-    pairs = random_pairs(tiny.config.vocab_size)
-    prefix, clean, answers = prefilled(tiny, pairs)
-    offsets = word_offsets(pairs)
-    plain = sweep(prefix, clean, answers, offsets=offsets)
-    replacements = plain.states.expand(2, -1, -1, -1, -1)
-    again = sweep(prefix, clean, answers, replacements=replacements, layers=ALL_LAYERS, offsets=offsets)
-    assert torch.equal(again.states, plain.states)
-    unchanged = plain.base_diff[None, :, None].expand_as(again.patched_diff)
-    torch.testing.assert_close(again.patched_diff, unchanged, rtol=0, atol=5e-6)
+    pairs = [pair._replace(corrupted=pair.clean) for pair in random_pairs(tiny.config.vocab_size)]
+    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    torch.testing.assert_close(swept.patched_diff, swept.clean_diff[:, None].expand(-1, 4), rtol=0, atol=5e-6)
 
 
 def test_nothing_has_an_effect_where_attention_moves_nothing(gpt2: PreTrainedModel) -> None:
@@ -219,51 +220,52 @@ def test_nothing_has_an_effect_where_attention_moves_nothing(gpt2: PreTrainedMod
             block.attn.c_attn.weight[:, 2 * gpt2.config.hidden_size :] = 0
     swept = patch_pairs(gpt2, random_pairs(gpt2.config.vocab_size), tokens_per_batch=LOOSE)
     torch.testing.assert_close(swept.clean_diff, swept.corrupted_diff, rtol=0, atol=1e-6)
-    for patched in swept.patched_diff.values():
-        torch.testing.assert_close(patched, swept.clean_diff[:, None].expand_as(patched), rtol=0, atol=1e-6)
+    torch.testing.assert_close(swept.patched_diff, swept.clean_diff[:, None].expand(-1, 4), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("tokens_per_batch", [1, 900, 3000])
+@pytest.mark.parametrize("tokens_per_batch", [1, 300, 3000])
 def test_batches_and_their_order_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
-    together = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    positions = some_positions(pairs)
+    together = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
     order = random.Random(tokens_per_batch).sample(range(len(pairs)), len(pairs))  # noqa: S311
-    shuffled = patch_pairs(tiny, [pairs[i] for i in order], tokens_per_batch=tokens_per_batch)
-    expected = PairSweep(
-        together.clean_diff[order],
-        together.corrupted_diff[order],
-        {mode: patched[order] for mode, patched in together.patched_diff.items()},
+    shuffled = map_pairs(
+        tiny, [pairs[i] for i in order], [positions[i] for i in order], tokens_per_batch=tokens_per_batch
     )
-    assert_close(shuffled, expected, atol=1e-5)
+    for mine, others in zip(shuffled, together, strict=True):
+        torch.testing.assert_close(mine, others[order], rtol=0, atol=1e-5)
 
 
-def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
+def test_layers_can_be_chosen_in_any_order(gpt2: PreTrainedModel) -> None:
+    pairs = random_pairs(gpt2.config.vocab_size)
+    positions = some_positions(pairs)
+    everything = map_pairs(gpt2, pairs, positions, tokens_per_batch=LOOSE).patched_diff
+    for layers in ([3, 1, 0, 1], [3], [2]):
+        some = map_pairs(gpt2, pairs, positions, layers=layers, tokens_per_batch=LOOSE).patched_diff
+        torch.testing.assert_close(some, everything[:, :, layers], rtol=0, atol=1e-5)
 
-    def watched(prefix: Prefix, suffixes: list[list[int]], *arguments: Any, **options: Any) -> Any:
-        n_runs = 1 + len(options["replacements"]) * N_LAYERS if options.get("replacements") is not None else 1
+
+@pytest.mark.parametrize(("tokens_per_batch", "positions_at_once"), [(1500, 4), (200, 2)])
+def test_a_batch_keeps_to_its_tokens(
+    tokens_per_batch: int, positions_at_once: int, gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longest pair has 20 tokens before p and 20 from p on: all its runs are 20 + (1 + 4 * 3) * 20 = 280 tokens."""
+    sizes, taken = [], []
+
+    def watched(prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any) -> Any:
+        n_positions = len(replacing[0]) if replacing else 0
+        n_runs = 1 + n_positions * N_LAYERS
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
-        return sweep(prefix, suffixes, *arguments, **options)
+        taken.append(n_positions)
+        return _sweep(prefix, suffixes, answers, offsets, *replacing)
 
-    monkeypatch.setattr("mechaware.models.interventions.patch.sweep", watched)
-    pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
-    patch_pairs(gpt2, pairs, tokens_per_batch=1500)
-    assert 1000 < max(sizes) <= 1500
-
-
-def test_layers_and_modes_can_be_chosen_in_any_order(tiny: PreTrainedModel) -> None:
-    pairs = random_pairs(tiny.config.vocab_size)
-    everything = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
-    layers = [3, 1, 0, 1]
-    for modes in (("zero_ablation", "denoise"), ("mean_ablation",), ("noise",)):
-        some = patch_pairs(tiny, pairs, modes=modes, layers=layers, tokens_per_batch=LOOSE)
-        assert list(some.patched_diff) == list(modes)
-        for mode in modes:
-            expected = everything.patched_diff[mode][:, layers]
-            torch.testing.assert_close(some.patched_diff[mode], expected, rtol=0, atol=1e-5)
+    monkeypatch.setattr("mechaware.models.patching.residual._sweep", watched)
+    pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41)))
+    map_pairs(gpt2, pairs, some_positions(pairs), tokens_per_batch=tokens_per_batch)
+    assert max(taken) == positions_at_once
+    assert 0.6 * tokens_per_batch < max(sizes) <= tokens_per_batch
 
 
-AT_P = torch.zeros(1, 1, 1, dtype=torch.long)
 A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
 
 
@@ -285,35 +287,35 @@ def test_a_pair_that_cannot_be_patched_is_an_error(change: dict[str, Any], messa
         patch_pairs(gpt2, [A_PAIR, A_PAIR._replace(**change)], tokens_per_batch=LOOSE)
 
 
-def test_unknown_layers_and_modes_and_no_pairs_are_errors(gpt2: PreTrainedModel) -> None:
+@pytest.mark.parametrize(
+    ("positions", "message"),
+    [
+        ([[1, 2]], "positions of 1 pairs, and 2 pairs"),
+        ([[1, 2], [1]], "pair 1: 1 positions: expected at least one, and as many for every pair"),
+        ([[], []], "pair 0: 0 positions"),
+        ([[1, 2], [1, 0]], r"pair 1: positions \[0\]: expected 1, where it differs, to 3"),
+        ([[1, 4], [1, 2]], r"pair 0: positions \[4\]: expected 1, where it differs, to 3"),
+    ],
+)
+def test_positions_that_cannot_be_patched_are_errors(
+    positions: list[list[int]], message: str, gpt2: PreTrainedModel
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        map_pairs(gpt2, [A_PAIR, A_PAIR], positions, tokens_per_batch=LOOSE)
+
+
+def test_layers_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:
     with pytest.raises(ValueError, match="no pairs to patch"):
         patch_pairs(gpt2, [], tokens_per_batch=LOOSE)
     with pytest.raises(ValueError, match=r"layers \[4, -1\]: the model has 0 \(the embedding\) to 3"):
-        patch_pairs(gpt2, [A_PAIR], layers=[0, 4, -1], tokens_per_batch=LOOSE)
-    with pytest.raises(
-        ValueError, match=r"modes \['denoize'\]: known are denoise, noise, mean_ablation, zero_ablation"
-    ):
-        patch_pairs(gpt2, [A_PAIR], modes=("denoize",), tokens_per_batch=LOOSE)
-
-
-def test_a_sweep_that_ends_at_the_patched_position_is_an_error(gpt2: PreTrainedModel) -> None:
-    with pytest.raises(ValueError, match="the patched position is the last token"):
-        sweep(prefill(gpt2, [[1], [2]]), [[3, 4], [5]], torch.tensor([[1, 2], [1, 2]]), offsets=AT_P.expand(1, 2, 1))
-
-
-def test_a_prompt_longer_than_the_context_is_refused(gpt2: PreTrainedModel) -> None:
+        map_pairs(gpt2, [A_PAIR], [[2]], layers=[0, 4, -1], tokens_per_batch=LOOSE)
     prompt = [7] * (CONTEXT_LENGTH + 1)
     message = f"a prompt has {CONTEXT_LENGTH + 1} tokens, and the model's context holds {CONTEXT_LENGTH}"
     with pytest.raises(UserError, match=message):
         patch_pairs(gpt2, [A_PAIR, TokenPair(prompt, prompt, 3, 1, 2)], tokens_per_batch=LOOSE)
-    with pytest.raises(UserError, match=message):
-        sweep(prefill(gpt2, [prompt[:10]]), [prompt[10:]], torch.tensor([[1, 2]]), offsets=AT_P)
-
-
-def test_a_family_that_is_not_known_is_refused_by_name(gpt2: PreTrainedModel) -> None:
     gpt2.config.model_type = "mamba"
     with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo"):
-        patch_pairs(gpt2, [A_PAIR], tokens_per_batch=LOOSE)
+        map_pairs(gpt2, [A_PAIR], [[2]], tokens_per_batch=LOOSE)
 
 
 def test_a_sliding_window_is_refused(folders: dict[str, Path]) -> None:

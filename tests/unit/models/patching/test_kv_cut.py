@@ -12,13 +12,13 @@ from transformers import PreTrainedModel
 
 from mechaware.errors import UserError
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import PairCut, Site, cut_pairs
-from mechaware.models.interventions.patch import TokenPair, patch_pairs
-from mechaware.models.interventions.runs import Prefix, embed_suffixes
+from mechaware.models.patching.kv_cut import PairCut, cut_pairs
+from mechaware.models.patching.residual import patch_pairs
+from mechaware.models.patching.runs import Prefix, TokenPair, embed_suffixes
 from mechaware.models.registry import load_tokenizer
-from tests.tiny_models import CONTEXT_LENGTH, HEADS
+from tests.tiny_models import CONTEXT_LENGTH
 from tests.unit.models.conftest import load
-from tests.unit.models.interventions.naive_patching import (
+from tests.unit.models.patching.naive_patching import (
     LOOSE,
     N_LAYERS,
     NaiveLoop,
@@ -28,33 +28,24 @@ from tests.unit.models.interventions.naive_patching import (
 )
 
 BLOCKS = range(1, N_LAYERS + 1)
-KV_HEADS = {"gpt2": HEADS, "gpt_neo": HEADS, "gpt_neox": HEADS, "llama": 2, "qwen2": 2, "qwen3": 2}
 BASE_AND_DONOR = {"denoise": ("corrupted", "clean"), "noise": ("clean", "corrupted")}
-Projection = tuple[nn.Module, range]  # a module, and the columns of its output that belong to one head
+Projection = tuple[nn.Module, list[int]]  # a module, and the columns of its output that are keys or values
 
 
-def key_value_columns(model: PreTrainedModel) -> list[list[list[Projection]]]:
-    """By block and key-value head, where transformers computes the head's keys and values."""
-    family = model.config.model_type
-    by_block = []
+def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
+    """By block, where transformers computes the keys and values."""
+    family, by_block = model.config.model_type, []
     for attention in find_modules(model).attentions:
+        width = model.config.hidden_size
         if family == "gpt2":  # columns: all queries, all keys, all values
-            width, n_heads = model.config.hidden_size, model.config.num_attention_heads
-            d_head = width // n_heads
-            starts = [[part * width + head * d_head for part in (1, 2)] for head in range(n_heads)]
-            modules = [attention.c_attn] * 2
+            by_block.append([(attention.c_attn, list(range(width, 3 * width)))])
         elif family == "gpt_neox":  # columns: query, key and value of the first head, of the second, ...
-            d_head, n_heads = attention.head_size, model.config.num_attention_heads
-            starts = [[(3 * head + part) * d_head for part in (1, 2)] for head in range(n_heads)]
-            modules = [attention.query_key_value] * 2
+            columns = [column for column in range(3 * width) if column // attention.head_size % 3]
+            by_block.append([(attention.query_key_value, columns)])
         else:
             parts = attention.attention if family == "gpt_neo" else attention
-            d_head, modules = parts.head_dim, [parts.k_proj, parts.v_proj]
-            starts = [[head * d_head] * 2 for head in range(parts.k_proj.out_features // d_head)]
-        heads = [
-            [(module, range(at, at + d_head)) for module, at in zip(modules, head, strict=True)] for head in starts
-        ]
-        by_block.append(heads)
+            modules = (parts.k_proj, parts.v_proj)
+            by_block.append([(module, list(range(module.out_features))) for module in modules])
     return by_block
 
 
@@ -64,29 +55,22 @@ class NaiveCut:
     def __init__(self, model: PreTrainedModel) -> None:
         self.loop, self.columns = NaiveLoop(model), key_value_columns(model)
 
-    def projections(self, sites: Iterable[Site]) -> list[Projection]:
-        found: list[Projection] = []
-        for site in sites:
-            block, heads = (site, slice(None)) if isinstance(site, int) else (site[0], slice(site[1], site[1] + 1))
-            found += [projection for head in self.columns[block - 1][heads] for projection in head]
-        return found
-
-    def patched(self, pair: TokenPair, direction: str, sites: Iterable[Site]) -> torch.Tensor:
+    def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
         base, donor = (getattr(pair, name) for name in BASE_AND_DONOR[direction])
         kept: dict[nn.Module, torch.Tensor] = {}
 
         def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
             kept[module] = output[0, word_of(pair)].clone()
 
-        def put(columns: range) -> Any:
+        def put(columns: list[int]) -> Any:
             def hook(module: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
                 word = output[0, word_of(pair)].clone()
-                word[:, list(columns)] = kept[module][:, list(columns)]
+                word[:, columns] = kept[module][:, columns]
                 return replaced(output, word_of(pair), word)
 
             return hook
 
-        projections = self.projections(sites)
+        projections = [projection for block in blocks for projection in self.columns[block - 1]]
         self.hooked(donor, pair, [(module, keep) for module, _ in projections])
         return self.hooked(base, pair, [(module, put(columns)) for module, columns in projections])
 
@@ -98,10 +82,10 @@ class NaiveCut:
         return difference
 
 
-def pair_by_pair(peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[Site]]]) -> PairCut:
+def pair_by_pair(peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]) -> PairCut:
     cut_diff = {
         direction: torch.tensor(
-            [[peer.patched(pair, direction, sites) for sites in own] for pair, own in zip(pairs, sets, strict=True)]
+            [[peer.patched(pair, direction, blocks) for blocks in own] for pair, own in zip(pairs, sets, strict=True)]
         )
         for direction in BASE_AND_DONOR
     }
@@ -120,21 +104,20 @@ def assert_close(ours: PairCut, theirs: PairCut, atol: float) -> None:
         torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
 
 
-def single_blocks(n_pairs: int) -> list[list[Collection[Site]]]:
+def single_blocks(n_pairs: int) -> list[list[Collection[int]]]:
     """Each block alone, then all, for every pair."""
     return [[*({block} for block in BLOCKS), set(BLOCKS)]] * n_pairs
 
 
-def random_sets(n_pairs: int, n_kv_heads: int, n_sets: int = 4) -> list[list[Collection[Site]]]:
-    """Sets of blocks and heads, empty ones among them, that differ from pair to pair."""
+def random_sets(n_pairs: int, n_sets: int = 4) -> list[list[Collection[int]]]:
+    """Sets of blocks, empty ones among them, that differ from pair to pair."""
     draw = random.Random(5)  # noqa: S311 - not a secret
-    sites: list[Site] = [*BLOCKS, *((block, head) for block in BLOCKS for head in range(n_kv_heads))]
-    return [[draw.sample(sites, draw.choice((0, 1, 1, 2, 4))) for _ in range(n_sets)] for _ in range(n_pairs)]
+    return [[draw.sample(BLOCKS, draw.choice((0, 1, 1, 2, 3))) for _ in range(n_sets)] for _ in range(n_pairs)]
 
 
 def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
-    singles, mixed = single_blocks(len(pairs)), random_sets(len(pairs), KV_HEADS[tiny.config.model_type])
+    singles, mixed = single_blocks(len(pairs)), random_sets(len(pairs))
     sets = [one + other for one, other in zip(singles, mixed, strict=True)]
     ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(tiny), pairs, sets), atol=2e-5)
@@ -150,7 +133,7 @@ def test_the_cut_of_the_real_model_equals_a_loop_of_hooks_over_transformers(smol
     (token,), (other,), (paris,) = (tokenizer(word).input_ids for word in (" France", " Italy", " Paris"))
     position = clean.index(token)
     pair = TokenPair(clean, [*clean[:position], other, *clean[position + 1 :]], position, paris, token)
-    sets: list[list[Collection[Site]]] = [[{1}, {15}, {30}, {(8, 0), (8, 2), 20}, range(1, 31)]]
+    sets: list[list[Collection[int]]] = [[{1}, {15}, {30}, {8, 20}, range(1, 31)]]
     ours = cut_pairs(model, [pair], sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(model), [pair], sets), atol=1e-4)
 
@@ -166,7 +149,7 @@ def test_all_blocks_together_give_the_run_of_the_other_prompt(tiny: PreTrainedMo
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:
     """In the same place for all pairs, and in another place for each."""
     pairs = random_pairs(tiny.config.vocab_size)
-    scattered: list[list[Collection[Site]]] = [[{1}, {2}, set()], [set(), {3}, {1, 2}], [{2}, set(), {3}]]
+    scattered: list[list[Collection[int]]] = [[{1}, {2}, set()], [set(), {3}, {1, 2}], [{2}, set(), {3}]]
     for sets in ([[{3}, (), [1]]] * len(pairs), [scattered[index % 3] for index in range(len(pairs))]):
         ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
         empty = torch.tensor([[len(sites) == 0 for sites in own] for own in sets])
@@ -177,18 +160,9 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
 def test_the_base_runs_are_those_of_residual_patching(tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
     ours = cut_pairs(tiny, pairs, single_blocks(len(pairs)), tokens_per_batch=LOOSE)
-    swept = patch_pairs(tiny, pairs, modes=("denoise",), tokens_per_batch=LOOSE)
+    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
     torch.testing.assert_close(ours.clean_diff, swept.clean_diff, rtol=0, atol=5e-6)
     torch.testing.assert_close(ours.corrupted_diff, swept.corrupted_diff, rtol=0, atol=5e-6)
-
-
-def test_all_heads_of_a_block_are_the_block(tiny: PreTrainedModel) -> None:
-    pairs, heads = random_pairs(tiny.config.vocab_size), range(KV_HEADS[tiny.config.model_type])
-    sets: list[list[Collection[Site]]] = [[{2}, {(2, head) for head in heads}, {(2, 0)}, {(2, 1)}]] * len(pairs)
-    ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
-    for cut in ours.cut_diff.values():
-        torch.testing.assert_close(cut[:, 0], cut[:, 1], rtol=0, atol=5e-6)
-        assert (cut[:, 2] - cut[:, 3]).abs().mean() > 0.01
 
 
 def test_a_block_whose_window_ends_after_p_cannot_carry_it(folders: dict[str, Path]) -> None:
@@ -209,7 +183,7 @@ def test_a_block_whose_window_ends_after_p_cannot_carry_it(folders: dict[str, Pa
 def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
     """Neither the order of the pairs nor that of a pair's sets, which differs from pair to pair."""
     pairs = random_pairs(tiny.config.vocab_size)
-    sets = random_sets(len(pairs), KV_HEADS[tiny.config.model_type])
+    sets = random_sets(len(pairs))
     together = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     draw = random.Random(tokens_per_batch)  # noqa: S311
     order = draw.sample(range(len(pairs)), len(pairs))
@@ -228,7 +202,7 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
 @pytest.mark.parametrize("directions", [("noise", "denoise"), ("denoise",), ("noise",)])
 def test_directions_can_be_chosen_in_any_order(directions: tuple[str, ...], gpt2: PreTrainedModel) -> None:
     pairs = random_pairs(gpt2.config.vocab_size)
-    sets = random_sets(len(pairs), HEADS)
+    sets = random_sets(len(pairs))
     both = cut_pairs(gpt2, pairs, sets, tokens_per_batch=LOOSE)
     some = cut_pairs(gpt2, pairs, sets, directions=directions, tokens_per_batch=LOOSE)
     assert list(some.cut_diff) == list(directions)
@@ -244,7 +218,7 @@ def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.
         sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
         return embed_suffixes(prefix, suffixes)
 
-    monkeypatch.setattr("mechaware.models.interventions.kv_cut.embed_suffixes", watched)
+    monkeypatch.setattr("mechaware.models.patching.kv_cut.embed_suffixes", watched)
     pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
     cut_pairs(gpt2, pairs, single_blocks(len(pairs)), tokens_per_batch=1500)
     assert 1000 < max(sizes) <= 1500
@@ -258,20 +232,13 @@ A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
     [
         ([[{1}]], "sets of 1 pairs, and 2 pairs"),
         ([[{1}], [{1}, {2}]], "pair 1: 2 sets, and pair 0 has 1"),
-        ([[{1}, {2}], [{1}, {0}]], "pair 1, set 1: site 0: the model has blocks 1 to 3"),
-        ([[{4}], [{1}]], "pair 0, set 0: site 4: the model has blocks 1 to 3"),
-        ([[{(1, 4)}], [{1}]], r"pair 0, set 0: site \(1, 4\): .* each with key-value heads 0 to 3"),
-        ([[{(1, -1)}], [{1}]], r"pair 0, set 0: site \(1, -1\)"),
+        ([[{1}, {2}], [{1}, {0}]], "pair 1, set 1: block 0: the model has blocks 1 to 3"),
+        ([[{4}], [{1}]], "pair 0, set 0: block 4: the model has blocks 1 to 3"),
     ],
 )
 def test_sets_that_the_model_does_not_have_are_errors(sets: Any, message: str, gpt2: PreTrainedModel) -> None:
     with pytest.raises(ValueError, match=message):
         cut_pairs(gpt2, [A_PAIR, A_PAIR], sets, tokens_per_batch=LOOSE)
-
-
-def test_grouped_heads_are_counted_as_keys_and_values(folders: dict[str, Path]) -> None:
-    with pytest.raises(ValueError, match=r"site \(1, 2\): .* key-value heads 0 to 1"):
-        cut_pairs(load(folders["llama"]), [A_PAIR], [[{(1, 2)}]], tokens_per_batch=LOOSE)
 
 
 def test_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:

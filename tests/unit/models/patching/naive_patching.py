@@ -7,7 +7,7 @@ import torch
 from transformers import PreTrainedModel
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.runs import TokenPair
 from tests.tiny_models import CONTEXT_LENGTH
 
 N_LAYERS = 3

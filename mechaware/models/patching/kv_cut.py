@@ -1,8 +1,4 @@
-"""Patching of a word's keys and values: what leaves the word for later tokens, block by block or head by head.
-
-Everything that a later token learns of the word it reads from the keys and values of its tokens, so those of all blocks
-together carry the whole effect of the differing word.
-"""
+"""Patching of a word's keys and values: what leaves the word for later tokens, block by block."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,24 +7,27 @@ import torch
 from jaxtyping import Bool, Float, Int
 
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.patch import TokenPair, check_pairs, pair_batches, prefill_clean, tokens_in_words
-from mechaware.models.interventions.runs import (
+from mechaware.models.patching.runs import (
     KeyValueSwap,
     Prefix,
     Suffix,
+    TokenPair,
+    check_pairs,
     embed_suffixes,
     layout_of,
     logit_differences,
+    pair_batches,
+    prefill,
     run_slices,
     through_block,
+    tokens_in_words,
 )
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-Site = int | tuple[int, int]  # a block from 1, or one head of it: (block, key-value head from 0)
-Cuts = Bool[torch.Tensor, "block set pair kv_head"]
-DIRECTIONS = ("denoise", "noise")  # in the order of the base runs that give the keys and values: clean, corrupted
+_Cuts = Bool[torch.Tensor, "block set pair"]
+_DIRECTIONS = ("denoise", "noise")  # in the order of the base runs that give the keys and values: clean, corrupted
 
 
 class PairCut(NamedTuple):
@@ -45,23 +44,23 @@ class PairCut(NamedTuple):
 def cut_pairs(
     model: "PreTrainedModel",
     pairs: Sequence[TokenPair],
-    sets: Sequence[Sequence[Collection[Site]]],
+    sets: Sequence[Sequence[Collection[int]]],
     *,
-    directions: Sequence[str] = DIRECTIONS,
+    directions: Sequence[str] = _DIRECTIONS,
     tokens_per_batch: int,
     after_batch: Callable[[int], object] = lambda _n_pairs: None,
 ) -> PairCut:
-    """Patch the keys and values of all tokens of every pair's word, in the blocks and heads of each of its sets.
+    """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
 
-    `sets[i]` holds the sets of pair i. `denoise` puts the keys and values of the clean run into the corrupted run;
-    `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those of the word
-    included. The empty set gives the base run, all blocks together the run of the other prompt. A batch holds as many
-    pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least one;
-    `after_batch` is called with their number. Raises `ValueError` for pairs with different numbers of sets or a site
-    that the model does not have, and the errors of `patch_pairs`.
+    `sets[i]` holds the sets of pair i; blocks count from 1. `denoise` puts the keys and values of the clean run into
+    the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
+    of the word included. The empty set gives the base run, all blocks together the run of the other prompt. A batch
+    holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least
+    one; `after_batch` is called with their number. Raises `ValueError` for pairs with different numbers of sets or a
+    block that the model does not have, and for pairs as `map_pairs` does.
     """
-    if unknown := set(directions) - set(DIRECTIONS):
-        raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(DIRECTIONS)}")
+    if unknown := set(directions) - set(_DIRECTIONS):
+        raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(_DIRECTIONS)}")
     check_pairs(model, pairs)
     cuts = _cuts(model, pairs, sets)
     result = PairCut(
@@ -79,25 +78,25 @@ def cut_pairs(
 
 
 @torch.inference_mode()
-def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: Cuts, directions: Sequence[str]) -> PairCut:
+def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: _Cuts, directions: Sequence[str]) -> PairCut:
     """One batch in all directions; results as in `cut_pairs`, on the model's device."""
-    prefix, clean_suffixes, answers = prefill_clean(model, pairs)
-    clean = embed_suffixes(prefix, clean_suffixes)
+    prefix = prefill(model, pairs)
+    clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
     corrupted = embed_suffixes(prefix, [pair.corrupted[pair.position :] for pair in pairs])
-    in_block = cuts.any(-1)
-    empty = ~in_block.any(0)
+    empty = ~cuts.any(0)
     # Sorted by their first block, the sets of all pairs start as late as they can. Empty ones start at the last block.
-    starts, order = torch.where(empty, len(cuts) - 1, in_block.int().argmax(0)).sort(0)
-    cuts = cuts.take_along_dim(order[None, :, :, None], 1)
-    donors = [DIRECTIONS.index(direction) for direction in directions]
+    starts, order = torch.where(empty, len(cuts) - 1, cuts.int().argmax(0)).sort(0)
+    cuts = cuts.take_along_dim(order[None], 1)
+    donors = [_DIRECTIONS.index(direction) for direction in directions]
     no_cuts = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
     runs = _Runs(
         starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
         donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
-        heads=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
+        cut=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
         in_word=tokens_in_words(pairs).to(model.device),
     )
     outputs = _through_blocks(prefix, clean, corrupted, runs)
+    answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
     diffs = logit_differences(model, outputs, answers)
     cut_diff = {}
     for index, (direction, donor) in enumerate(zip(directions, donors, strict=True)):
@@ -112,7 +111,7 @@ class _Runs(NamedTuple):
 
     starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
     donors: Int[torch.Tensor, " run"]  # the base run that gives the keys and values; the other one is patched
-    heads: Bool[torch.Tensor, "block run prompt kv_head"]  # where the donor's keys and values are put
+    cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
     in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
 
 
@@ -120,9 +119,9 @@ def _through_blocks(
     prefix: Prefix, clean: Suffix, corrupted: Suffix, all_runs: _Runs
 ) -> Float[torch.Tensor, "run prompt d_model"]:
     """The outputs of the last block at the last tokens."""
-    starts, donors, heads, in_word = all_runs
+    starts, donors, cut, in_word = all_runs
     columns = clean.layout.columns[:, : in_word.shape[1]]
-    at_word = layout_of(prefix, columns, clean.ids)
+    at_word = layout_of(prefix, columns, clean.n_columns)
     residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
     residual[0], residual[1] = clean.residual, corrupted.residual
     n_started = 2
@@ -136,31 +135,23 @@ def _through_blocks(
         outputs = []
         for rows in run_slices(residual[:n_started]):
             started = slice(rows.start, min(rows.stop, n_started))
-            replaced = heads[index, started][..., None] & in_word[:, None]
+            replaced = (cut[index, started][..., None] & in_word)[:, :, None]
             swap = KeyValueSwap(keys[donors[started]], values[donors[started]], replaced)
             outputs.append(through_block(prefix, index, residual[started], clean.layout, queries, swap))
     return torch.cat(outputs)[:, :, 0]
 
 
-def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[Site]]]) -> Cuts:
-    """Whether a set of a pair holds a head of a block (from 0), for all of them."""
-    config, n_blocks = model.config, len(find_modules(model).blocks)
-    n_heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]) -> _Cuts:
+    """Whether a set of a pair holds a block (from 0), for all of them."""
+    n_blocks = len(find_modules(model).blocks)
     if len(sets) != len(pairs):
         raise ValueError(f"sets of {len(sets)} pairs, and {len(pairs)} pairs")
-    found = []
+    cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)
     for pair, own_sets in enumerate(sets):
         if len(own_sets) != len(sets[0]):
             raise ValueError(f"pair {pair}: {len(own_sets)} sets, and pair 0 has {len(sets[0])}")
-        for index, sites in enumerate(own_sets):
-            for site in sites:
-                block, heads = (site, range(n_heads)) if isinstance(site, int) else (site[0], site[1:])
-                if not 1 <= block <= n_blocks or not all(0 <= head < n_heads for head in heads):
-                    raise ValueError(
-                        f"pair {pair}, set {index}: site {site}: the model has blocks 1 to {n_blocks}, each with "
-                        f"key-value heads 0 to {n_heads - 1}"
-                    )
-                found += [(block - 1, index, pair, head) for head in heads]
-    cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), n_heads, dtype=torch.bool)
-    cuts[tuple(torch.tensor(found, dtype=torch.long).reshape(-1, 4).T)] = True
+        for index, blocks in enumerate(own_sets):
+            if outside := [block for block in blocks if not 1 <= block <= n_blocks]:
+                raise ValueError(f"pair {pair}, set {index}: block {outside[0]}: the model has blocks 1 to {n_blocks}")
+            cuts[[block - 1 for block in blocks], index, pair] = True
     return cuts

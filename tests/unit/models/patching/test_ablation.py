@@ -6,17 +6,18 @@ from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedModel
 
 from mechaware.errors import UserError
-from mechaware.models.interventions.ablation.components import Means, mean_components
-from mechaware.models.interventions.ablation.effects import (
+from mechaware.models.patching.ablation import (
     CausalPrompt,
     Effects,
+    Means,
     ablate_in_order,
+    mean_components,
     measure_effects,
     patch_last_token,
 )
 from tests.tiny_models import CONTEXT_LENGTH, HEADS
-from tests.unit.models.interventions.naive_ablation import NaiveComponents, random_causal_prompts
-from tests.unit.models.interventions.naive_patching import LOOSE, N_LAYERS
+from tests.unit.models.patching.naive_ablation import NaiveComponents, random_causal_prompts
+from tests.unit.models.patching.naive_patching import LOOSE, N_LAYERS
 
 CLOSE = {"rtol": 0, "atol": 1e-4, "check_dtype": False}  # logits are of the order of 1 to 10
 N_COMPONENTS = N_LAYERS * (HEADS + 1)

@@ -1,6 +1,9 @@
-"""Several runs of the same prompts from a position p on, which share the keys and values before p."""
+"""Pairs of prompts that differ in one word, and several runs of the same prompts from the word's position p on.
 
-from collections.abc import Sequence
+All runs of a prompt share the keys and values before p.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -8,17 +11,30 @@ from jaxtyping import Bool, Float, Int
 from torch import nn
 
 from mechaware.errors import UserError
-from mechaware.models.families.block import CHUNK_TOKENS, Block, Heads, Mask, Rope, States, View
-from mechaware.models.families.family import PromptPositions
-from mechaware.models.families.schema_mask import schema_mask_of, schema_tokens
+from mechaware.models.batching import batches
+from mechaware.models.families.family import CHUNK_TOKENS, Block, Heads, Mask, PromptPositions, Rope, States
 from mechaware.models.families.supported import family_named, find_modules
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-Columns = Int[torch.Tensor, "prompt pos"]
-Ids = Int[torch.Tensor, "prompt column"]  # of all columns of a batch
-WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
+_Columns = Int[torch.Tensor, "prompt pos"]
+_WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
+
+
+class TokenPair(NamedTuple):
+    """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
+
+    The word has `n_tokens` tokens in both prompts, the first of them at `position`, from 0. `correct` answers the clean
+    prompt, `incorrect` the corrupted one.
+    """
+
+    clean: list[int]
+    corrupted: list[int]
+    position: int
+    correct: int
+    incorrect: int
+    n_tokens: int = 1
 
 
 class Prefix(NamedTuple):
@@ -30,7 +46,6 @@ class Prefix(NamedTuple):
     model: "PreTrainedModel"
     blocks: list[Block]
     padding: Int[torch.Tensor, " prompt"]  # columns before a prompt's first token
-    ids: Int[torch.Tensor, "prompt prefix"]
     width: int  # columns before p
     keys: list[Heads]
     values: list[Heads]
@@ -39,80 +54,56 @@ class Prefix(NamedTuple):
 class Layout(NamedTuple):
     """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
 
-    `positions` count from 0 in each prompt. `masks` holds, by the view of a block, which keys they see.
+    `positions` count from 0 in each prompt. `masks` holds, by the window of a block, which keys they see.
     """
 
-    columns: Columns
+    columns: _Columns
     positions: PromptPositions
     rope: Rope | None
-    masks: dict[View, Mask]
+    masks: dict[int | None, Mask]
 
 
 class Suffix(NamedTuple):
     """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
 
-    `at_end` is the layout of the last token of each prompt; `ids` has the prefixes, too.
+    `at_end` is the layout of the last token of each prompt; `n_columns` counts the prefixes, too.
     """
 
-    ids: Ids
     residual: Float[torch.Tensor, "prompt pos d_model"]
-    counts: Int[torch.Tensor, " prompt"]  # tokens from p on
     layout: Layout
     at_end: Layout
+    n_columns: int
 
 
 class KeyValueSwap(NamedTuple):
     """Keys (rotated) and values that replace a run's own from p on in one block, where `replaced` is true."""
 
-    keys: WordHeads
-    values: WordHeads
-    replaced: Bool[torch.Tensor, "run prompt head token"]
+    keys: _WordHeads
+    values: _WordHeads
+    replaced: Bool[torch.Tensor, "run prompt 1 token"]  # in all heads
 
 
-@torch.inference_mode()
-def prefill(model: "PreTrainedModel", prefixes: Sequence[Sequence[int]]) -> Prefix:
-    """Keys and values of the tokens before p, which may differ in number between prompts and may be none.
+def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
+    """Raise `ValueError` for a pair that differs in anything but its word or ends with it, and for no pairs.
 
-    Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
+    Raises `UserError` for a prompt longer than the model's context.
     """
-    family = family_named(model.config.model_type)
-    blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
-    width = int(counts.max())
-    ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
-    prefix = Prefix(model, blocks, width - counts, ids, width, [], [])
-    columns = torch.arange(width, device=model.device).expand(len(ids), -1)
-    layout = layout_of(prefix, columns, ids)
-    residual = family.embed(model, ids, layout.positions)[None]
-    for block in blocks:
-        normed = block.norm(residual)
-        prefix.keys.append(block.keys(normed, layout.rope))
-        prefix.values.append(block.values(normed))
-        if block is not blocks[-1]:
-            queries = block.queries(normed, layout.rope)
-            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.view])
-            block.write_outputs(residual, z)
-    return prefix
-
-
-@torch.inference_mode()
-def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
-    """The embedded `suffixes` (token ids from p to the end).
-
-    Raises `ValueError` for a suffix that ends at p, where the answer would be read from the patched state itself, and
-    `UserError` for a prompt longer than the model's context.
-    """
-    model = prefix.model
-    ids = nn.utils.rnn.pad_sequence([torch.tensor(suffix) for suffix in suffixes], batch_first=True).to(model.device)
-    counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
-    if counts.min() < 2:
-        raise ValueError("the patched position is the last token: give a suffix that goes on after it")
-    check_context(model, int((prefix.width - prefix.padding + counts).max()))
-    whole = torch.cat([prefix.ids, ids], 1)
-    columns = torch.arange(prefix.width, whole.shape[1], device=model.device).expand(len(ids), -1)
-    ends = prefix.width + counts[:, None] - 1
-    layout, at_end = (layout_of(prefix, some, whole) for some in (columns, ends))
-    residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
-    return Suffix(whole, residual, counts, layout, at_end)
+    if not pairs:
+        raise ValueError("no pairs to patch")
+    for index, (clean, corrupted, position, *_, n_tokens) in enumerate(pairs):
+        if len(clean) != len(corrupted):
+            raise ValueError(f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones")
+        if not 0 <= position < position + n_tokens < len(clean):
+            raise ValueError(
+                f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
+                "before the last token"
+            )
+        differ = [at for at, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
+        if not set(differ) <= set(range(position, position + n_tokens)):
+            raise ValueError(
+                f"pair {index}: the prompts differ at {differ}, expected at {n_tokens} tokens from {position} on"
+            )
+    check_context(model, max(len(pair.clean) for pair in pairs))
 
 
 def check_context(model: "PreTrainedModel", longest: int) -> None:
@@ -122,24 +113,80 @@ def check_context(model: "PreTrainedModel", longest: int) -> None:
         raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
 
 
-def layout_of(prefix: Prefix, columns: Columns, ids: Ids) -> Layout:
+def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
+    """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens when padded.
+
+    Each pair counts its prefix once and its suffix in `n_runs` runs.
+    """
+    suffixes = [len(pair.clean) - pair.position for pair in pairs]
+
+    def tokens(batch: list[int]) -> int:
+        longest_prefix = max(pairs[index].position for index in batch)
+        return len(batch) * (longest_prefix + n_runs * max(suffixes[index] for index in batch))
+
+    order = sorted(range(len(pairs)), key=lambda index: (suffixes[index], pairs[index].position))
+    return batches(order, tokens, tokens_per_batch)
+
+
+def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
+    """Which of the tokens from p on are of the pair's word, as many as the longest word has."""
+    counts = torch.tensor([pair.n_tokens for pair in pairs])
+    return torch.arange(int(counts.max())) < counts[:, None]
+
+
+@torch.inference_mode()
+def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
+    """Keys and values of the tokens before p, which may differ in number between pairs and may be none.
+
+    Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
+    """
+    family, prefixes = family_named(model.config.model_type), [pair.clean[: pair.position] for pair in pairs]
+    blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
+    width = int(counts.max())
+    ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
+    prefix = Prefix(model, blocks, width - counts, width, [], [])
+    columns = torch.arange(width, device=model.device).expand(len(ids), -1)
+    layout = layout_of(prefix, columns, width)
+    residual = family.embed(model, ids, layout.positions)[None]
+    for block in blocks:
+        normed = block.norm(residual)
+        prefix.keys.append(block.keys(normed, layout.rope))
+        prefix.values.append(block.values(normed))
+        if block is not blocks[-1]:
+            queries = block.queries(normed, layout.rope)
+            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
+            block.write_outputs(residual, z)
+    return prefix
+
+
+@torch.inference_mode()
+def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
+    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context."""
+    model = prefix.model
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(suffix) for suffix in suffixes], batch_first=True).to(model.device)
+    counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
+    n_columns = prefix.width + ids.shape[1]
+    columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
+    ends = prefix.width + counts[:, None] - 1
+    layout, at_end = (layout_of(prefix, some, n_columns) for some in (columns, ends))
+    residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
+    return Suffix(residual, layout, at_end, n_columns)
+
+
+def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
     """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
     model, padding = prefix.model, prefix.padding
     # Nothing real sees padding: it takes any position inside the context.
     positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
-    keys = torch.arange(ids.shape[1], device=columns.device)
-    schema_mask = schema_mask_of(model.config)
+    keys = torch.arange(n_columns, device=columns.device)
     distance = columns[:, :, None] - keys  # from the query back to the key
     causal = (distance > 0) & (keys >= padding[:, None, None])
     masks = {}
-    for window, hides_schema in {block.view for block in prefix.blocks}:
+    for window in {block.window for block in prefix.blocks}:
         seen = causal if window is None else causal & (distance < window)
         # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
         seen = seen | (distance == 0)
-        if hides_schema and schema_mask is not None:
-            seen = seen & ~schema_tokens(ids, schema_mask)[:, None]
-        mask = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(~seen, -torch.inf)
-        masks[window, hides_schema] = mask
+        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(~seen, -torch.inf)
     rope = family_named(model.config.model_type).rope
     return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
 
@@ -170,7 +217,7 @@ def through_block(
         prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
         residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
     queries = block.queries(normed, query_layout.rope)
-    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.view]))
+    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
     return residual
 
 

@@ -13,16 +13,16 @@ from transformers import PreTrainedModel
 from mechaware.errors import UserError
 from mechaware.models.activations import (
     PromptActivations,
-    open_shards,
-    prompts_of_shard,
+    _open_shards,
+    _prompts_of_shard,
+    iterate_summaries,
     read_prompt_ids,
-    shard_ranges,
     split_prompts,
+    summarise,
 )
-from mechaware.models.capture import Kept, capture, capture_shards
-from mechaware.models.prompt_summary import PromptSummary
+from mechaware.models.capture import Kept, _shard_ranges, capture, capture_shards
 from mechaware.models.registry import load_model
-from mechaware.models.summaries import iterate_summaries, summarise
+from mechaware.models.summaries import PromptSummary
 from tests.tiny_models import HEADS, WIDTH, make_tiny_model
 
 LENGTHS = (3, 17, 1, 9, 9, 30, 2)
@@ -84,7 +84,7 @@ def test_shards_hold_the_numbers_of_one_capture(shards: Path, model: PreTrainedM
 
 
 def prompts_in(folder: Path) -> list[PromptActivations]:
-    return [prompt for file in open_shards(folder) for prompt in prompts_of_shard(file)]
+    return [prompt for file in _open_shards(folder) for prompt in _prompts_of_shard(file)]
 
 
 def flat(summary: PromptSummary) -> list[Any]:
@@ -144,7 +144,7 @@ def test_a_prompt_set_within_the_limit_is_one_shard(
     ],
 )
 def test_ranges_of_prompts_keep_to_ten_bytes(sizes: list[int], expected: list[range]) -> None:
-    assert shard_ranges(sizes, 10) == expected
+    assert _shard_ranges(sizes, 10) == expected
 
 
 def test_one_shard_is_in_memory_at_a_time(tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
