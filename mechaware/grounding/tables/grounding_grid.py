@@ -25,14 +25,9 @@ def fill(*, thresholds: pd.DataFrame, grid: pd.DataFrame, verdict_share: float) 
     }
     numbers = pd.concat([part.assign(rules=rules) for rules, part in parts.items()], ignore_index=True)
     numbers = numbers[["rules", *NAMES, *GRID_LABELS]]
-    shown = pd.concat(
-        [
-            merge_alike(_cells(part), [_label(name) for name in NAMES])
-            for _, part in numbers.groupby("rules", sort=False)
-        ],
-        ignore_index=True,
-    )
-    return Table(numbers, shown)
+    labels = [_label(name) for name in NAMES]
+    shown = [merge_alike(_cells(part), labels) for _, part in numbers.groupby("rules", sort=False)]
+    return Table(numbers, pd.concat(shown, ignore_index=True))
 
 
 def _cells(numbers: pd.DataFrame) -> pd.DataFrame:
