@@ -358,6 +358,7 @@ rule judge_runs:
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",
+            # A CSV, since `grounding_values` takes numbers of it for the paper's text.
             reading="results/grounding/reading.csv",
             behaviour="results/grounding/behaviour.parquet",
             residual_map="results/grounding/residual_map.parquet",
