@@ -44,7 +44,6 @@ def measure_benchmark(
     if reference is not None:
         _check_context(reference, benchmark)
         _check_tokenizer(target, reference, benchmark)
-    before = {"unseen": () if unseen is None else unseen.lines, "seen": () if seen is None else seen.lines}
     parts = [
         measure_items(
             target,
@@ -52,7 +51,8 @@ def measure_benchmark(
             [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
             replace(settings, seed=derive_seed(settings.seed, "items", start)),
             reference=reference,
-            **before,
+            unseen=() if unseen is None else unseen.lines,
+            seen=() if seen is None else seen.lines,
         )
         for start in range(0, len(benchmark.items), ITEMS_AT_ONCE)
     ]

@@ -105,7 +105,7 @@ def read_evidence(path: Path) -> Evidence:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
     if "p_recall" in table:
         fields["p_recall"] = table["p_recall"].to_numpy()
-    features = [name for name in table if name.startswith("features.")]
+    features = [name for name in map(str, table) if name.startswith("features.")]
     if features:
         fields["features"] = table[features].rename(columns=lambda name: name.removeprefix("features."))
     return Evidence(**fields)

@@ -189,7 +189,7 @@ def compare_proxies(table: pd.DataFrame, settings: BootstrapSettings) -> pd.Data
     unless some kind has both seen and unseen items, and kinds without are left out of it.
     """
     rows = []
-    for real in tqdm([name for name in table if name.startswith("real_")], unit="proxy"):
+    for real in tqdm([name for name in map(str, table) if name.startswith("real_")], unit="proxy"):
         proxy = real.removeprefix("real_")
         present = table[np.isfinite(table[proxy].astype(float)) & np.isfinite(table[real].astype(float))]
         row: dict[str, str | float | int] = {"proxy": proxy, "real": real}
