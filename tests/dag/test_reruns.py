@@ -373,8 +373,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", CODE),
-        FROM_JUDGE_PROMPTS
-        | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
+        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
     ),
     "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
