@@ -111,7 +111,7 @@ def permutation_draws(table: pd.DataFrame, *, folds: int, permutations: int, see
     """The statistics of a prompt set under permuted labels, one row per permutation; no rows for a set of one class.
 
     Labels are permuted within matched pairs, which swaps or keeps them with equal probability, and freely among prompts
-    without a pair. `table` is as in `_System`. Columns: draw; _largest_effect, as in the function of this name; and for
+    without a pair. `table` is as in `_System`. Columns: draw; largest_effect, by `_largest_effect`; and for
     each system of `REPEATED` its cross-validated accuracy, fitted anew to the permuted labels with forests and folds of
     the draw's own seed. Accuracies are missing for a set that is not in pairs throughout.
     """

@@ -66,12 +66,12 @@ def main(
         ],
         ignore_index=True,
     )
-    write_parquet(items_table(pd.concat(rows, ignore_index=True), recited, settings), planted_items)
+    write_parquet(items_table(pd.concat(rows, ignore_index=True), recited, settings), planted_items, digits=10)
     write_csv(detector_table(scored, names, settings), detectors)
-    write_parquet(roc_table(scored, names, roc_dose), roc)
-    write_parquet(crossed_table(scored, settings), crossed)
-    write_parquet(regression_table(scored, settings), regression)
-    write_parquet(compare_proxies(measured, settings), proxies)
+    write_parquet(roc_table(scored, names, roc_dose), roc, digits=10)
+    write_parquet(crossed_table(scored, settings), crossed, digits=10)
+    write_parquet(regression_table(scored, settings), regression, digits=10)
+    write_parquet(compare_proxies(measured, settings), proxies, digits=10)
 
 
 if __name__ == "__main__":

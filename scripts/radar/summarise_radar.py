@@ -66,7 +66,7 @@ def main(
     accuracies = [
         summarise_performance(table, seed=seed, **intervals) for table, seed in zip(predicted, seeds, strict=True)
     ]
-    write_parquet(concat_sets(accuracies, model, prompt_sets), performance)
+    write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
 
     compared = [
         compare_controls(
@@ -74,33 +74,33 @@ def main(
         )
         for *paths, seed in zip(controls, spread, permuted, seeds[1:], strict=True)
     ]
-    write_parquet(concat_sets(compared, model, others), comparison)
+    write_parquet(concat_sets(compared, model, others), comparison, digits=10)
 
     effects = [summarise_features(table, seed=seed, **intervals) for table, seed in zip(reported, seeds, strict=True)]
-    write_parquet(concat_sets(effects, model, prompt_sets), discrimination)
+    write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
 
     counts = [
         count_answers(pd.read_parquet(path), table, level=confidence_level)
         for path, table in zip(answers, predicted, strict=True)
     ]
-    write_parquet(concat_sets(counts, model, prompt_sets), answer_counts)
+    write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
     means = [
         summarise_scores(pd.read_parquet(path), seed=seed, **intervals)
         for path, seed in zip(scores, score_seeds, strict=True)
     ]
-    write_parquet(concat_sets(means, model, others), score_means)
+    write_parquet(concat_sets(means, model, others), score_means, digits=10)
 
     every_prompt = pd.concat(reported, ignore_index=True)
-    write_parquet(correlate_features(every_prompt).assign(model=model), correlation)
-    write_parquet(pd.DataFrame([{"model": model} | count_redundancy(every_prompt)._asdict()]), redundancy)
+    write_parquet(correlate_features(every_prompt).assign(model=model), correlation, digits=10)
+    write_parquet(pd.DataFrame([{"model": model} | count_redundancy(every_prompt)._asdict()]), redundancy, digits=10)
     lengths = [
         {"model": model, "prompt_set": prompt_set, "reduction": reduction}
         | correlate_length(table, "attention_entropy", seed=derive_seed(length_seed, prompt_set), **intervals)
         for reduction, tables in features.items()
         for prompt_set, table in zip(prompt_sets, tables, strict=True)
     ]
-    write_parquet(pd.DataFrame(lengths), length_correlation)
+    write_parquet(pd.DataFrame(lengths), length_correlation, digits=10)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ class TwinMeasurements(NamedTuple):
     """What is measured of a twin.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
-    nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), _exposure (in bits).
+    nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits).
     `causal`: a row per item of the sample: id, the columns of `causal_table`, and RADAR's features. `canaries`: a row
     per canary: half, dose, recited.
     """
@@ -77,7 +77,7 @@ def measure_twin(
 
 
 def _exposure(log_likelihood: float, others: Sequence[float]) -> float:
-    """The _exposure of a text: log2 of the number of candidates over its rank among them (Carlini et al. 2019).
+    """The exposure of a text: log2 of the number of candidates over its rank among them (Carlini et al. 2019).
 
     The candidates are the text and `others`, texts of the same form that the model has never seen; the likeliest has
     rank 1, and a tie takes the worse rank. Between 0 and log2(1 + number of others), in bits.

@@ -21,7 +21,7 @@ CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
 class BootstrapSettings(NamedTuple):
-    """How intervals are drawn: the number of resamples, the seed of the settings, and the confidence level."""
+    """How intervals are drawn: the number of resamples, the seed of the draws, and the confidence level."""
 
     resamples: int
     seed: int

@@ -1,4 +1,4 @@
-"""What is measured of a twin: _exposure by hand, answers, a canary that was learned, and the causal sample."""
+"""What is measured of a twin: exposure by hand, answers, a canary that was learned, and the causal sample."""
 
 import math
 
