@@ -23,11 +23,6 @@ ARCHIVED_INPUTS = [
 ]
 
 
-def records(paths):
-    """The provenance records beside the files, without duplicates."""
-    return sorted({str(Path(path).with_suffix(".provenance.json")) for path in paths})
-
-
 rule ro_crate:
     input:
         results=ARCHIVED,
@@ -36,8 +31,7 @@ rule ro_crate:
         captions=[repo("paper/captions/paper.rst"), *PAPER_CAPTIONS],
         citation=repo("CITATION.cff"),
     output:
-        crate="results/ro-crate-metadata.json",
-        provenance="results/ro-crate-metadata.provenance.json",
+        **recorded(out="results/ro-crate-metadata.json"),
     log:
         "logs/archive/ro_crate.log",
     benchmark:
@@ -47,6 +41,4 @@ rule ro_crate:
     params:
         code=code("scripts/archive/ro_crate.py"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.archive.ro_crate "
-        "--results {input.results:q} --records {input.records:q} "
-        "--inputs {input.inputs:q} --captions {input.captions:q} --citation {input.citation:q} --out {output.crate} 2> {log}"
+        command("scripts/archive/ro_crate.py")

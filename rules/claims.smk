@@ -123,7 +123,7 @@ def by_the_judge(file):
 
 def summary_tables(*names):
     """The files of the summary's tables."""
-    return [f"{SUMMARY}/{name}.csv" for name in names]
+    return [f"{SUMMARY}/{name}.parquet" for name in names]
 
 
 def local_paper(wildcards):
@@ -176,8 +176,7 @@ rule fetch_paper:
     input:
         local=local_paper,
     output:
-        source=directory("results/claims/sources/{paper}"),
-        provenance="results/claims/sources/{paper}.provenance.json",
+        **recorded(out=directory("results/claims/sources/{paper}")),
     log:
         "logs/claims/fetch_paper/{paper}.log",
     benchmark:
@@ -200,23 +199,18 @@ rule fetch_paper:
             "claims/fetching/allow_private_addresses", within=config
         ),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.fetch_paper "
-        "--source {params.source} --location={params.location:q} "
-        "--title={params.title:q} --max-bytes {params.max_bytes} --timeout-s {params.timeout_s} "
-        "--attempts {params.attempts} --allow-private-addresses {params.allow_private_addresses} "
-        "--out {output.source} 2> {log}"
+        command("scripts/claims/fetch_paper.py")
 
 
 rule write_planted_papers:
     input:
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
     output:
-        papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
-        truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
-        provenance=expand(
-            "results/claims/sources/{paper}{part}.provenance.json",
-            paper=PLANTED,
-            part=["", ".truth"],
+        **recorded(
+            papers=directory(expand("results/claims/sources/{paper}", paper=PLANTED)),
+            truths=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
+            texts=expand("results/claims/papers/{paper}/text.txt", paper=PLANTED),
+            flags=expand("results/claims/papers/{paper}/flags.json", paper=PLANTED),
         ),
     log:
         "logs/claims/write_planted_papers.log",
@@ -224,28 +218,33 @@ rule write_planted_papers:
         "benchmarks/results/claims/write_planted_papers.tsv"
     conda:
         "../envs/claims.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
     params:
         code=code("scripts/claims/write_planted_papers.py"),
         seed=seed_for("write_planted_papers"),
+        max_pages=lookup("claims/reading/max_pages", within=config),
+        memory_mb=lookup("claims/reading/memory_mb", within=config),
+        timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.write_planted_papers "
-        "--seed {params.seed} --out {output.papers} --truths {output.truth} 2> {log}"
+        command("scripts/claims/write_planted_papers.py")
 
 
 rule extract_text:
     input:
         source="results/claims/sources/{paper}",
     output:
-        text="results/claims/papers/{paper}/text.txt",
-        flags="results/claims/papers/{paper}/flags.json",
-        provenance=expand(
-            "results/claims/papers/{{paper}}/{name}.provenance.json",
-            name=["text", "flags"],
+        **recorded(
+            text="results/claims/papers/{paper}/text.txt",
+            flags="results/claims/papers/{paper}/flags.json",
         ),
     log:
         "logs/claims/extract_text/{paper}.log",
     benchmark:
         "benchmarks/results/claims/extract_text/{paper}.tsv"
+    wildcard_constraints:
+        paper=one_of(PAPERS),
     conda:
         "../envs/claims.yaml"
     resources:
@@ -253,35 +252,34 @@ rule extract_text:
         runtime=15,
     params:
         code=code("scripts/claims/extract_text.py"),
+        paper="{paper}",
         max_pages=lookup("claims/reading/max_pages", within=config),
         memory_mb=lookup("claims/reading/memory_mb", within=config),
         timeout_s=lookup("claims/reading/timeout_s", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.extract_text "
-        "--source {input.source:q} --paper {wildcards.paper} "
-        "--max-pages {params.max_pages} --memory-mb {params.memory_mb} --timeout-s {params.timeout_s} "
-        "--out {output.text} {output.flags} 2> {log}"
+        command("scripts/claims/extract_text.py")
 
 
-rule extract_claims:
+rule judge_paper:
     input:
         text="results/claims/papers/{paper}/text.txt",
         flags="results/claims/papers/{paper}/flags.json",
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
     output:
-        runs=expand(
-            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
-            run=RUNS_OF_A_PAPER,
-        ),
-        provenance=expand(
-            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.provenance.json",
-            run=RUNS_OF_A_PAPER,
+        **recorded(
+            runs=expand(
+                "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
+                run=RUNS_OF_A_PAPER,
+            ),
+            voted="results/claims/judgements/{judge}/{paper}/voted.json",
+            audited="results/claims/judgements/{judge}/{paper}/audited.json",
+            scores="results/claims/judgements/{judge}/{paper}/scores.json",
         ),
     log:
-        "logs/claims/extract_claims/{judge}/{paper}.log",
+        "logs/claims/judge_paper/{judge}/{paper}.log",
     benchmark:
-        "benchmarks/results/claims/extract_claims/{judge}/{paper}.tsv"
+        "benchmarks/results/claims/judge_paper/{judge}/{paper}.tsv"
     wildcard_constraints:
         judge=one_of(OFFLINE_JUDGES),
     conda:
@@ -290,56 +288,15 @@ rule extract_claims:
         mem_mb=memory(2000),
         runtime=120,
     params:
-        code=code("scripts/claims/extract_claims.py", own=own_kind),
+        code=code("scripts/claims/judge_paper.py", own=own_kind),
         settings=judge_flags,
         claims_found=lookup("claims/claims_found", within=config),
-        responses=lookup("claims/responses", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.claims.extract_claims "
-        "--text {input.text:q} --flags {input.flags:q} --prompts {input.prompts:q} --weights {input.weights:q} {params.settings} "
-        "--claims-found {params.claims_found} --responses {params.responses:q} --out {output.runs} 2> {log}"
-
-
-rule score_claims:
-    input:
-        runs=expand(
-            "results/claims/judgements/{{judge}}/{{paper}}/run-{run}.json",
-            run=RUNS_OF_A_PAPER,
-        ),
-        prompts=JUDGE_PROMPTS,
-        weights=judge_weights,
-    output:
-        voted="results/claims/judgements/{judge}/{paper}/voted.json",
-        audited="results/claims/judgements/{judge}/{paper}/audited.json",
-        scores="results/claims/judgements/{judge}/{paper}/scores.json",
-        provenance=expand(
-            "results/claims/judgements/{{judge}}/{{paper}}/{stage}.provenance.json",
-            stage=["voted", "audited", "scores"],
-        ),
-    log:
-        "logs/claims/score_claims/{judge}/{paper}.log",
-    benchmark:
-        "benchmarks/results/claims/score_claims/{judge}/{paper}.tsv"
-    wildcard_constraints:
-        judge=one_of(OFFLINE_JUDGES),
-    conda:
-        "../envs/claims.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=60,
-    params:
-        code=code("scripts/claims/score_claims.py", own=own_kind),
-        settings=judge_flags,
         least_similarity=lookup("claims/least_similarity", within=config),
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.score_claims "
-        "--runs {input.runs:q} --prompts {input.prompts:q} "
-        "--weights {input.weights:q} {params.settings} --least-similarity {params.least_similarity} "
-        "--leak-audit {params.leak_audit} --devils-advocate {params.devils_advocate} "
-        "--responses {params.responses:q} --out {output.voted} {output.audited} {output.scores} 2> {log}"
+        command("scripts/claims/judge_paper.py", settings="{params.settings}")
 
 
 rule summarise_claims:
@@ -351,8 +308,7 @@ rule summarise_claims:
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
     output:
-        tables=summary_tables(*SUMMARY_TABLES),
-        provenance=f"{SUMMARY}.provenance.json",
+        **recorded(tables=summary_tables(*SUMMARY_TABLES)),
     log:
         "logs/claims/summarise_claims.log",
     benchmark:
@@ -361,15 +317,10 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
-        summary=subpath(output.provenance, strip_suffix=".provenance.json"),
         judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.summarise_claims "
-        "--scores {input.scores:q} --voted {input.voted:q} "
-        "--audited {input.audited:q} --runs {input.runs:q} --truth {input.truth:q} --papers {input.papers:q} "
-        "--judge-labels {params.judge_labels:q} --least-similarity {params.least_similarity} "
-        "--out {params.summary} 2> {log}"
+        command("scripts/claims/summarise_claims.py")
 
 
 rule draw_page:
@@ -382,14 +333,13 @@ rule draw_page:
             paper=papers_of(wildcards.judge),
         ),
         papers=PAPERS_CSV,
-        summary=f"{SUMMARY}/papers.csv",
+        summary=f"{SUMMARY}/papers.parquet",
         prompts=JUDGE_PROMPTS,
         planted="results/tables/claims_planted.csv",
         trust=trust_report,
         templates=PAGE_TEMPLATES,
     output:
-        page="results/claims/{judge}.html",
-        provenance="results/claims/{judge}.provenance.json",
+        **recorded(out="results/claims/{judge}.html"),
     log:
         "logs/claims/draw_page/{judge}.log",
     benchmark:
@@ -398,15 +348,11 @@ rule draw_page:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/draw_page.py"),
+        judge="{judge}",
         label=lookup("{judge}/label", within=JUDGES),
         rules=lambda wildcards: kind_of(wildcards.judge).by_rules,
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.draw_page "
-        "--judge {wildcards.judge} --label={params.label:q} "
-        "--scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
-        "--papers {input.papers:q} --summary {input.summary:q} --prompts {input.prompts:q} --planted {input.planted:q} "
-        "--trust {input.trust:q} --rules {params.rules} "
-        "--out {output.page} 2> {log}"
+        command("scripts/claims/draw_page.py")
 
 
 rule report_paper:
@@ -438,8 +384,7 @@ rule report_paper:
         ),
         templates=PAGE_TEMPLATES,
     output:
-        report=directory("results/claims/{paper}"),
-        provenance="results/claims/{paper}.provenance.json",
+        **recorded(out=directory("results/claims/{paper}")),
     log:
         "logs/claims/report_paper/{paper}.log",
     benchmark:
@@ -452,11 +397,7 @@ rule report_paper:
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.report_paper "
-        "--title={params.title:q} --scores {input.scores:q} --voted {input.voted:q} --audited {input.audited:q} --flags {input.flags:q} "
-        "--text {input.text:q} --prompts {input.prompts:q} --planted {input.planted:q} --criteria {input.criteria:q} --removals {input.removals:q} "
-        "--judge-labels {params.judge_labels:q} "
-        "--rule-judges {params.rule_judges:q} --out {output.report} 2> {log}"
+        command("scripts/claims/report_paper.py")
 
 
 if OWN_PAPER:

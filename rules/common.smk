@@ -127,6 +127,48 @@ def module_files(module):
     return [path for path in files if path.exists()]
 
 
+def records(paths):
+    """The provenance records beside the files, without duplicates."""
+    return sorted({str(Path(path).with_suffix(".provenance.json")) for path in paths})
+
+
+def recorded(**outputs):
+    """An output: the files, by name, and under `provenance` the records that the command writes beside them."""
+    paths = [
+        path
+        for value in outputs.values()
+        for path in ([value] if isinstance(value, str) else value)
+    ]
+    return {**outputs, "provenance": records(paths)}
+
+
+@cache
+def command(script, **flags):
+    """A shell command: a script whose parameters are flags, filled from what the rule names like them.
+
+    A parameter that is a path takes the input of its name, one that is an `Output` the output, every other the param.
+    `flags` are the words of parameters that are given otherwise.
+    """
+    words = [ENVIRONMENT, "python -m", script.removesuffix(".py").replace("/", ".")]
+    (main,) = (
+        node
+        for node in ast.parse((REPOSITORY / script).read_text()).body
+        if getattr(node, "name", None) == "main"
+    )
+    for parameter in main.args.kwonlyargs:
+        name, hint = parameter.arg, ast.unparse(parameter.annotation)
+        if re.search(r"\bOutput", hint):
+            source = "output"
+        else:
+            source = "input" if re.search(r"\bPath", hint) else "params"
+        # A value may be empty or begin with a dash; Snakemake quotes no empty value.
+        joint = " " if re.match("list|tuple|dict", hint) else "="
+        words.append(
+            flags.get(name, f"--{name.replace('_', '-')}{joint}{{{source}.{name}:q}}")
+        )
+    return " ".join([*words, "2> {log}"])
+
+
 class Study(NamedTuple):
     """What a study adds to its figures and tables: values of wildcards, flags, environments."""
 

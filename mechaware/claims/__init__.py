@@ -4,18 +4,18 @@ The way of one paper, step by step. Each step writes a file under results/claims
 
     fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
     reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
-    judges.judge.independent_runs     text, N independent times      -> run-{run}.json              [extract_claims]
-    votes.voting.vote                 runs: the least status of each -> voted.json                  [score_claims]
-    votes.audit.audit                 claims, without the paper      -> audited.json                [score_claims]
-    rubric.scoring.score_paper        runs, voted and audited claims -> scores.json                 [score_claims]
-    study.summaries.summarise         records of all papers          -> summary/*.csv               [summarise_claims]
+    judges.judge.independent_runs     text, N independent times      -> run-{run}.json              [judge_paper]
+    votes.voting.vote                 runs: the least status of each -> voted.json                  [judge_paper]
+    votes.audit.audit                 claims, without the paper      -> audited.json                [judge_paper]
+    rubric.scoring.score_paper         runs, voted and audited claims -> scores.json                 [judge_paper]
+    study.summaries.summarise         records of all papers          -> summary/*.parquet           [summarise_claims]
     page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 
 `planting` writes papers whose statuses are known; they take the same way. `trust` asks whether a judge reads:
 
     trust.cost.estimate_cost          prompts, edits                 -> trust_cost/{judge}.json      [estimate_trust]
-    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.csv           [measure_trust]
-    trust.measures.verdicts           trials                         -> trust/{judge}/               [report_trust]
+    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet       [measure_trust]
+    trust.measures.verdicts           trials                         -> trust/{judge}/               [measure_trust]
     trust.removal.remove_evidence     a paper without the quotes     -> removal/{judge}/{paper}.csv  [remove_evidence]
     study.trust.bounded_scores        trials, scores                 -> score_intervals/{judge}.csv  [bound_scores]
 

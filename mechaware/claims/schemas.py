@@ -2,23 +2,7 @@
 
 from mechaware.frames import Schema
 
-# results/claims/summary/{name}.csv
-PAPERS = Schema(text=("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source"))
-RUNS = Schema(text=("judge", "paper", "stage", "tier", "expected_tier"))
-SPREAD = Schema(text=("judge", "paper"))
-CLAIMS = Schema(text=("judge", "paper", "statement", "tier"), boolean=("main", "system"))
-JUDGED_CRITERIA = Schema(
-    text=("judge", "paper", "criterion", "stage", "status", "truth"),
-    boolean=("system", "leak"),
-)
-TRUTH = Schema(text=("paper", "title", "statement", "tier"), boolean=("system",))
-LEVELS = Schema(text=("paper", "criterion", "truth"), boolean=("system", "leak"))
-USAGE = Schema(text=("judge", "label", "paper"))
-
-# results/claims/trials/{judge}.csv and removal/{judge}/{paper}.csv
-TRIALS = Schema(
-    text=("judge", "paper", "source", "edit", "criterion", "edited", "run", "statuses", "expected", "truth")
-)
+# results/claims/trust/{judge}/criteria.csv and removal/{judge}/{paper}.csv
 TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "stage", "trusted"), boolean=("chosen",))
 REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
 

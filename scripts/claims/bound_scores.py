@@ -2,17 +2,18 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from mechaware.claims.rubric.records import Scores, read_record
-from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import bounded_scores
-from mechaware.frames import read_csv, write_csv
+from mechaware.frames import write_csv
 from scripts.command import Output, run
 
 
 def main(*, trials: Path, scores: list[Path], draws: int, confidence_level: float, seed: int, out: Output) -> None:
     """Write a row for each paper that has a score."""
     records = [read_record(Scores, path) for path in scores]
-    table = bounded_scores(read_csv(trials, TRIALS), records, draws=draws, level=confidence_level, seed=seed)
+    table = bounded_scores(pd.read_parquet(trials), records, draws=draws, level=confidence_level, seed=seed)
     write_csv(table, out)
 
 

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.schemas import PAPERS, PLANTED, TRUSTED_CRITERIA
+from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.files import replacing
 from mechaware.frames import read_csv
 from scripts.command import Output, run
@@ -42,7 +44,7 @@ def main(
         [read_record(Audited, path) for path in audited],
         [read_record(PaperText, path) for path in flags],
         read_papers(papers),
-        read_csv(summary, PAPERS),
+        pd.read_parquet(summary),
         rules=rules,
         trust=lines[judge],
     )

@@ -18,7 +18,7 @@ def main(
     passages: list[Path],
     settings: JudgeSettings,
     papers: int,
-    edits: int | None = None,
+    edits: int | None,
     runs: int,
     scored_runs: int,
     leak_audit: bool,

@@ -3,21 +3,23 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.documents import find_document
-from mechaware.claims.reading.text import extract_text
+from mechaware.claims.reading import text as reading
 from mechaware.claims.rubric.records import write_record
 from mechaware.files import replacing
 from scripts.command import Output, run
 
 
 def main(
-    *, source: Path, paper: str, max_pages: int, memory_mb: int, timeout_s: float, out: tuple[Output, Output]
+    *, source: Path, paper: str, max_pages: int, memory_mb: int, timeout_s: float, text: Output, flags: Output
 ) -> None:
-    """Read the document in the folder `source`; write text and flags to the two paths of `out`."""
+    """Read the document in the folder `source`; write its text and flags."""
     document = find_document(source)
-    text, about = extract_text(document, paper=paper, max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s)
-    with replacing(out[0]) as partial:
-        partial.write_text(text, encoding="utf-8")
-    write_record(about, out[1])
+    content, about = reading.extract_text(
+        document, paper=paper, max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s
+    )
+    with replacing(text) as partial:
+        partial.write_text(content, encoding="utf-8")
+    write_record(about, flags)
 
 
 if __name__ == "__main__":

@@ -6,21 +6,21 @@ from mechaware.claims.trust.controls.judges import cheats, floors, key_of
 from mechaware.claims.trust.controls.wordings import wordings_judge
 from mechaware.claims.trust.planted.papers import plan_trial_papers
 from mechaware.claims.trust.trials import Scoring, judge_trial, planted_trial
-from mechaware.frames import write_csv
+from mechaware.frames import write_parquet
 from scripts.command import Output, run
 
 
-def main(*, papers: int, seed: int, out: Output) -> None:
-    """Write a row for each control, text and claim, of one run, and for what a score would be made from."""
+def main(*, papers: int, seed: int, trials: Output) -> None:
+    """Write a row of `trials` for each control, text and claim, of one run, and for what a score would be made from."""
     planted = plan_trial_papers(papers, seed)
-    trials = [planted_trial(paper) for paper in planted]
+    planned = [planted_trial(paper) for paper in planted]
     rows = [
         {**row, "judge": control.name}
         for control in (key_of(planted), *floors(seed), *cheats(planted), wordings_judge(planted, seed))
-        for trial in trials
+        for trial in planned
         for row in judge_trial(control, trial, 1, Scoring(1))
     ]
-    write_csv(pd.DataFrame(rows), out)
+    write_parquet(pd.DataFrame(rows), trials)
 
 
 if __name__ == "__main__":

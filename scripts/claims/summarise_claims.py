@@ -6,8 +6,7 @@ from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import group_by_paper, summarise
-from mechaware.files import replacing
-from mechaware.frames import write_csv
+from mechaware.frames import write_parquet
 from scripts.command import Output, run
 
 
@@ -21,9 +20,9 @@ def main(
     papers: Path,
     judge_labels: dict[str, str],
     least_similarity: float,
-    out: Output,
+    tables: list[Output],
 ) -> None:
-    """Write one CSV per table into the folder `out`."""
+    """Write the tables, each named as its file in `tables`."""
     records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
@@ -31,10 +30,9 @@ def main(
         [read_record(Run, path) for path in runs],
     )
     planted = [read_record(PlantedPaper, path) for path in truth]
-    tables = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
-    with replacing(out) as folder:
-        for name, table in tables.items():
-            write_csv(table, folder / f"{name}.csv")
+    summary = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
+    for path in tables:
+        write_parquet(summary[path.stem], path)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def test_keep_going_finishes_the_other_papers_and_judges_and_a_rerun_asks_for_th
             listed.write(JUDGE.format(url=provider.url))
         first = checkout.snakemake("--cores", "1", "--keep-going", *scores, more=more, check=False)
         assert first.returncode != 0
-        log = (checkout.folder / "logs/claims/extract_claims/fake/planted-02.log").read_text()
+        log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
         (line,) = (line for line in log.splitlines() if line and not line.startswith("fake, planted-02:"))  # the bar
         assert line.startswith("error: judge fake: no reply after 2 attempts")
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]

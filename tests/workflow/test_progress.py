@@ -10,7 +10,6 @@ from tests.conftest import Checkout
 UNITS = {
     "models/capture_activations": "prompt",
     "radar/evaluate_controls": "seed",
-    "radar/permute_labels": "permutation",
     "radar/answer_prompts": "batch",
     "radar/train_base": "step",
     "radar/train_twin": "step",
@@ -19,7 +18,7 @@ UNITS = {
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
     "grounding/measure_pairs": "pair",
-    "claims/extract_claims": "run",
+    "claims/judge_paper": "run",
 }
 
 

@@ -143,8 +143,7 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout
     assert done == {
         "fetch_paper",
         "extract_text",
-        "extract_claims",
-        "score_claims",
+        "judge_paper",
         "report_paper",
     }
     # What the judge got right here counts, though only two papers were planted and neither is judged anew.

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 
 from mechaware.claims.figures.panels import MAX_COLUMNS, agreement_note, confusion, panel_grid, paper_panels, shortened
 from mechaware.claims.rubric.criteria import TIERS
-from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
+from mechaware.claims.schemas import REPORTED_MAIN
 from mechaware.report.charts import draw_heat_map, frame_cell
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
+    "papers": "results/claims/summary/papers.parquet",
     "reported_main": "config/reported/claims_main.csv",
 }
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
@@ -20,7 +20,7 @@ SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 def draw(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
+    papers: pd.DataFrame,
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     judge_labels: Mapping[str, str],
     width: float,

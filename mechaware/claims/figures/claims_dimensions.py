@@ -1,7 +1,7 @@
 """The claim-validity paper's Figure 3: dimension scores of system-level claims and of component claims."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,13 @@ from matplotlib.lines import Line2D
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import DIMENSIONS
-from mechaware.claims.schemas import CLAIMS, TRUTH
 from mechaware.claims.study.planted import PLANTED_TRUTH, claims_beside_truth, dimension_means
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, ORANGE
 
 READS = {
-    "claims": "results/claims/summary/claims.csv",
-    "truth": "results/claims/summary/truth.csv",
+    "claims": "results/claims/summary/claims.parquet",
+    "truth": "results/claims/summary/truth.parquet",
 }
 CONFIG = {"confidence_level": "confidence_level"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
@@ -29,8 +28,8 @@ LEVELS = {True: ("claims about the whole system", BLUE, "o"), False: ("claims ab
 
 def draw(
     *,
-    claims: Annotated[pd.DataFrame, CLAIMS],
-    truth: Annotated[pd.DataFrame, TRUTH],
+    claims: pd.DataFrame,
+    truth: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
     width: float,

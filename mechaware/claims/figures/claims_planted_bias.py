@@ -1,7 +1,7 @@
 """How far each judge errs on each criterion of the planted papers, and in which direction."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,11 @@ from matplotlib.lines import Line2D
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
-from mechaware.claims.schemas import JUDGED_CRITERIA
 from mechaware.claims.study.planted import criterion_bias
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 
-READS = {"criteria": "results/claims/summary/criteria.csv"}
+READS = {"criteria": "results/claims/summary/criteria.parquet"}
 CONFIG = {"confidence_level": "confidence_level"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
@@ -27,7 +26,7 @@ CODES = list(CRITERIA)
 
 def draw(
     *,
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
+    criteria: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
     width: float,

@@ -18,12 +18,12 @@ from mechaware.claims.figures.panels import (
     shortened,
 )
 from mechaware.claims.rubric.criteria import TIERS, tier_index
-from mechaware.claims.schemas import PAPERS, REPORTED_MAIN, REPORTED_SINGLE_RUN
+from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR, SMALLEST
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
+    "papers": "results/claims/summary/papers.parquet",
     "reported_main": "config/reported/claims_main.csv",
     "reported_single_run": "config/reported/claims_single_run.csv",
 }
@@ -34,7 +34,7 @@ BOUNDS = (*(tier.boundary for tier in TIERS), TOP_CVS)
 
 def draw(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
+    papers: pd.DataFrame,
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_single_run: Annotated[pd.DataFrame, REPORTED_SINGLE_RUN],
     judge_labels: Mapping[str, str],

@@ -1,7 +1,7 @@
 """Which statuses move when the evidence for one criterion is edited, and when nothing that matters is."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,12 @@ from matplotlib.patches import Rectangle
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.schemas import TRIALS
 from mechaware.claims.trust.controls.judges import CEILING
 from mechaware.claims.trust.measures.responses import edited_texts, responses
 from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS
 from mechaware.report.style import COLOUR
 
-READS = {"trials": "results/claims/trials/{trusted}.csv"}
+READS = {"trials": "results/claims/trials/{trusted}.parquet"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 CODES = list(CRITERIA)
@@ -44,7 +43,7 @@ class Cells(NamedTuple):
     unwanted: Float[np.ndarray, "criterion edit"]
 
 
-def draw(*, trials: Annotated[pd.DataFrame, TRIALS], judge_labels: Mapping[str, str], width: float) -> Figure:
+def draw(*, trials: pd.DataFrame, judge_labels: Mapping[str, str], width: float) -> Figure:
     """A panel for the ceiling and one for each judge: criteria by edits, planted papers, single runs."""
     planted = trials[trials["source"] == "planted"]
     judges = [CEILING, *(judge for judge in dict.fromkeys(planted["judge"]) if judge in judge_labels)]

@@ -29,7 +29,10 @@ COLUMNS = {
     "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted "
     "quotes_found failed_audits",
 }
-NULLABLE_INTS = dict.fromkeys(("n_claims", "off_by", "truth_claim", "downgrades", *CODES), "Int64")
+_TEXT = (
+    *("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source"),
+    *("stage", "statement", "criterion", "truth", "label"),
+)
 
 
 class _Reference(NamedTuple):
@@ -277,5 +280,9 @@ def _judge_and_paper(scores: Scores) -> dict[str, str]:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Missing text is the empty string, a missing number NaN, even in a column without any value."""
     table = pd.DataFrame(list(rows), columns=list(columns))
-    return table.astype({column: kind for column, kind in NULLABLE_INTS.items() if column in columns})
+    for name in columns:
+        column = table[name]
+        table[name] = column.fillna("") if name in _TEXT else pd.to_numeric(column, errors="raise")
+    return table.astype({name: bool for name in ("main", "system", "leak") if name in columns})

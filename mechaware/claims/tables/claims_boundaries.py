@@ -5,14 +5,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import PAPERS, REPORTED_MAIN
+from mechaware.claims.schemas import REPORTED_MAIN
 from mechaware.claims.study.agreement import boundary_agreement
 from mechaware.claims.tables.cells import count_text, errors_text
 from mechaware.claims.tables.sources import source_labels
 from mechaware.report.tables import Table, p_value
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
+    "papers": "results/claims/summary/papers.parquet",
     "reported_main": "config/reported/claims_main.csv",
 }
 CONFIG = {"boundary_shift": "claims/boundary_shift", "confidence_level": "confidence_level"}
@@ -20,7 +20,7 @@ CONFIG = {"boundary_shift": "claims/boundary_shift", "confidence_level": "confid
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
+    papers: pd.DataFrame,
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     judge_labels: Mapping[str, str],
     boundary_shift: float,

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_JUDGES, USAGE
+from mechaware.claims.schemas import REPORTED_JUDGES
 from mechaware.claims.study.agreement import COUNTED, judge_comparison
 from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
 from mechaware.claims.tables.sources import right_cells, right_on_planted
 from mechaware.report.tables import Table
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "usage": "results/claims/summary/usage.csv",
-    "criteria": "results/claims/summary/criteria.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "usage": "results/claims/summary/usage.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
     "reported_judges": "config/reported/claims_judges.csv",
 }
 CONFIG = {"confidence_level": "confidence_level"}
@@ -28,9 +28,9 @@ COLUMNS = (
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    usage: Annotated[pd.DataFrame, USAGE],
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
+    papers: pd.DataFrame,
+    usage: pd.DataFrame,
+    criteria: pd.DataFrame,
     reported_judges: Annotated[pd.DataFrame, REPORTED_JUDGES],
     judge_labels: Mapping[str, str],
     confidence_level: float,

@@ -5,14 +5,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import JUDGED_CRITERIA, PAPERS, REPORTED_MAIN, REPORTED_PAPERS
+from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
 from mechaware.claims.tables.cells import off_text, score_text, tier_text
 from mechaware.claims.tables.sources import paper_names, right_cells, right_on_planted, source_labels, stack_sources
 from mechaware.report.tables import Table
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "criteria": "results/claims/summary/criteria.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
 }
@@ -24,8 +24,8 @@ COLUMNS = (
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
+    papers: pd.DataFrame,
+    criteria: pd.DataFrame,
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],

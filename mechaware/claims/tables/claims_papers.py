@@ -4,14 +4,14 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import LEVELS, PAPERS, REPORTED_PAPERS, TRUTH
+from mechaware.claims.schemas import REPORTED_PAPERS
 from mechaware.claims.tables.cells import score_text, tier_text, whole_text
 from mechaware.report.tables import Table
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "truth": "results/claims/summary/truth.csv",
-    "levels": "results/claims/summary/levels.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "truth": "results/claims/summary/truth.parquet",
+    "levels": "results/claims/summary/levels.parquet",
     "reported_papers": "config/reported/claims_papers.csv",
 }
 COLUMNS = (
@@ -22,9 +22,9 @@ COLUMNS = (
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    truth: Annotated[pd.DataFrame, TRUTH],
-    levels: Annotated[pd.DataFrame, LEVELS],
+    papers: pd.DataFrame,
+    truth: pd.DataFrame,
+    levels: pd.DataFrame,
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
 ) -> Table:
     """The printed papers, then every paper that was judged here; planted ones with what was planted in them."""

@@ -6,14 +6,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.claims.rubric.scoring import printed_score, tier
-from mechaware.claims.schemas import (
-    CLAIMS,
-    JUDGED_CRITERIA,
-    PAPERS,
-    REPORTED_CLAIMS,
-    REPORTED_PAPERS,
-    REPORTED_PER_PAPER,
-)
+from mechaware.claims.schemas import REPORTED_CLAIMS, REPORTED_PAPERS, REPORTED_PER_PAPER
 from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
 from mechaware.claims.tables.sources import (
     ENDS,
@@ -26,9 +19,9 @@ from mechaware.claims.tables.sources import (
 from mechaware.report.tables import Table
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "criteria": "results/claims/summary/criteria.csv",
-    "claims": "results/claims/summary/claims.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
+    "claims": "results/claims/summary/claims.parquet",
     "reported_per_paper": "config/reported/claims_per_paper.csv",
     "reported_claims": "config/reported/claims_claims.csv",
     "reported_papers": "config/reported/claims_papers.csv",
@@ -41,9 +34,9 @@ COLUMNS = (
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
-    claims: Annotated[pd.DataFrame, CLAIMS],
+    papers: pd.DataFrame,
+    criteria: pd.DataFrame,
+    claims: pd.DataFrame,
     reported_per_paper: Annotated[pd.DataFrame, REPORTED_PER_PAPER],
     reported_claims: Annotated[pd.DataFrame, REPORTED_CLAIMS],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],

@@ -1,34 +1,32 @@
 """How near each judge comes to the planted truth after each stage, beside judges that always give the same status."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import CLAIMS, JUDGED_CRITERIA, LEVELS, PAPERS, RUNS, TRUTH
 from mechaware.claims.study.planted import STAGES, PlantedSummary, planted_agreement
 from mechaware.claims.tables.cells import count_text, decimals_text, interval_cells
 from mechaware.report.tables import Table, percent, points, with_interval
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "runs": "results/claims/summary/runs.csv",
-    "claims": "results/claims/summary/claims.csv",
-    "criteria": "results/claims/summary/criteria.csv",
-    "truth": "results/claims/summary/truth.csv",
-    "levels": "results/claims/summary/levels.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "runs": "results/claims/summary/runs.parquet",
+    "claims": "results/claims/summary/claims.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
+    "truth": "results/claims/summary/truth.parquet",
+    "levels": "results/claims/summary/levels.parquet",
 }
 CONFIG = {"confidence_level": "confidence_level"}
 
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    runs: Annotated[pd.DataFrame, RUNS],
-    claims: Annotated[pd.DataFrame, CLAIMS],
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
-    truth: Annotated[pd.DataFrame, TRUTH],
-    levels: Annotated[pd.DataFrame, LEVELS],
+    papers: pd.DataFrame,
+    runs: pd.DataFrame,
+    claims: pd.DataFrame,
+    criteria: pd.DataFrame,
+    truth: pd.DataFrame,
+    levels: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:

@@ -7,14 +7,7 @@ import pandas as pd
 
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.rubric.scoring import tier
-from mechaware.claims.schemas import (
-    JUDGED_CRITERIA,
-    PAPERS,
-    REPORTED_MAIN,
-    REPORTED_PAPERS,
-    REPORTED_SINGLE_RUN,
-    SPREAD,
-)
+from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN
 from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
 from mechaware.claims.tables.sources import (
     ENDS,
@@ -27,9 +20,9 @@ from mechaware.claims.tables.sources import (
 from mechaware.report.tables import Table
 
 READS = {
-    "papers": "results/claims/summary/papers.csv",
-    "criteria": "results/claims/summary/criteria.csv",
-    "spread": "results/claims/summary/spread.csv",
+    "papers": "results/claims/summary/papers.parquet",
+    "criteria": "results/claims/summary/criteria.parquet",
+    "spread": "results/claims/summary/spread.parquet",
     "reported_single_run": "config/reported/claims_single_run.csv",
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
@@ -44,9 +37,9 @@ COLUMNS = (
 
 def fill(
     *,
-    papers: Annotated[pd.DataFrame, PAPERS],
-    criteria: Annotated[pd.DataFrame, JUDGED_CRITERIA],
-    spread: Annotated[pd.DataFrame, SPREAD],
+    papers: pd.DataFrame,
+    criteria: pd.DataFrame,
+    spread: pd.DataFrame,
     reported_single_run: Annotated[pd.DataFrame, REPORTED_SINGLE_RUN],
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],

@@ -1,18 +1,16 @@
 """How far each judge can be trusted: what it does where evidence is edited, beside judges of known trust."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import TRIALS
 from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
 from mechaware.claims.trust.controls.judges import CEILING, SEED_OF, WORDINGS
 from mechaware.claims.trust.measures.verdicts import TOO_FEW, Limits
 from mechaware.report.tables import Table, p_value, percent, percent_interval, with_interval
 
-READS = {"trials": "results/claims/trials/{trusted}.csv"}
+READS = {"trials": "results/claims/trials/{trusted}.parquet"}
 CONFIG = {
     "confidence_level": "confidence_level",
     "least_sensitivity": "claims/trust/least_sensitivity",
@@ -36,7 +34,7 @@ SHOWN = (
 
 def fill(
     *,
-    trials: Annotated[pd.DataFrame, TRIALS],
+    trials: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
     least_sensitivity: float,

@@ -81,7 +81,7 @@ def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iter
                     "criterion": variant.criterion,
                     "edited": "" if variant.edited is None else str(variant.edited),
                     "claim": number,
-                    "run": run,
+                    "run": str(run),
                     "statuses": encode_statuses(statuses),
                     "expected": variant.expected[number],
                     "truth": variant.truth.get(number, ""),

@@ -10,7 +10,7 @@ from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.planting.typesetting import write_paper
 from mechaware.claims.rubric.records import PaperText, Scores, read_record
-from scripts.claims import extract_claims, extract_text, fetch_paper, score_claims
+from scripts.claims import extract_text, fetch_paper, judge_paper
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").glob("*.*"))
@@ -25,22 +25,22 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def workflows_record(paper: Path, folder: Path) -> tuple[str, PaperText, Scores]:
-    """The text, its record and the scores that the four commands of the workflow write."""
+    """The text, its record and the scores that the three commands of the workflow write."""
     fetch_paper.main(
         source="file", location=str(paper), title="", max_bytes=50_000_000, timeout_s=120, attempts=1,
         allow_private_addresses=False, out=folder / "source",
     )  # fmt: skip
     text, flags = folder / "text.txt", folder / "flags.json"
     extract_text.main(
-        source=folder / "source", paper="my-paper", max_pages=50, memory_mb=1500, timeout_s=120, out=(text, flags)
+        source=folder / "source", paper="my-paper", max_pages=50, memory_mb=1500, timeout_s=120, text=text, flags=flags
     )
-    runs = [folder / f"run-{run}.json" for run in range(3)]
-    lexical = JudgeSettings("lexical", "lexical")
-    judge = {"prompts": PROMPTS, "weights": [], "settings": lexical, "responses": folder / "replies"}
-    extract_claims.main(text=text, flags=flags, claims_found="once", out=runs, **judge)
-    out = (folder / "voted.json", folder / "audited.json", folder / "scores.json")
-    score_claims.main(runs=runs, least_similarity=0.5, leak_audit=True, devils_advocate="none", out=out, **judge)
-    return text.read_text(), read_record(PaperText, flags), read_record(Scores, out[2])
+    judge_paper.main(
+        text=text, flags=flags, prompts=PROMPTS, weights=[], settings=JudgeSettings("lexical", "lexical"),
+        claims_found="once", least_similarity=0.5, leak_audit=True, devils_advocate="none",
+        responses=folder / "replies", runs=[folder / f"run-{run}.json" for run in range(3)],
+        voted=folder / "voted.json", audited=folder / "audited.json", scores=folder / "scores.json",
+    )  # fmt: skip
+    return text.read_text(), read_record(PaperText, flags), read_record(Scores, folder / "scores.json")
 
 
 def test_a_papers_score_is_that_of_the_workflows_commands(

@@ -235,14 +235,23 @@ def test_a_phrasing_is_not_repeated_while_others_are_left() -> None:
 def write(folder: Path, number: int, seed: int) -> None:
     """Run the command, with the folders and files of the workflow."""
     papers = [folder / paper for paper in planted_ids(number)]
-    write_planted_papers.main(seed=seed, out=papers, truths=[folder / f"{paper.name}.truth.json" for paper in papers])
+    write_planted_papers.main(
+        seed=seed,
+        max_pages=50,
+        memory_mb=1500,
+        timeout_s=120,
+        papers=papers,
+        truths=[folder / f"{paper.name}.truth.json" for paper in papers],
+        texts=[folder / f"{paper.name}.txt" for paper in papers],
+        flags=[folder / f"{paper.name}.flags.json" for paper in papers],
+    )
 
 
 @pytest.mark.gate
 def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
     write(tmp_path, 12, 20)
     assert {path.name for path in tmp_path.iterdir()} == {
-        name for paper in PLAN for name in (paper.paper, f"{paper.paper}.truth.json")
+        f"{paper.paper}{part}" for paper in PLAN for part in ("", ".truth.json", ".txt", ".flags.json")
     }
     for paper in PLAN:
         assert [path.name for path in (tmp_path / paper.paper).iterdir()] == ["document.pdf"]

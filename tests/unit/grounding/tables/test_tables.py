@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.rules.listed import RULES
-from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
+from mechaware.grounding.rules.registry import RULES
+from mechaware.grounding.summaries import REPORTED
 from mechaware.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
@@ -18,11 +18,10 @@ from mechaware.grounding.tables import (
     grounding_rules,
     grounding_subjects,
     grounding_thresholds,
-    grounding_triangulation,
     grounding_verdict,
 )
 
-REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
@@ -36,7 +35,7 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
             *("trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n")
         ],
     )
-    reported = read_csv(REPORTED / "grounding_accuracy.csv", REPORTED_ACCURACY)
+    reported = read_csv(PRINTED / "grounding_accuracy.csv", REPORTED)
     table = grounding_accuracy.fill(accuracy=accuracy, reported=reported)
     assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
@@ -75,7 +74,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
             *("seeds", "n"),
         ],
     )
-    reported = read_csv(REPORTED / "grounding_rules.csv", REPORTED_RULES)
+    reported = read_csv(PRINTED / "grounding_rules.csv", REPORTED)
     table = grounding_rules.fill(comparison=comparison, reported=reported)
     numbers = table.numbers.set_index("quantity")
     assert numbers.loc["delta", "reported_difference"] == 0.93  # Table 2, overall
@@ -125,18 +124,6 @@ def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
         ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
         ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
-
-
-def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
-    triangulation = pd.DataFrame(
-        [("schema-s0", "denoise", 5, 4, 2.0, 6, 6, 5, 5, 6), ("schema_blind", "noise", 0, 0, None, 6, 6, 0, 0, 6)],
-        columns=["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"],
-    )
-    shown = grounding_triangulation.fill(triangulation=triangulation).shown
-    assert shown["Model"].tolist() == ["schema, seed 0", "blind to the schema"]
-    assert shown["Intervention"].tolist() == ["denoising", "noising"]
-    assert shown["Best layer"].tolist() == ["2", ""]
-    assert shown["Layer agrees"].tolist() == ["5 of 5", "0 of 0"]
 
 
 def verdict_row(run: str, group: str, *, passes: float, known: str, found: str) -> dict[str, object]:

@@ -524,11 +524,14 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
         return Reply(content=reply.content, wait_s=60) if len(provider.calls) == 6 else reply
 
     with FakeProvider(otherwise=answer) as provider:
-        command = [sys.executable, "-m", "scripts.claims.extract_claims", "--text", text, "--flags", flags]
+        command = [sys.executable, "-m", "scripts.claims.judge_paper", "--text", text, "--flags", flags]
         command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
         command += ["--settings.api-base", provider.url, "--settings.mode", "passages", "--claims-found", "every_run"]
-        command += ["--out", *out]
+        command += ["--least-similarity", 0.5, "--leak-audit", False, "--devils-advocate", "none", "--runs", *out]
+        command += [
+            word for name in ("voted", "audited", "scores") for word in (f"--{name}", tmp_path / f"{name}.json")
+        ]
         environment = os.environ | {"PYTHONPATH": str(REPOSITORY)}
         running = subprocess.Popen(list(map(str, command)), env=environment, cwd=tmp_path)
         deadline = time.monotonic() + 60

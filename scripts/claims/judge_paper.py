@@ -1,0 +1,49 @@
+"""Judge a paper in independent runs, vote over them, audit the voted claims, and score the paper."""
+
+from pathlib import Path
+
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
+from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.rubric.records import PaperText, read_record, write_record
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.audit import DevilsAdvocate, audit
+from mechaware.claims.votes.voting import vote
+from scripts.command import Output, SideOutput, run
+
+
+def main(
+    *,
+    text: Path,
+    flags: Path,
+    prompts: list[Path],
+    weights: list[Path],
+    settings: JudgeSettings,
+    claims_found: ClaimsFound,
+    least_similarity: float,
+    leak_audit: bool,
+    devils_advocate: DevilsAdvocate,
+    responses: SideOutput,
+    runs: list[Output],
+    voted: Output,
+    audited: Output,
+    scores: Output,
+) -> None:
+    """Write one run to each of `runs`, and the three records that follow from them.
+
+    `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in `responses`, so that a
+    judge is not asked again when only the vote or the audit has changed.
+    """
+    about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
+    with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
+        judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)
+        extracted = list(with_progress(f"{settings.name}, {about.paper}", judged, len(runs)))
+        after_vote = vote(extracted, least_similarity=least_similarity)
+        after_audit = audit(after_vote, judge, leak_audit=leak_audit, devils_advocate=devils_advocate)
+    records = [*extracted, after_vote, after_audit, score_paper(extracted, after_vote, after_audit)]
+    for record, path in zip(records, (*runs, voted, audited, scores), strict=True):
+        write_record(record, path)
+
+
+if __name__ == "__main__":
+    run(main)
