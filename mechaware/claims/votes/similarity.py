@@ -10,8 +10,6 @@ from mechaware.claims.votes.statements import (
     LOCATIONS,
     Statement,
     Wording,
-    contradict,
-    measure_stems,
     read_statement,
     read_wording,
     shared_stems,
@@ -133,7 +131,7 @@ class ClaimComparison:
     def contradict(self, first: Claim, second: Claim) -> bool:
         """Whether two claims cannot be one claim in other words.
 
-        By `statements.contradict`; and claims about one head or MLP by what is left of each beside the words that both
+        By `Statement.contradicts`; and claims about one head or MLP by what is left of each beside the words that both
         have. If that is one word for each, or one and two where they share one alone, they are about different things.
         """
         pair = _key(first), _key(second)
@@ -143,7 +141,7 @@ class ClaimComparison:
 
     def _are_opposed(self, first: Claim, second: Claim) -> bool:
         ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
-        if contradict(ours.statement, theirs.statement):
+        if ours.statement.contradicts(theirs.statement):
             return True
         if first.system or len(self._locations(ours)) != 1 or self._locations(ours) != self._locations(theirs):
             return False
@@ -178,13 +176,13 @@ def _compare(claim: Claim) -> _ComparedClaim:
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
     """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
-    words = ours.wording.words - measure_stems()
+    words = ours.wording.subject
     return words - shared_stems(words, theirs.wording.words | theirs.roles)
 
 
 def _is_same_effect(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
     """Whether two claims both say that something is raised, or both that it is lowered, and one of them no more."""
-    bare = not (ours.wording.words - measure_stems() and theirs.wording.words - measure_stems())
+    bare = not (ours.wording.subject and theirs.wording.subject)
     return bare and ours.wording.direction == theirs.wording.direction != 0
 
 

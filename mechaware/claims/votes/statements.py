@@ -76,6 +76,11 @@ class Wording(NamedTuple):
     lowers: bool
     direction: int  # 1 raised, -1 lowered, 0 neither, by the first verb that says so
 
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words that say what a claim is about, and not how an effect is measured."""
+        return self.words - _listed(MEASURES)
+
     def contradicts(self, other: "Wording") -> bool:
         """Whether one of the two only raises what the other only lowers."""
         return (self.raises and not self.lowers and other.lowers and not other.raises) or (
@@ -99,11 +104,6 @@ def _direction_of(stems: Iterable[str]) -> int:
     """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
     raising, lowering = _listed(RAISES), _listed(LOWERS)
     return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
-
-
-def measure_stems() -> frozenset[str]:
-    """The stems that say how an effect is measured, not on what it is."""
-    return _listed(MEASURES)
 
 
 def _is_everyday(stem: str) -> bool:
@@ -157,6 +157,20 @@ class Statement(NamedTuple):
     passive: bool
     groups: tuple[frozenset[str], ...]
 
+    def contradicts(self, other: "Statement") -> bool:
+        """Whether two statements about the same components cannot both be meant by one claim.
+
+        One denies what the other does not, has a word's opposite by prefix, differs in one word of the same frame
+        ("stores the capital", "stores the language"), or names the same components in exchanged roles. Our definition;
+        opposites in other words are undetected.
+        """
+        return (
+            self.denied != other.denied
+            or _have_opposites(set(self.stems), set(other.stems))
+            or _is_one_frame(self.stems, other.stems)
+            or _are_exchanged(self, other)
+        )
+
 
 def read_statement(text: str) -> Statement:
     """The statement of a claim, whatever its case. Locations are no stems; those of a list are one group."""
@@ -180,21 +194,6 @@ def _main_clause(text: str) -> str:
     """The text up to its first clause's end, without the locations and the commas behind them."""
     unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
     return CLAUSE_END.split(unlisted, maxsplit=1)[0]
-
-
-def contradict(first: Statement, second: Statement) -> bool:
-    """Whether two statements about the same components cannot both be meant by one claim.
-
-    One denies what the other does not, has a word's opposite by prefix, differs in one word of the same frame ("stores
-    the capital", "stores the language"), or names the same components in exchanged roles. Our definition; opposites in
-    other words are undetected.
-    """
-    return (
-        first.denied != second.denied
-        or _have_opposites(set(first.stems), set(second.stems))
-        or _is_one_frame(first.stems, second.stems)
-        or _are_exchanged(first, second)
-    )
 
 
 def _have_opposites(first: set[str], second: set[str]) -> bool:

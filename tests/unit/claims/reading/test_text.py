@@ -173,7 +173,7 @@ def test_three_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: P
 
 def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
-    answer = child.answer_of(
+    answer = child._answer_of(
         Reading(
             "Words of a text that is too long",
             [Hidden(1, "tiny", 15 * "a"), Hidden(1, "tiny", 15 * "b"), Hidden(2, "tiny", "c")],

@@ -25,25 +25,13 @@ from mechaware.claims.rubric.criteria import (
     LEAK_PRONE,
     Dimension,
 )
-from mechaware.claims.rubric.records import Claim, Judgement
 from mechaware.claims.rubric.scoring import cvs, dimension_score
 from mechaware.errors import UserError
+from tests.unit.claims.claims_by_hand import claim
 
 FOLDER = Path(__file__).resolve().parents[5] / "config/judge_prompts/v1"
 PROMPTS = Prompts.load(FOLDER.iterdir())
 TEXT = "Head 3.2 copies {number} for $5; see ${x} and \\{y\\}."
-
-
-def make_claim(statement: str, *, system: bool, **statuses: str) -> Claim:
-    criteria = {code: Judgement(status=statuses.get(code, "NO"), evidence=f"{code} of it") for code in CRITERIA}
-    return Claim(
-        statement=statement,
-        description_mode="algorithmic",
-        evidence_families=["causal"],
-        components=["3.2"],
-        criteria=criteria,
-        system=system,
-    )
 
 
 def content(messages: list[dict[str, str]]) -> str:
@@ -100,24 +88,26 @@ CIRCUIT, PART = json.loads(REPLY)["claims"]
 def test_the_example_is_a_valid_reply_whose_evidence_comes_before_the_status() -> None:
     JudgedClaims.model_validate_json(REPLY)
     assert (CIRCUIT["level"], PART["level"]) == ("system", "component")
-    for claim in (CIRCUIT, PART):
-        assert list(claim["criteria"]) == list(CRITERIA)
-        assert all(list(entry) == ["evidence", "status"] for entry in claim["criteria"].values())
-        assert claim["description_mode"] in DESCRIPTION_MODES
-        assert set(claim["evidence_families"]) <= set(EVIDENCE_FAMILIES)
+    for example in (CIRCUIT, PART):
+        assert list(example["criteria"]) == list(CRITERIA)
+        assert all(list(entry) == ["evidence", "status"] for entry in example["criteria"].values())
+        assert example["description_mode"] in DESCRIPTION_MODES
+        assert set(example["evidence_families"]) <= set(EVIDENCE_FAMILIES)
 
 
-@pytest.mark.parametrize("claim", [CIRCUIT, PART], ids=["circuit", "part"])
+@pytest.mark.parametrize("example", [CIRCUIT, PART], ids=["circuit", "part"])
 @pytest.mark.parametrize("code", CRITERIA)
-def test_the_example_quotes_its_paper_for_every_yes_and_partial(claim: dict[str, Any], code: str) -> None:
-    entry = claim["criteria"][code]
+def test_the_example_quotes_its_paper_for_every_yes_and_partial(example: dict[str, Any], code: str) -> None:
+    entry = example["criteria"][code]
     places = locate_quotes(entry["evidence"], EXCERPT)
     assert None not in places
     assert places or entry["status"] == "NO"
 
 
 def test_the_examples_circuit_outscores_its_part_in_every_dimension_and_owns_the_evidence_of_the_whole() -> None:
-    circuit, part = ({code: entry["status"] for code, entry in claim["criteria"].items()} for claim in (CIRCUIT, PART))
+    circuit, part = (
+        {code: entry["status"] for code, entry in example["criteria"].items()} for example in (CIRCUIT, PART)
+    )
     scores = [{one.code: dimension_score(one, statuses) for one in DIMENSIONS} for statuses in (circuit, part)]
     # By hand from the rubric. Circuit: C1 YES, C5 PARTIAL (2); I1, I2, I3, I5 YES (3); M1, M3 YES (2); E5 YES (2);
     # V2, V3 YES, V4 not (2). Part: C1 YES, C5 PARTIAL (2); I1 YES (1); M3 PARTIAL (1); E1 PARTIAL (1); V2, V3 YES (2).
@@ -156,13 +146,13 @@ def test_the_paper_stands_unchanged_between_two_fence_lines() -> None:
 
 
 def test_all_questions_share_the_guidance_and_the_paper_as_their_prefix() -> None:
-    claim = make_claim("Head 3.2 copies.", system=False)
+    copying = claim("Head 3.2 copies.", ["3.2"], system=False)
     rendered = [
         PROMPTS.extract_all(TEXT, [], 5),
         PROMPTS.find_claims(TEXT, [], 5),
         PROMPTS.find_claims_again([{"statement": "It copies."}], ["claim 1: level: wrong"], TEXT, []),
-        PROMPTS.judge_claim(claim, TEXT, []),
-        PROMPTS.judge_claim_again(claim, {"C1": "missing"}, TEXT, []),
+        PROMPTS.judge_claim(copying, TEXT, []),
+        PROMPTS.judge_claim_again(copying, {"C1": "missing"}, TEXT, []),
     ]
     assert {messages[0]["content"] for messages in rendered} == {PROMPTS.guidance}
     end = rendered[0][1]["content"].rindex(_fence(TEXT))
@@ -174,7 +164,7 @@ def test_the_tasks_say_how_many_claims_and_which_claim() -> None:
     assert "at most 7," in PROMPTS.extract_all(TEXT, [], 7)[1]["content"]
     assert "at most 7," in PROMPTS.find_claims(TEXT, [], 7)[1]["content"]
     assert "At most 3, " in content(PROMPTS.find_claims_small([TEXT], 3))
-    user = PROMPTS.judge_claim(make_claim('Head "3.2" copies.', system=False), TEXT, [])[1]["content"]
+    user = PROMPTS.judge_claim(claim('Head "3.2" copies.', ["3.2"], system=False), TEXT, [])[1]["content"]
     data = user.split(_fence(TEXT))[-1]
     assert json.loads(data[data.index("{") : data.rindex("}") + 1])["statement"] == 'Head "3.2" copies.'
 
@@ -202,8 +192,8 @@ def test_a_small_model_sees_one_dimension_then_passages_then_the_claim(dimension
 
 def test_an_audit_sees_the_five_criteria_that_could_fall_and_not_the_others() -> None:
     claims = [
-        make_claim("The circuit moves number.", system=True, I2="YES", C1="YES"),
-        make_claim("Head 3.2 copies.", system=False, I2="PARTIAL", E2="YES", I1="YES"),
+        claim("The circuit moves number.", ["3.2"], {"I2": "YES", "C1": "YES"}, system=True),
+        claim("Head 3.2 copies.", ["3.2"], {"I2": "PARTIAL", "E2": "YES", "I1": "YES"}, system=False),
     ]
     challenges = (PROMPTS.devils_advocate(claims, "aggressive"), PROMPTS.devils_advocate(claims, "conservative"))
     assert challenges[0] != challenges[1]
@@ -214,7 +204,7 @@ def test_an_audit_sees_the_five_criteria_that_could_fall_and_not_the_others() ->
             (0, True, ["I2"]),
             (1, False, ["I2", "E2"]),
         ]
-        assert listed[1]["criteria"]["I2"] == {"status": "PARTIAL", "evidence": "I2 of it"}
+        assert listed[1]["criteria"]["I2"] == {"status": "PARTIAL", "evidence": "evidence for I2"}
 
 
 # The folder
