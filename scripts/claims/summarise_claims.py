@@ -32,7 +32,7 @@ def main(
     planted = [read_record(PlantedPaper, path) for path in truth]
     summary = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
     for path in tables:
-        write_parquet(summary[path.stem], path)
+        write_parquet(summary[path.stem], path, digits=10)
 
 
 if __name__ == "__main__":
