@@ -1,6 +1,5 @@
 """Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
-import json
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from pathlib import Path
@@ -14,12 +13,10 @@ from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage, write_record
 from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
-from mechaware.claims.schemas import CLAIMS, PAPERS
 from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
 from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
-from mechaware.frames import read_csv, write_csv
-from mechaware.provenance import check_inputs, sidecar, write_provenance
+from mechaware.frames import write_parquet
 from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
@@ -212,7 +209,8 @@ def test_a_judge_that_failed_says_why(summary: dict[str, pd.DataFrame]) -> None:
     row = summary["papers"].set_index(["judge", "paper"]).loc[("broken", "planted-01")]
     assert (row["status"], row["n_claims"]) == ("unscored", 0)
     assert row["reason"].startswith("time-out: ")
-    assert row[["cvs", "tier", "off_by", "single_low", "voted_cvs"]].isna().all()
+    assert row["tier"] == ""
+    assert row[["cvs", "off_by", "single_low", "voted_cvs"]].isna().all()
 
 
 def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
@@ -282,7 +280,7 @@ def test_criteria_are_those_of_matched_claims_at_every_stage(summary: dict[str, 
     assert not head["system"].any()
     assert (head["truth"].loc["C1"] == "YES").all()
     years = criteria[(criteria["paper"] == "planted-02") & (criteria["criterion"] == "I2")].set_index("stage")
-    assert pd.isna(years["status"].loc["run-2"])
+    assert years["status"].loc["run-2"] == ""
     assert (years["claim"] == 0).all()
 
 
@@ -339,13 +337,20 @@ def test_records_are_put_together_whatever_their_order() -> None:
 
 def test_summaries_survive_their_files(summary: dict[str, pd.DataFrame], tmp_path: Path) -> None:
     for name, table in summary.items():
-        write_csv(table, tmp_path / f"{name}.csv")
-    claims, papers = read_csv(tmp_path / "claims.csv", CLAIMS), read_csv(tmp_path / "papers.csv", PAPERS)
-    assert claims["system"].dtype == bool
-    assert claims["system"].tolist() == summary["claims"]["system"].tolist()
+        write_parquet(table, tmp_path / f"{name}.parquet")
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), table)
+    papers = summary["papers"]
+    assert summary["claims"]["system"].dtype == bool
     assert papers.loc[papers["paper"] == "mine", "expected_tier"].tolist() == [""]
     assert papers.loc[papers["judge"] == "broken", "tier"].tolist() == [""]
     assert papers["cvs"].isna().sum() == 1
+
+
+def test_a_table_without_a_row_or_a_number_has_the_types_of_one_with(summary: dict[str, pd.DataFrame]) -> None:
+    empty = tables([], [])
+    for name, table in summary.items():
+        text = {column for column in table if table[column].dtype == "str"}
+        assert all(pd.api.types.is_numeric_dtype(empty[name][column]) for column in set(table) - text), name
 
 
 def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
@@ -354,15 +359,7 @@ def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> Non
     assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))
 
 
-@pytest.fixture(scope="module")
-def summary_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("summary_folder")
-    for name, table in tables().items():
-        write_csv(table, folder / f"{name}.csv")
-    return folder
-
-
-def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary_folder: Path) -> None:
+def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: dict[str, pd.DataFrame]) -> None:
     paths: dict[str, list[Path]] = {"scores": [], "voted": [], "audited": [], "runs": [], "truth": []}
     for one in study():
         folder = tmp_path / one.scores.judge / one.scores.paper
@@ -377,15 +374,7 @@ def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary_fol
         write_record(of, paths["truth"][-1])
     papers = tmp_path / "papers.csv"
     pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
-    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, out=tmp_path / "summary")
-    written = {path.name: path.read_text() for path in (tmp_path / "summary").iterdir()}
-    assert written == {path.name: path.read_text() for path in summary_folder.iterdir()}
-
-
-def test_provenance_of_a_table_reaches_back_through_the_summary_folder(tmp_path: Path, summary_folder: Path) -> None:
-    write_provenance(summary_folder, step="summarise_claims", parameters={"least_similarity": LEAST}, inputs={})
-    write_provenance(
-        tmp_path / "claims_main.csv", step="claims_main", parameters={}, inputs=check_inputs([summary_folder])
-    )
-    steps = json.loads(sidecar(tmp_path / "claims_main.csv").read_text())["steps"]
-    assert {one["step"] for one in steps} == {"summarise_claims", "claims_main"}
+    files = [tmp_path / f"{name}.parquet" for name in summary]
+    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, tables=files)
+    for file in files:
+        pd.testing.assert_frame_equal(pd.read_parquet(file), summary[file.stem])
