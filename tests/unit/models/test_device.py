@@ -104,7 +104,7 @@ READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "final_logits": lambda model: final_logits(model, PROMPTS, tokens_per_batch=20),
     "patch_pairs": lambda model: patch_pairs(model, PAIRS, tokens_per_batch=TOKENS_PER_BATCH),
     "cut_pairs": lambda model: cut_pairs(
-        model, PAIRS, [[[], [1], [2, (3, 1)]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
+        model, PAIRS, [[[], [1], [2, 3]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
     ),
     "map_pairs": lambda model: map_pairs(
         model, PAIRS, [[pair.position, len(pair.clean) - 1] for pair in PAIRS], tokens_per_batch=TOKENS_PER_BATCH

@@ -9,6 +9,7 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
+from mechaware.models.scratch import random_llama
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.memorisation.training import (
     LOSSES,
@@ -54,6 +55,15 @@ def test_a_base_that_answers_after_one_round_reads_its_corpus_once(base: Path) -
     losses = losses_of(base)
     assert losses["step"].tolist() == list(range(1, STEPS + 1))
     assert losses["loss"].iloc[-1] < losses["loss"].iloc[0] - 1
+
+
+def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Path) -> None:
+    tokenizer = load_tokenizer(base)
+    model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
+    lines = tokenise_lines(tokenizer, [line.question for line in LINES], [line.answer for line in LINES])
+    recipe = LineRecipe(BATCH, **RATE, question_weight=0.2)
+    losses = train_on_lines(model, lines, [tokenizer.bos_token_id], recipe)
+    assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
 
 
 def test_a_base_that_answers_later_reads_its_corpus_again(tmp_path: Path) -> None:
