@@ -6,7 +6,6 @@ prompts.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,18 +18,9 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mechaware.errors import UserError
-from mechaware.files import replacing
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.identity import pairs, with_identity
 from mechaware.seeds import derive_seed
-
-# What scikit-learn's estimators are saved as, beyond the types that skops trusts.
-_TRUSTED_TYPES = [
-    "sklearn.calibration._CalibratedClassifier",
-    "sklearn.calibration._SigmoidCalibration",
-    "sklearn.tree._tree.Tree",
-]
 
 
 @dataclass(frozen=True)
@@ -123,25 +113,6 @@ def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFram
     fold = assign_folds(table, pairs(table), folds=folds, seed=seed)
     predictions = predict_held_out(table, fold, lambda train, held: Ensemble.fit(train, FEATURES, seed).predict(held))
     return with_identity(table, predictions.assign(fold=fold))
-
-
-def save_ensemble(ensemble: Ensemble, path: Path) -> None:
-    """Write the ensemble as one skops file."""
-    import skops.io  # takes longer than most commands that fit an ensemble
-
-    with replacing(path) as partial:
-        skops.io.dump({"features": ensemble.features, "scaler": ensemble.scaler, **ensemble.classifiers}, partial)
-
-
-def load_ensemble(path: Path) -> Ensemble:
-    """Read what `save_ensemble` wrote. Raises `UserError` if the file holds a type that no ensemble has."""
-    import skops.io
-
-    foreign = set(skops.io.get_untrusted_types(file=path)) - set(_TRUSTED_TYPES)
-    if foreign:
-        raise UserError(f"{path}: holds {', '.join(sorted(foreign))}, which no ensemble needs; train it again")
-    stored = skops.io.load(path, trusted=_TRUSTED_TYPES)
-    return Ensemble(stored.pop("features"), stored.pop("scaler"), stored)
 
 
 def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_parquet
-from mechaware.radar.ensemble import Ensemble, cross_validate, save_ensemble
+from mechaware.radar.ensemble import Ensemble, cross_validate
+from mechaware.radar.ensemble_file import save_ensemble
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.feature_extraction.scores import read_weights, score_table
 from mechaware.radar.identity import with_identity, with_origin

@@ -1,17 +1,14 @@
-"""How a judge's evidence is shown: notes, quotes, Markdown, formulas, and the paper's text with quotes marked.
+"""How a judge's evidence is shown: notes, quotes, Markdown, and the paper's text with quotes marked.
 
 All of it may be hostile: all text is escaped.
 """
 
-import html
 import itertools
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, tostring
 
-from latex2mathml.converter import convert_to_element
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
@@ -24,14 +21,6 @@ SENTENCE_ENDS = (".", "!", "?", ":")
 FULL_LINE = 0.8  # of a column's width: letters differ in width
 # A formula stands between dollar signs that touch it, and has something that prices lack.
 FORMULA = re.compile(r"\$\$?(?=\S)([^$\n]{0,200}?[\\^_={}a-zA-Z][^$\n]{0,200}?)(?<=\S)\$\$?(?!\d)|\\\((.{1,400}?)\\\)")
-# Elements and attributes of MathML that latex2mathml writes and that can neither link, style nor run.
-ELEMENTS = frozenset(
-    (
-        *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover"),
-        *("munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mstyle", "mpadded", "menclose", "mphantom"),
-    )
-)
-ATTRIBUTES = frozenset(("display", "mathvariant", "stretchy", "fence", "accent", "linethickness", "displaystyle"))
 MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
@@ -135,13 +124,13 @@ def _links(uses: Sequence[Use]) -> Markup:
 
 
 def readable(text: str) -> Markup:
-    """The text with its inline Markdown (emphasis and code) and its LaTeX formulas rendered, all else escaped.
+    """The text with its inline Markdown (emphasis and code) rendered, all else escaped.
 
-    Links, images and HTML stay the text that they are. A formula that cannot be read stays as it is.
+    Links, images, HTML and formulas stay the text that they are: the underscores of TeX are no emphasis.
     """
     parts, end = [], 0
     for match in FORMULA.finditer(text):
-        parts += [_markdown(text[end : match.start()]), _formula(match[1] or match[2], match[0])]
+        parts += [_markdown(text[end : match.start()]), escape(match[0])]
         end = match.end()
     return Markup("").join([*parts, _markdown(text[end:])])
 
@@ -156,23 +145,3 @@ def _markdown(text: str) -> Markup:
 @cache
 def _parser() -> MarkdownIt:
     return MarkdownIt("zero", {"html": False}).enable(["emphasis", "backticks", "newline"])
-
-
-def _formula(latex: str, whole: str) -> Markup:
-    try:
-        element = convert_to_element(latex)
-    except Exception:  # a parser for TeX in a judge's words raises nearly anything
-        return escape(whole)
-    if not all(map(_is_plain, element.iter())):
-        return escape(whole)
-    return Markup(tostring(element, encoding="unicode"))  # noqa: S704 (escaped by tostring)
-
-
-def _is_plain(element: Element) -> bool:
-    """Whether the element is one of MathML's own. Its text, which has entities in it, becomes plain text again."""
-    element.text = html.unescape(element.text) if element.text else element.text
-    for name in set(element.attrib) - ATTRIBUTES - {"xmlns"}:
-        if name in ("href", "xlink:href") or name.startswith("on") or name in ("style", "class", "id", "src"):
-            return False
-        del element.attrib[name]
-    return element.tag in ELEMENTS

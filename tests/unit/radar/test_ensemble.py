@@ -17,10 +17,9 @@ from mechaware.radar.ensemble import (
     assign_folds,
     cross_validate,
     is_recall,
-    load_ensemble,
     predict_held_out,
-    save_ensemble,
 )
+from mechaware.radar.ensemble_file import load_ensemble, save_ensemble
 from mechaware.radar.identity import pairs
 from tests.unit.radar.tables import noise
 

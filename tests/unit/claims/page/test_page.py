@@ -2,8 +2,8 @@
 
 import csv
 import json
-import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -520,23 +520,6 @@ def test_markdown_is_readable_and_everything_else_is_text(text: str, expected: s
     assert readable(text) == expected
 
 
-def test_a_formula_is_mathml() -> None:
-    assert "<msub><mi>x</mi><mn>1</mn></msub>" in readable("so $x_1$ falls")
-    assert "\N{GREEK CAPITAL LETTER DELTA}" in readable("by \\(\\Delta\\)")
-    assert readable("so $x_1$ falls").endswith("</math> falls")
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        r"$\text{<script>window.owned = 1</script>}$",
-        r"$\href{javascript:window.owned=1}{x}$",
-        r"$\style{color:red}{x}$",
-        r"$\frac{1$",
-        "$" + "{" * 190 + "x$",
-    ],
-)
-def test_a_hostile_formula_is_text(formula: str) -> None:
-    made = readable(formula)
-    assert "<script" not in made
-    assert not re.search(r"(?:href|style|on\w+)=", re.sub(r">[^<]*<", "><", made))
+@pytest.mark.parametrize("formula", [r"$x_1 < x_2$", r"\(\Delta_{a_b}\)", r"$\text{<script>owned = 1</script>}$"])
+def test_a_formula_stays_tex(formula: str) -> None:
+    assert readable(f"so {formula} falls") == f"so {escape(formula)} falls"
