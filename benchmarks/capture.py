@@ -22,10 +22,10 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from benchmarks.result import print_result
-from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, length_batches, pad_right
+from mechaware.models.activations import split_prompts, summarise
+from mechaware.models.batching import length_batches, pad_right
+from mechaware.models.capture import capture
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from mechaware.models.summaries import summarise
 from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
 from mechaware.radar.feature_extraction.measurements import Measurements, StateSummary
 from mechaware.radar.prompts import read_prompts

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
-from mechaware.models.registry import Manifest, write_manifest
+from mechaware.models.registry import Manifest, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -145,11 +144,8 @@ def initialise_gpt_neo(
         torch.default_generator.manual_seed(seed)
         model = GPTNeoForCausalLM(config)
     tokenizer.model_max_length = context_length
-    with replacing(folder) as partial:
-        model.save_pretrained(partial)
-        tokenizer.save_pretrained(partial)
-        source = f"random weights, seed {seed}"
-        return write_manifest(partial, name=name, kind="scratch", source=source, revision="none")
+    source = f"random weights, seed {seed}"
+    return save_model(folder, model, tokenizer, name=name, kind="scratch", source=source, revision="none")
 
 
 def _check_heads(name: str, d_model: int, n_heads: int, *, file: str) -> None:

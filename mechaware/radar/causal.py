@@ -32,13 +32,14 @@ import pandas as pd
 import torch
 from jaxtyping import Float, Int
 
-from mechaware.models.interventions.ablation.components import Means, mean_components
-from mechaware.models.interventions.ablation.effects import (
+from mechaware.models.patching.ablation import (
     CausalPrompt,
     Effects,
+    Means,
     Transfer,
     ablate_in_order,
     check_causal_prompts,
+    mean_components,
     measure_effects,
     patch_last_token,
 )

@@ -11,10 +11,9 @@ import pandas as pd
 
 from mechaware.errors import UserError
 from mechaware.library import CONFIG
-from mechaware.models.activations import Activations, split_prompts
+from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
-from mechaware.models.summaries import summarise
 from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors

@@ -39,7 +39,7 @@ _ELSEWHERE = {
 }
 
 
-def table_values(file: Path) -> dict[str, Value]:
+def _table_values(file: Path) -> dict[str, Value]:
     """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{column}`.
 
     Every column is a quantity, unless it is a key or a part of another. Parts of a quantity `c` are found by name:
@@ -114,7 +114,7 @@ def write_values(
     """
     values = {path: value(yaml.safe_load(text), file="config") for path, text in settings.items()} | dict(computed)
     for table in tables:
-        values |= table_values(table)
+        values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
     with replacing(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")

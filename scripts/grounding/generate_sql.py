@@ -1,38 +1,40 @@
-"""Generate one split of NL-to-SQL rows from the vocabulary."""
+"""Generate NL-to-SQL rows from the vocabulary, in three splits."""
 
+from itertools import islice
 from pathlib import Path
-from typing import Literal
 
-from mechaware.grounding.data.rows import SPLITS, write_rows
-from mechaware.grounding.data.sql import generate_split
-from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
+from mechaware.grounding.data.rows import write_rows
 from scripts.command import Output, run
 
 
 def main(
     *,
     vocabulary: Path,
-    split: Literal["train", "valid", "test"],
-    rows: tuple[int, ...],
+    rows: tuple[int, int, int],
     tables: int,
     fields: int,
     max_columns: int,
     table_synonym_probability: float,
     field_synonym_probability: float,
     seed: int,
-    out: Output,
+    train: Output,
+    valid: Output,
+    test: Output,
 ) -> None:
-    """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
-    generated = generate_split(
-        read_vocabulary(vocabulary, tables=tables, fields=fields),
-        split,
-        dict(zip(SPLITS, rows, strict=False)),
-        max_columns=max_columns,
-        table_synonym_probability=table_synonym_probability,
-        field_synonym_probability=field_synonym_probability,
-        seed=seed,
+    """Write the splits, which share no row; `rows` are the sizes of train, valid and test."""
+    generated = iter(
+        generate_rows(
+            read_vocabulary(vocabulary, tables=tables, fields=fields),
+            sum(rows),
+            max_columns=max_columns,
+            table_synonym_probability=table_synonym_probability,
+            field_synonym_probability=field_synonym_probability,
+            seed=seed,
+        )
     )
-    write_rows(generated, out)
+    for path, size in zip((train, valid, test), rows, strict=True):
+        write_rows(islice(generated, size), path)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from mechaware.errors import UserError
 from mechaware.frames import write_parquet
-from mechaware.models.activations import read_prompt_ids
-from mechaware.models.summaries import iterate_summaries
+from mechaware.models.activations import iterate_summaries, read_prompt_ids
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from mechaware.radar.identity import IDENTITY

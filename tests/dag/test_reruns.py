@@ -49,30 +49,12 @@ FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 
 # Two trained models, the controls, and one model as it is under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 2
-FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
-    *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv")),
-    *(f"{GROUNDING}/{name}.csv" for name in ("verdict", "rule_sets", "categories", "block_sets")),
-)
-FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(
-    f"{GROUNDING}/thresholds.csv", f"{GROUNDING}/grounded_thresholds.csv"
-)
-FROM_RECOVERY = {"profile_recovery": 1} | readers(f"{GROUNDING}/recovery.csv")
-FROM_READING = {"profile_reading": 1} | readers(
-    *(f"{GROUNDING}/{name}.csv" for name in ("reading", "behaviour", "residual_map"))
-)
-FROM_TRIANGULATION = {"triangulate": 1} | readers(f"{GROUNDING}/triangulation.csv")
-FROM_MEASUREMENTS = (
-    FROM_VERDICTS
-    | FROM_THRESHOLD_GRID
-    | FROM_RECOVERY
-    | FROM_READING
-    | FROM_TRIANGULATION
-    | {"apply_rules": JUDGED, "measure_pairs": JUDGED}
-)
+# One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
+FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
+FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
 FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
-FROM_ACCURACY = {"score_sql": 1} | readers(f"{GROUNDING}/accuracy.csv")
-FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | readers(f"{GROUNDING}/training.csv")
-FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
+FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
+FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 1, "initialise_model": 1}
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
@@ -159,7 +141,7 @@ VALUES_FROM = {
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "profile_reading", "grounding_subjects"),
+        *("grounding_implied", "judge_runs", "grounding_subjects"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
@@ -204,13 +186,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the module of RADAR's summaries": (append("mechaware/radar/study/summaries.py", CODE), FROM_SUMMARIES),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        FROM_SUMMARIES
-        | FROM_DETECTORS
-        | FROM_RECOVERY
-        | FROM_READING
-        | {"compare_conditions": 1}
-        | readers(f"{GROUNDING}/comparison.csv")
-        | {"radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
@@ -273,18 +249,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
         # No model is run, nothing is patched.
-        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_JUDGEMENT,
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_JUDGEMENT,
     ),
-    "a rule of one's own": (add_an_own_rule, FROM_VERDICTS | {"apply_rules": JUDGED}),
+    "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
     "a detector of one's own, without a suspected benchmark": (add_an_own_detector, {}),
-    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
+    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_JUDGEMENT),
     "the seed of the training": (
         replace("config/test.yaml", "grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
-        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
+        FROM_TRAINING,
     ),
     "the learning rate": (
         replace(
@@ -292,12 +268,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
             "learning_rate: 0.002\n    warmup_steps: 50",
             "learning_rate: 0.001\n    warmup_steps: 50",
         ),
-        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
+        FROM_TRAINING,
     ),
     "the number of test rows": (
         replace("config/test.yaml", "valid: 30, test: 20", "valid: 30, test: 25"),
-        # No model is trained again.
-        FROM_ACCURACY | {"generate_sql": 1, "decode_sql": 2},
+        FROM_ROWS,  # one job writes the three splits
     ),
     "the number of pairs": (
         replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),
@@ -305,11 +280,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a word of the vocabulary": (
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
-        FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1},
-    ),
-    "the seeds of the masked models, which are not in the run": (
-        replace("config/config.yaml", "    seeds: [0]\n    in_verdict", "    seeds: [1]\n    in_verdict"),
-        {},
+        FROM_ROWS,
     ),
     "the code of the grounding figures": (
         append("mechaware/grounding/figures/style.py", CODE),
@@ -408,7 +379,6 @@ GATE = (
         "the seed of the training",
         "the learning rate",
         "the number of pairs",
-        "the seeds of the masked models, which are not in the run",
         "the code of the grounding figures",
     ),
     *(
@@ -488,27 +458,6 @@ def test_what_is_left_to_the_gate_is_an_edit() -> None:
 @pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what in GATE)) for what in EDITS])
 def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
     assert plans[what].result() == with_the_paper(EDITS[what][1])
-
-
-def test_masked_models_are_judged_beside_the_finished_runs(finished: Checkout) -> None:
-    """Two are trained and measured; nothing of the default run is made again."""
-    assert planned_jobs(finished, "grounding_full") == {
-        **dict.fromkeys(("train_masked_model", "measure_pairs", "apply_rules", "describe_subject"), 2),
-        **dict.fromkeys(("judge_full_runs", "profile_full_reading", "gather_subjects"), 1),
-    }
-
-
-def test_the_ladder_needs_nothing_of_the_default_run(finished: Checkout) -> None:
-    """Each of the four rungs has training and held-out rows, and each of the other steps once."""
-    of_a_rung = (
-        *("initialise_ladder_model", "train_ladder_model", "make_ladder_pairs", "measure_ladder_pairs"),
-        *("apply_ladder_rules", "describe_rung"),
-    )
-    assert planned_jobs(finished, "grounding_ladder") == {
-        "generate_ladder_sql": 8,
-        **dict.fromkeys(of_a_rung, 4),
-        "gather_ladder": 1,
-    }
 
 
 def copy(source: Path, target: Path) -> None:

@@ -126,7 +126,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
-        "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers, "
+        "mechaware.grounding.data.generation, mechaware.grounding.names, mechaware.claims.fetching.papers, "
         "mechaware.config_check, mechaware.report.results; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"

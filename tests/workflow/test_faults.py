@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechaware.models.summaries import iterate_summaries
+from mechaware.models.activations import iterate_summaries
 from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector, required
 from mechaware.radar.evidence.evidence import Evidence
 

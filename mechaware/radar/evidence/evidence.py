@@ -12,7 +12,7 @@ import pandas as pd
 from jaxtyping import Bool, Float, Int
 
 from mechaware.frames import write_parquet
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 
 
 class Samples(NamedTuple):

@@ -10,9 +10,8 @@ import pandas as pd
 from jaxtyping import Float, Int
 
 from mechaware.errors import UserError
-from mechaware.models.activations import split_prompts
+from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
-from mechaware.models.summaries import summarise
 from mechaware.radar.ensemble import Ensemble
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.reading import TokenisedModel

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.models.prompt_summary import PromptSummary
+from mechaware.models.summaries import PromptSummary
 from mechaware.radar.feature_extraction import mechanistic, surface
 from mechaware.radar.feature_extraction.measurements import Measurements, Reduction, head_entropy
 

@@ -7,7 +7,7 @@ ones, and so is the deviation sigma_causal. "Causal" effects are the paper's pro
 
 import numpy as np
 
-from mechaware.models.prompt_summary import Trajectory
+from mechaware.models.summaries import Trajectory
 from mechaware.radar.feature_extraction.measurements import Measurements, relative_slope, slope
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.models.interventions.ablation.effects import CausalPrompt
+from mechaware.models.patching.ablation import CausalPrompt
 from mechaware.radar.causal import causal_table
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items

@@ -15,7 +15,6 @@ from mechaware.errors import UserError
 from mechaware.grounding.data.rows import prompt_of
 from mechaware.models.registry import (
     Manifest,
-    count_parameters,
     load_model,
     load_tokenizer,
     read_manifest,
@@ -331,10 +330,3 @@ def test_a_llama_whose_width_the_heads_cannot_share_is_refused(byte_pairs: PreTr
     assert str(refused.value) == (
         "radar/memorisation/base: d_model 32 is not a multiple of n_heads 3; correct the config"
     )
-
-
-def test_the_weights_of_a_folder_are_counted_once(tmp_path: Path, tokenizer: PreTrainedTokenizerFast) -> None:
-    """Two embeddings, three blocks of width 16 with an MLP of 64, the final norm; the unembedding is tied."""
-    make(tmp_path / "model", tokenizer)
-    block = 4 * 16 * 16 + 16 + 2 * 16 * 64 + 64 + 16 + 2 * 2 * 16  # attention with one bias, MLP, two norms
-    assert count_parameters(tmp_path / "model") == (len(tokenizer) + 32) * 16 + 3 * block + 2 * 16

@@ -11,7 +11,7 @@ import torch
 from scipy import stats
 from transformers import PreTrainedModel
 
-from mechaware.models.interventions.ablation.effects import CausalPrompt
+from mechaware.models.patching.ablation import CausalPrompt
 from mechaware.models.registry import load_model
 from mechaware.radar.causal import (
     PROXIES,
@@ -23,7 +23,7 @@ from mechaware.radar.causal import (
 )
 from mechaware.radar.feature_extraction.features import MECHANISTIC
 from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
-from tests.unit.models.interventions.naive_ablation import NaiveComponents, random_causal_prompts
+from tests.unit.models.patching.naive_ablation import NaiveComponents, random_causal_prompts
 
 CLEAN = np.array([4.0, 4.0, 4.0, -1.0])
 # Four components; the third prompt never flips, the last is answered wrongly.

@@ -7,14 +7,14 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mechaware.report.values import table_values, write_values
+from mechaware.report.values import _table_values, write_values
 
 
 def values_of(folder: Path, *lines: str, name: str = "controls") -> dict[str, dict[str, Any]]:
     """The values of a CSV, without the file that each names."""
     file = folder / f"{name}.csv"
     file.write_text("\n".join(lines) + "\n")
-    values = table_values(file)
+    values = _table_values(file)
     assert {value.pop("file") for value in values.values()} == {str(file)}
     return values
 
@@ -43,7 +43,7 @@ def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
     )
     table.to_csv(tmp_path / "t.csv", index=False)
     table.to_parquet(tmp_path / "t.parquet", index=False)
-    from_csv, from_parquet = (table_values(tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet"))
+    from_csv, from_parquet = (_table_values(tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet"))
     file = {"file": str(tmp_path / "t.parquet")}
     assert from_parquet == {name: value | file for name, value in from_csv.items()}
     assert list(from_parquet) == ["t/verbatim/4/mean", "t/64/mean"]

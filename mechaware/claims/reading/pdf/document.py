@@ -7,7 +7,7 @@ import pypdfium2.raw as pdfium
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
 from mechaware.claims.reading.pdf.page import read_page
-from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
+from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
 
@@ -65,10 +65,10 @@ def _check_ends(data: bytes) -> None:
 
 
 def _read_pages(pdf: pdfium2.PdfDocument, count: int) -> tuple[list[str], list[Hidden]]:
-    """The text of each page up to `MOST_CHARACTERS` in all, and the hidden text."""
+    """The text of each page up to `MAX_CHARACTERS` in all, and the hidden text."""
     texts: list[str] = []
     hidden: list[Hidden] = []
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for index in range(count):
         if left <= 0:
             break

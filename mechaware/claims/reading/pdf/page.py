@@ -14,7 +14,7 @@ from mechaware.claims.reading.pdf.legible import piled_letters, tiny_letters
 from mechaware.claims.reading.pdf.letters import HYPHEN, Letters, String, find_strings, read_letters
 from mechaware.claims.reading.pdf.seen import ink_behind, look_at
 from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.rubric.text_flags import HiddenReason
+from mechaware.claims.rubric.criteria import HiddenReason
 
 LONGEST_CROPPED = 20  # letters; without spaces a sentence is one word
 LIKE = 50  # percent: what replaces letters says the same if half of it agrees with them

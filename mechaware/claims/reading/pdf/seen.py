@@ -7,7 +7,7 @@ import numpy as np
 import pypdfium2 as pdfium2
 from jaxtyping import Bool, Float, Int
 
-from mechaware.claims.reading.contrast import LEAST_RATIO, LEAST_RATIO_LARGE, differs
+from mechaware.claims.reading.contrast import LEAST_RATIO, LEAST_RATIO_LARGE, visible_difference
 from mechaware.claims.reading.pdf.drawing import Boxes, Drawing, draw, draw_without
 from mechaware.claims.reading.pdf.glyphs import Glyphs
 from mechaware.claims.reading.pdf.layers import layers
@@ -99,7 +99,7 @@ def _shares(drawn: Drawing, without: Drawing, boxes: Boxes, least_ratio: float) 
     """The share of each box, parts beyond the page included, in which two drawings differ visibly."""
     left, top = boxes[:, :2].min(axis=0).clip(0)
     right, bottom = boxes[:, 2:].max(axis=0).clip(0)
-    mask = differs(drawn.pixels[top:bottom, left:right], without.pixels[top:bottom, left:right], least_ratio)
+    mask = visible_difference(drawn.pixels[top:bottom, left:right], without.pixels[top:bottom, left:right], least_ratio)
     sums = np.zeros((mask.shape[0] + 1, mask.shape[1] + 1), np.int32)
     np.cumsum(np.cumsum(mask, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
     areas = np.prod((boxes[:, 2:] - boxes[:, :2]).astype(float), axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.likelihood import (
     CONTRASTED,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence, Samples, join_evidence, read_evidence, write_evidence
 from tests.unit.radar.detectors.made_evidence import items_under_two_models, scored, tokens
 

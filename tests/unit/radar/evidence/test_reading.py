@@ -8,8 +8,8 @@ import torch
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.errors import UserError
-from mechaware.models.activations import PromptActivations
-from mechaware.models.summaries import summarise
+from mechaware.models.activations import PromptActivations, summarise
 from mechaware.radar.feature_extraction.features import (
     FEATURE_KIND,
     FEATURES,

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mechaware.errors import UserError
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.causal import PROXIES
 from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
