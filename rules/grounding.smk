@@ -80,32 +80,31 @@ def sql_dataset_files(wildcards):
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
 
 
-def split_files():
-    """The files of the three splits. Their folder is a wildcard, so that a rule can match nothing (`only_if`)."""
-    return {split: f"results/grounding/{{folder}}/{split}.jsonl" for split in SPLITS}
+def rows_up_to_the_split(wildcards):
+    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
 
-
-def only_if(active):
-    """A constraint on the folder of the splits: of the two rules that write them, one matches."""
-    return one_of(["data"] if active else [])
+    So a changed number of test rows leaves the training rows, and with them the models, as they are.
+    """
+    return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
 
 
 rule generate_sql:
     input:
         vocabulary=VOCABULARY,
     output:
-        **recorded(**split_files()),
+        **recorded(out="results/grounding/data/{split}.jsonl"),
     log:
-        "logs/grounding/generate_sql/{folder}.log",
+        "logs/grounding/generate_sql/{split}.log",
     benchmark:
-        "benchmarks/results/grounding/generate_sql/{folder}.tsv"
+        "benchmarks/results/grounding/generate_sql/{split}.tsv"
     wildcard_constraints:
-        folder=only_if(SQL_SOURCE == "generated"),
+        split=one_of(SPLITS if SQL_SOURCE == "generated" else ()),
     conda:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_sql.py"),
-        rows=SQL_ROWS,
+        split="{split}",
+        rows=rows_up_to_the_split,
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
         max_columns=lookup("grounding/data/max_columns", within=config),
@@ -125,13 +124,13 @@ rule import_sql:
         dataset=sql_dataset,
         files=sql_dataset_files,
     output:
-        **recorded(**split_files()),
+        **recorded(out="results/grounding/data/{split}.jsonl"),
     log:
-        "logs/grounding/import_sql/{folder}.log",
+        "logs/grounding/import_sql/{split}.log",
     benchmark:
-        "benchmarks/results/grounding/import_sql/{folder}.tsv"
+        "benchmarks/results/grounding/import_sql/{split}.tsv"
     wildcard_constraints:
-        folder=only_if(SQL_SOURCE != "generated"),
+        split=one_of(SPLITS if SQL_SOURCE != "generated" else ()),
     conda:
         "../envs/models.yaml"
     resources:
@@ -139,7 +138,8 @@ rule import_sql:
         runtime=30,
     params:
         code=code("scripts/grounding/import_sql.py"),
-        rows=SQL_ROWS,
+        split="{split}",
+        rows=rows_up_to_the_split,
     shell:
         command("scripts/grounding/import_sql.py")
 

@@ -1,40 +1,36 @@
-"""Generate NL-to-SQL rows from the vocabulary, in three splits."""
+"""Generate one split of NL-to-SQL rows from the vocabulary."""
 
-from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
-from mechaware.grounding.data.rows import write_rows
+from mechaware.grounding.data.rows import SPLITS, write_rows
 from scripts.command import Output, run
 
 
 def main(
     *,
     vocabulary: Path,
-    rows: tuple[int, int, int],
+    split: Literal["train", "valid", "test"],
+    rows: tuple[int, ...],
     tables: int,
     fields: int,
     max_columns: int,
     table_synonym_probability: float,
     field_synonym_probability: float,
     seed: int,
-    train: Output,
-    valid: Output,
-    test: Output,
+    out: Output,
 ) -> None:
-    """Write the splits, which share no row; `rows` are the sizes of train, valid and test."""
-    generated = iter(
-        generate_rows(
-            read_vocabulary(vocabulary, tables=tables, fields=fields),
-            sum(rows),
-            max_columns=max_columns,
-            table_synonym_probability=table_synonym_probability,
-            field_synonym_probability=field_synonym_probability,
-            seed=seed,
-        )
+    """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
+    generated = generate_rows(
+        read_vocabulary(vocabulary, tables=tables, fields=fields),
+        sum(rows),
+        max_columns=max_columns,
+        table_synonym_probability=table_synonym_probability,
+        field_synonym_probability=field_synonym_probability,
+        seed=seed,
     )
-    for path, size in zip((train, valid, test), rows, strict=True):
-        write_rows(islice(generated, size), path)
+    write_rows(generated[sum(rows[: SPLITS.index(split)]) :], out)
 
 
 if __name__ == "__main__":

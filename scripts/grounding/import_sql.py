@@ -1,17 +1,15 @@
-"""Take NL-to-SQL rows, in three splits, from a dataset in TinySQL's form."""
+"""Take one split of NL-to-SQL rows from a dataset in TinySQL's form."""
 
 from pathlib import Path
+from typing import Literal
 
 from mechaware.grounding.data.rows import SPLITS, import_rows, write_rows
 from scripts.command import Output, run
 
 
-def main(*, dataset: Path, rows: tuple[int, int, int], train: Output, valid: Output, test: Output) -> None:
-    """Check the rows one by one and write the splits; `rows` are the sizes of train, valid and test."""
-    sizes = dict(zip(SPLITS, rows, strict=True))
-    splits = {split: import_rows(dataset, split, sizes) for split in SPLITS}
-    for path, imported in zip((train, valid, test), splits.values(), strict=True):
-        write_rows(imported, path)
+def main(*, dataset: Path, split: Literal["train", "valid", "test"], rows: tuple[int, ...], out: Output) -> None:
+    """Check the rows of `split` one by one and write them; `rows` are the sizes of train, valid and test up to it."""
+    write_rows(import_rows(dataset, split, dict(zip(SPLITS, rows, strict=False))), out)
 
 
 if __name__ == "__main__":

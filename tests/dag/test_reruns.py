@@ -54,7 +54,7 @@ FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
 FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
 FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
-FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 1, "initialise_model": 1}
+FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
@@ -272,7 +272,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of test rows": (
         replace("config/test.yaml", "valid: 30, test: 20", "valid: 30, test: 25"),
-        FROM_ROWS,  # one job writes the three splits
+        FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew
     ),
     "the number of pairs": (
         replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),

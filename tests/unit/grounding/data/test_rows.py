@@ -390,17 +390,14 @@ def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
-    path = write_jsonl(
-        tmp_path / "mine.jsonl", [entry(number) for number in range(3)] + [entry(3, sql_statement="SELECT 1")]
-    )
-    out = {split: tmp_path / f"results/{split}.jsonl" for split in SPLITS}
-    with pytest.raises(UserError, match="row 4"):
-        import_sql.main(dataset=path, rows=(1, 1, 2), **out)
-    assert not (tmp_path / "results").exists()
-    import_sql.main(dataset=path, rows=(1, 1, 1), **out)
-    assert {split: read_rows(file) for split, file in out.items()} == {
-        split: [expected(number)] for number, split in enumerate(SPLITS)
-    }
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT 1")])
+    out = tmp_path / "results/train.jsonl"
+    with pytest.raises(UserError, match="row 2"):
+        import_sql.main(dataset=path, split="train", rows=(2,), out=out)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+    import_sql.main(dataset=path, split="train", rows=(1,), out=out)
+    assert read_rows(out) == [expected(0)]
+    assert list(out.parent.iterdir()) == [out]
 
 
 # Fetching from the hub
