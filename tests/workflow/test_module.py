@@ -64,7 +64,7 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
     assert run.returncode == 0, run.stderr
     assert (folder / "environment.txt").read_text() == "/a/library/of/the/host unset\n"
     assert len((folder / "results/grounding/data/test.jsonl").read_text().splitlines()) == rows
-    assert (folder / "logs/grounding/generate_sql/train.log").exists()
+    assert (folder / "logs/grounding/generate_sql/test.log").exists()
 
 
 @pytest.mark.parametrize(
