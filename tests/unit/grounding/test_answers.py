@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
-from transformers.modeling_outputs import CausalLMOutput
+from transformers.modeling_outputs import CausalLMOutputWithPast
 
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
@@ -240,10 +240,10 @@ def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatc
     answer[2] = tokenizer.unk_token_id
     written = iter([*answer, tokenizer.eos_token_id])
 
-    def forward(self: object, input_ids: torch.Tensor, **_: object) -> CausalLMOutput:
+    def forward(self: object, input_ids: torch.Tensor, **_: object) -> CausalLMOutputWithPast:
         logits = torch.zeros(*input_ids.shape, len(tokenizer))
         logits[:, -1, next(written)] = 1
-        return CausalLMOutput(logits=logits)
+        return CausalLMOutputWithPast(logits=logits)
 
     monkeypatch.setattr(type(model), "forward", forward)
     (predicted,) = decode(model, tokenizer, ["### Response:"], max_new_tokens=8, batch_size=1)
