@@ -167,8 +167,8 @@ def build_control(
     (`words.read_words`), and `KeyError` for another name.
     """
     from mechaware.controls.assembly import assemble
+    from mechaware.controls.tokenizer import make_word_tokenizer
     from mechaware.controls.words import read_words
-    from mechaware.models.scratch import make_word_tokenizer
 
     phrases = [word for word in wanted if " " in word]
     design, tokenizer = CONTROLS[name].design, make_word_tokenizer(prompts, phrases)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.errors import UserError
-from mechaware.models.scratch import UNKNOWN
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

@@ -18,9 +18,9 @@ from mechaware.models.registry import (
     read_manifest,
     save_model,
 )
-from mechaware.models.scratch import make_bpe_tokenizer, random_llama
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.memorisation.base import make_bpe_tokenizer, random_llama
 from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from pathlib import Path
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.pairs import Pair, prompts_of
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 
 N_BLOCKS = 3
 DEVIATION = 0.24  # of the weights; as they are drawn, every head attends almost evenly

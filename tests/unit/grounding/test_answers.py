@@ -14,13 +14,14 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from transformers.modeling_outputs import CausalLMOutputWithPast
 
+from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
 from mechaware.grounding.data.pairs import Pair, columns_of, with_examples
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo, make_word_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 from tests.unit.grounding.pairs_by_hand import PAIRS, make_model, prompts_of
 

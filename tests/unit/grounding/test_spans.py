@@ -11,6 +11,7 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
+from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
 from mechaware.grounding.data.pairs import (
     Pair,
@@ -22,11 +23,11 @@ from mechaware.grounding.data.pairs import (
     write_pairs,
 )
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rules import Measurements
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo
 from scripts.grounding import build_controls
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast

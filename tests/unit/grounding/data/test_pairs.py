@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from transformers import PreTrainedTokenizerFast
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import (
     Pair,
@@ -20,7 +21,6 @@ from mechaware.grounding.data.pairs import (
 )
 from mechaware.grounding.data.rows import Row
 from mechaware.models.registry import load_tokenizer
-from mechaware.models.scratch import make_word_tokenizer
 from tests.tiny_models import make_tiny_model
 from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import PAIRS

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 import pandas as pd
 import pytest
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import word_tokens
 from mechaware.grounding.data.rows import (
@@ -29,7 +30,6 @@ from mechaware.grounding.data.rows import (
     tokenizer_texts,
     write_rows,
 )
-from mechaware.models.scratch import make_word_tokenizer
 from scripts.grounding import import_sql
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS
 from tests.unit.grounding.data.written_rows import write_rows as write_written_rows

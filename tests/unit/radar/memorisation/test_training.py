@@ -9,8 +9,8 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.scratch import random_llama
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.radar.memorisation.base import random_llama
 from mechaware.radar.memorisation.training import (
     LOSSES,
     Geometry,
