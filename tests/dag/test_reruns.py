@@ -31,8 +31,8 @@ FROM_SUMMARIES = {"summarise_radar": 1} | readers(
 )
 FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
 # config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1}
-FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"radar_datasets": 1}
+FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1, "permute_labels": 2}
+FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
@@ -135,9 +135,9 @@ def add_a_paper(folder: Path) -> None:
 VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
-        *("classify_prompts", "evaluate_controls", "summarise_radar", "radar_answers"),
+        *("classify_prompts", "evaluate_controls", "permute_labels", "summarise_radar"),
         *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
-        "summarise_memorisation",
+        *("summarise_memorisation", "radar_answers"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
@@ -194,7 +194,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),
-        {"evaluate_controls": 1} | FROM_SUMMARIES,
+        {"permute_labels": 2} | FROM_SUMMARIES,
     ),
     "the seed of the planted items": (
         replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
