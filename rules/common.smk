@@ -149,7 +149,7 @@ def command(script, **flags):
     A parameter that is a path takes the input of its name, one that is an `Output` the output, every other the param.
     `flags` are the words of parameters that are given otherwise.
     """
-    words = [ENVIRONMENT, "python -m", script.removesuffix(".py").replace("/", ".")]
+    words = [ENVIRONMENT, "python -m", ".".join(Path(script).with_suffix("").parts)]
     (main,) = (
         node
         for node in ast.parse((REPOSITORY / script).read_text()).body

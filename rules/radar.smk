@@ -4,6 +4,7 @@ RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
+REDUCTIONS = ["sum", "mean"]
 REPORTED = config["radar"]["attention_entropy_reduction"]
 RADAR = Study(
     title="RADAR",
@@ -133,7 +134,7 @@ rule evaluate_controls:
 
 rule permute_labels:
     input:
-        features=REPORTED_FEATURES,
+        features=f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet",
         prompts=prompts_csv("{prompts}"),
     output:
         **recorded(out="results/radar/{model}/permutations/{prompts}.parquet"),
