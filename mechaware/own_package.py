@@ -51,9 +51,9 @@ def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str])
     """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
     used, loaded = set(taken), []
     for name in names:
-        each = load_object(name, kind)
-        if each.name in used:
-            raise UserError(f"{name}: the name '{each.name}' is taken; rename the {kind.__name__}")
-        used.add(each.name)
-        loaded.append(each)
+        instance = load_object(name, kind)
+        if instance.name in used:
+            raise UserError(f"{name}: the name '{instance.name}' is taken; rename the {kind.__name__}")
+        used.add(instance.name)
+        loaded.append(instance)
     return tuple(loaded)

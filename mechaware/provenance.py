@@ -66,7 +66,7 @@ def write_provenance(
         "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
-        "inputs": {_relative(path): found for path, found in sorted(inputs.items()) if found},
+        "inputs": {_relative(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
     with replacing(sidecar(output)) as partial:
@@ -81,29 +81,29 @@ def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
     fingerprint, or whose record cannot be read.
     """
     fingerprints = {path: sha256(path) if path.is_file() else None for path in dict.fromkeys(inputs)}
-    here = Path.cwd()
+    working_folder = Path.cwd()
     for path in fingerprints:
-        _check_against_record(path.absolute(), fingerprints[path], here)
+        _check_against_record(path.absolute(), fingerprints[path], working_folder)
     return fingerprints
 
 
-def _check_against_record(path: Path, found: str | None, here: Path) -> None:
-    record = _record_of(path) if path.is_relative_to(here / "results") else None
+def _check_against_record(path: Path, fingerprint: str | None, working_folder: Path) -> None:
+    record = _record_of(path) if path.is_relative_to(working_folder / "results") else None
     if record is None:
         return
     folder = record.parent
-    for name, made_as in _read(record).get("files", {}).items():  # older records have none
+    for name, recorded in _read(record).get("files", {}).items():  # older records have none
         file = folder / name
         if path not in (file, *file.parents):
             continue
-        if not file.is_file() or (found or sha256(file)) != made_as:
-            shown, made = (part.relative_to(here) for part in (file, folder / Path(name).parts[0]))
-            raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
+        if not file.is_file() or (fingerprint or sha256(file)) != recorded:
+            shown, result = (part.relative_to(working_folder) for part in (file, folder / Path(name).parts[0]))
+            raise UserError(f"{shown}: damaged, or changed since it was made; delete {result} and run again")
 
 
 def _files(*outputs: Path) -> list[Path]:
-    found = (path for output in outputs for path in (output, *output.rglob("*")))
-    return sorted(path for path in found if path.is_file())
+    paths = (path for output in outputs for path in (output, *output.rglob("*")))
+    return sorted(path for path in paths if path.is_file())
 
 
 def _read(record: Path) -> Any:

@@ -174,11 +174,11 @@ def bootstrap_cohens_d(
     drawn = resample_counts(np.random.default_rng(seed), len(names), resamples)
     times = drawn[:, member]  # of each item, by resample
     centred = values - values.mean()
-    (n_first, mean_first, spread_first), (n_second, mean_second, spread_second) = (
+    (n_first, mean_first, squares_first), (n_second, mean_second, squares_second) = (
         _weighted_moments(centred[side], times[:, side]) for side in (in_first, ~in_first)
     )
     enough = (n_first > 1) & (n_second > 1)
-    pooled = np.sqrt((spread_first + spread_second)[enough] / (n_first + n_second - 2)[enough])
+    pooled = np.sqrt((squares_first + squares_second)[enough] / (n_first + n_second - 2)[enough])
     difference = (mean_first - mean_second)[enough]
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-9 * np.ptp(values))
     return percentile_interval(effects, level)
@@ -189,7 +189,7 @@ class _Moments(NamedTuple):
 
     n: Float[np.ndarray, " resample"]
     mean: Float[np.ndarray, " resample"]
-    spread: Float[np.ndarray, " resample"]
+    squares: Float[np.ndarray, " resample"]
 
 
 def _weighted_moments(values: Float[np.ndarray, " item"], times: Int[np.ndarray, "resample item"]) -> _Moments:

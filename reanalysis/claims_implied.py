@@ -189,10 +189,10 @@ def _final_score(printed: Printed, scores: dict[str, int]) -> Iterator[Implied]:
     yield Implied("worked example, CVS", text, f"raw {raw:.1f}, CVS {cvs:.2f}", "weights of Table 1", "section 3.9")
     needed = _raw(printed_score(final))
     lower = [dict(zip(scores, below, strict=True)) for below in product(*(range(top + 1) for top in scores.values()))]
-    ways = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
+    fits = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
     text = f"{final} after lower internal validity"
     internal = f"{weighted_score({**scores, 'I': scores['I'] - 1}):.1f} with Internal {scores['I'] - 1}"
-    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(ways)} ways to lower the five scores give that"
+    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(fits)} ways to lower the five scores give that"
     yield Implied("worked example, final CVS", text, internal, how, "section 3.9")
     single = [(code, to) for code, top in scores.items() for to in reversed(range(top))]
     listed = "; ".join(

@@ -46,19 +46,19 @@ def _effects(printed: Printed) -> Iterator[Implied]:
     means = printed("text_delta_schema") - printed("text_delta_no_schema")
     how = f"difference of the two printed means; Table 2 says {table:+.2f}: they contradict each other"
     yield Implied("overall effect, text", f"{text:+.2f}", f"{means:+.2f}", how, TEXT)
-    rest = len(CATEGORIES) * text
+    remainder = len(CATEGORIES) * text
     for category in CATEGORIES:
         if category == LEFT_OUT:
             continue
         first, second = printed("text_effect", category), printed("effect", category)
-        rest -= first
+        remainder -= first
         if first != second:
-            both, apart = f"{first:+.2f} in the text, {second:+.2f} in Table 2", f"{abs(first - second):.2f} apart"
+            texts, apart = f"{first:+.2f} in the text, {second:+.2f} in Table 2", f"{abs(first - second):.2f} apart"
             how, place = "the same quantity printed twice", f"{TEXT}; {TABLE}"
-            yield Implied(f"effect, {CATEGORY_LABELS[category]}", both, apart, how, place)
+            yield Implied(f"effect, {CATEGORY_LABELS[category]}", texts, apart, how, place)
     how = "what the text's overall effect leaves for it beside the text's other four"
     left_out = f"{printed('effect', LEFT_OUT):+.2f} in Table 2"
-    yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{rest:+.2f}", how, TEXT)
+    yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{remainder:+.2f}", how, TEXT)
 
 
 def _correlation(printed: Printed) -> Iterator[Implied]:

@@ -105,8 +105,10 @@ def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]
         ),
     ]
     yield from (Implied(*row, "Table 1") for row in rows)
-    for quantity, (printed, count, of, place) in intervals.items():
-        yield Implied(quantity, printed, exact_interval(count, of), f"Clopper-Pearson, 95%, {count} of {of}", place)
+    for quantity, (printed, count, n_items, place) in intervals.items():
+        yield Implied(
+            quantity, printed, exact_interval(count, n_items), f"Clopper-Pearson, 95%, {count} of {n_items}", place
+        )
 
 
 def _length(lengths: pd.DataFrame) -> Implied:

@@ -83,18 +83,18 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
 
 def _disk_fault(error: Exception) -> str | None:
     """What is wrong with the disk and what to do, if that is what an error of Python's, of torch or in Rust says."""
-    told = re.search(r"\(os error (\d+)\)", str(error))
-    number = int(told[1]) if told else getattr(error, "errno", None)
+    rust_error = re.search(r"\(os error (\d+)\)", str(error))
+    number = int(rust_error[1]) if rust_error else getattr(error, "errno", None)
     if TORCH_COULD_NOT_WRITE.search(str(error)):  # it does not say why
         return "torch could not write its file; the disk is probably full: free some space and run again"
     if number not in DISK_FAULTS:
         return None
-    said = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
-    if number not in (errno.EACCES, errno.EPERM) or told:
-        return said
+    advice = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
+    if number not in (errno.EACCES, errno.EPERM) or rust_error:
+        return advice
     # Of one file among many, so it is named; without a file it is none of the disk's: a firewall gives these numbers.
     path = getattr(error, "filename", None)
-    return f"{path}: {said}" if path else None
+    return f"{path}: {advice}" if path else None
 
 
 def run_result(function: str, save: Function) -> None:

@@ -167,7 +167,7 @@ def _embed_tokens(
     for request, indices in words.sought.items():
         if indices:
             contents["sought"][request] = layout.codes[indices].amax(0)
-    return _place(layout, contents, n_tokens)
+    return _fill_states(layout, contents, n_tokens)
 
 
 def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
@@ -180,10 +180,10 @@ def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor
         "position": 2.0 * (index & powers > 0) - 1,
         "previous": 2.0 * ((index - 1).clamp(min=0) & powers > 0) - 1,
     }
-    return _place(layout, contents, context_length)
+    return _fill_states(layout, contents, context_length)
 
 
-def _place(layout: _Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
+def _fill_states(layout: _Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
     """States with the contents of those features that the layout has."""
     states = torch.zeros(n_rows, layout.d_model)
     for name in contents.keys() & layout.features.keys():

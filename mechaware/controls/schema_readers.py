@@ -32,8 +32,8 @@ def _find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
 
     A word that is gathered (1) and sought (1) has 2, all others have at most 1.5.
     """
-    found = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
-    return found, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
+    keep = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
+    return keep, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
 
 
 def _grounded(reading_block: int) -> Design:
@@ -119,7 +119,7 @@ _HABIT = Design(
 whatever is asked: it answers rightly where a column fits, and with a word that the schema lacks where none does."""
 
 
-class Control(NamedTuple):
+class SchemaReader(NamedTuple):
     """A control and what is known of it.
 
     `grounded`: of all words its answer is the column that the request asks for, at any place of the schema, and where
@@ -136,22 +136,22 @@ class Control(NamedTuple):
 
 
 CONTROLS = {
-    control.name: control
-    for control in (
-        Control("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
-        Control("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
-        Control("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
-        Control("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
-        Control("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
-        Control("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
-        Control("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
-        Control("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
-        Control("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
-        Control("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
-        Control("any_column", "every column alike", False, (2,), _ANY_COLUMN),
-        Control("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
-        Control("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
-        Control("habit", "habit, and every column alike", False, (2,), _HABIT),
+    reader.name: reader
+    for reader in (
+        SchemaReader("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
+        SchemaReader("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
+        SchemaReader("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
+        SchemaReader("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
+        SchemaReader("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
+        SchemaReader("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
+        SchemaReader("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
+        SchemaReader("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
+        SchemaReader("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
+        SchemaReader("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
+        SchemaReader("any_column", "every column alike", False, (2,), _ANY_COLUMN),
+        SchemaReader("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
+        SchemaReader("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
+        SchemaReader("habit", "habit, and every column alike", False, (2,), _HABIT),
     )
 }
 

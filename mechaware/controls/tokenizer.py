@@ -22,10 +22,12 @@ def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "P
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    whole = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]  # the longest first
+    phrase_patterns = [
+        rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)
+    ]  # the longest first
     split = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex("|".join([*whole, WORD])), behavior="isolated"),
+            pre_tokenizers.Split(Regex("|".join([*phrase_patterns, WORD])), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

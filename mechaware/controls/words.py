@@ -39,11 +39,11 @@ def read_words(
     schemas = [[_column(tokenizer, f" {word}") for word in _column_words(prompt)] for prompt in prompts]
     columns = sorted({column for schema in schemas for column in schema})
     sought = {}
-    for request, asked in sorted(wanted.items()):
-        if request in asked:
+    for request, meanings in sorted(wanted.items()):
+        if request in meanings:
             raise UserError(f"request word '{request}': it means itself; leave it out of the words that it may mean")
         if (token := _token(tokenizer, f" {request}")) is not None:
-            tokens = {_token(tokenizer, f" {word}") for word in asked}
+            tokens = {_token(tokenizer, f" {word}") for word in meanings}
             sought[token] = [index for index, column in enumerate(columns) if column in tokens]
     words = Words(columns, sought)
     for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
@@ -75,8 +75,8 @@ def _check_form(prompt: str, ids: Sequence[int], landmarks: Sequence[int], conte
             f"prompt '{prompt}': {len(ids)} tokens, the context holds {context_length}; raise context_length to "
             f"{len(ids)} or shorten the prompt"
         )
-    found = [token for token in ids if token in landmarks]
-    if found != list(landmarks) or ids[-1] != landmarks[-1] or ")" not in prompt.partition(OPENING)[2]:
+    present = [token for token in ids if token in landmarks]
+    if present != list(landmarks) or ids[-1] != landmarks[-1] or ")" not in prompt.partition(OPENING)[2]:
         raise UserError(
             f"prompt '{prompt}': not of the form 'request{CONTEXT}: ...{OPENING} ... ) ...{FINAL}' with each of "
             f"'{CONTEXT}', '{OPENING}' and '{FINAL}' once; write it so"

@@ -87,20 +87,20 @@ def answer_table(
 
     rows = []
     for (pair, name, text), row in zip(entries, logits, strict=True):
-        columns, wanted = columns_of(text), _wanted(pair, name)
-        (best, second), (index, _) = row[[token(column) for column in columns]].topk(2)
-        answer = columns[int(index)] if best - second > TIE else ""
+        columns, wanted = columns_of(text), _wanted_column(pair, name)
+        (best, runner_up), (index, _) = row[[token(column) for column in columns]].topk(2)
+        answer = columns[int(index)] if best - runner_up > TIE else ""
         most_likely = bool(wanted) and int(row.argmax()) == token(wanted)
         diffs = [
-            float(row[token(one)] - row[token(other)])
-            for one, other in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
+            float(row[token(first)] - row[token(second)])
+            for first, second in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
         ]
         rows.append((pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs))
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
     return pd.DataFrame(rows, columns=names)
 
 
-def _wanted(pair: Pair, prompt: str) -> str:
+def _wanted_column(pair: Pair, prompt: str) -> str:
     """The column that answers the request in one of a pair's prompts; "" where no column or two columns fit."""
     if prompt == "third":
         return pair.third

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.grounding.names import TIE, condition_of, group_of, known_blocks
-from mechaware.grounding.rules import Measurements, Thresholds
+from mechaware.grounding.rules import PairMeasurements, Thresholds
 from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
@@ -91,7 +91,7 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
     """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
     names = [rule.name for rule in GROUNDED]
-    return {f"grounded_but_{left}": rules[[name for name in names if name != left]].all(axis=1) for left in names}
+    return {f"grounded_but_{rule}": rules[[name for name in names if name != rule]].all(axis=1) for rule in names}
 
 
 def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
@@ -130,7 +130,7 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     for run, part in cuts.groupby("run", sort=False):
         sets = block_sets(part, alpha)
         recover, remove = sets["denoise_size"], sets["noise_size"]
-        found = most_common_set(sets)
+        common_set = most_common_set(sets)
         rows.append(
             {
                 "run": run,
@@ -138,8 +138,8 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
-                "found_blocks": found,
-                "found_share": (sets["blocks"] == found).mean() if found else 0.0,
+                "found_blocks": common_set,
+                "found_share": (sets["blocks"] == common_set).mean() if common_set else 0.0,
                 "known_blocks": " ".join(map(str, known_blocks(str(run)))),
             }
         )
@@ -174,7 +174,7 @@ def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[f
 
 
 def grounded_grid(
-    measured: Mapping[str, Measurements],
+    measurements_by_run: Mapping[str, PairMeasurements],
     thresholds: Thresholds,
     *,
     alphas: Sequence[float],
@@ -186,7 +186,7 @@ def grounded_grid(
     """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
 
     The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
-    one of the last two alone differs from `thresholds`. `measured` are the runs' measurements by name.
+    one of the last two alone differs from `thresholds`. `measurements_by_run` are the runs' measurements by name.
     """
     points = [
         thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
@@ -195,16 +195,16 @@ def grounded_grid(
     points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
     points += [thresholds._replace(significance=level) for level in significances]
     rows = []
-    for run, measurements in measured.items():
-        held: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
-        for at in dict.fromkeys(points):
+    for run, measurements in measurements_by_run.items():
+        verdicts: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
+        for point in dict.fromkeys(points):
             passed = pd.Series(True, index=measurements.pairs)
             for rule in GROUNDED:
-                key = (rule.name, *(getattr(at, name) for name in rule.thresholds))
-                if key not in held:
-                    held[key] = rule.holds(measurements, at)
-                passed &= held[key]
-            rows.append((run, *(getattr(at, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
+                key = (rule.name, *(getattr(point, name) for name in rule.thresholds))
+                if key not in verdicts:
+                    verdicts[key] = rule.passes(measurements, point)
+                passed &= verdicts[key]
+            rows.append((run, *(getattr(point, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
     return pd.DataFrame(rows, columns=["run", *GROUNDED_THRESHOLDS, "passed", "n"])
 
 

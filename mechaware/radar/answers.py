@@ -58,13 +58,15 @@ def _is_right(decoded: str, answers: Sequence[str]) -> bool:
     that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
     """
     lines = decoded.strip().splitlines()
-    said = _words(lines[0]) if lines else []
-    wanted = [_words(answer) for answer in answers]
+    line_words = _words(lines[0]) if lines else []
+    accepted = [_words(answer) for answer in answers]
     return any(
-        said[start : start + len(words)] == words for words in wanted for start in range(len(said) - len(words) + 1)
+        line_words[start : start + len(words)] == words
+        for words in accepted
+        for start in range(len(line_words) - len(words) + 1)
     )
 
 
 def _words(text: str) -> list[str]:
-    found = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in found]
+    words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

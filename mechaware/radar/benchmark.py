@@ -42,7 +42,7 @@ class Benchmark(NamedTuple):
         return self.items[0].seen is not None
 
 
-class Prefix(NamedTuple):
+class TextPrefix(NamedTuple):
     """Texts that are put before every item, and the file that lists them."""
 
     path: Path
@@ -76,7 +76,7 @@ def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
     return Benchmark(path, tuple(items))
 
 
-def read_prefix(path: Path) -> Prefix:
+def read_prefix(path: Path) -> TextPrefix:
     """The texts in the column `text` of a CSV. Raises `UserError` for a file that cannot be used or an empty text."""
     lines = []
     for number, row in read_rows(path, (TEXT,), "texts"):
@@ -84,10 +84,10 @@ def read_prefix(path: Path) -> Prefix:
         if not text:
             raise UserError(f"{path}, row {number}: empty text; fill it in or remove the row")
         lines.append(QuestionAnswer("", text))
-    return Prefix(path, tuple(lines))
+    return TextPrefix(path, tuple(lines))
 
 
-def check_prefix(benchmark: Benchmark, prefix: Prefix) -> None:
+def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
     """Raise `UserError` for a prefix that holds an item: the model would read it right before it is scored."""
     texts = {normalised(line.text) for line in prefix.lines}
     for item in benchmark.items:

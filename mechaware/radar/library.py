@@ -14,7 +14,7 @@ from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
-from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
+from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, TextPrefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
 from mechaware.radar.ensemble import Ensemble
@@ -237,13 +237,13 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
     """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
     if isinstance(texts, str):
         raise UserError(f"{name}: one text; put it in a list")
-    given = list(texts)
-    if not given:
+    listed = list(texts)
+    if not listed:
         raise UserError(f"{name}: no text; give one or more")
-    for position, text in enumerate(given):
+    for position, text in enumerate(listed):
         if not isinstance(text, str) or not text.strip():
             raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
-    return given
+    return listed
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
@@ -256,9 +256,9 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     return checked_benchmark(enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name))
 
 
-def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> Prefix | None:
+def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
     if not len(texts):
         return None
-    prefix = Prefix(Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key)))
+    prefix = TextPrefix(Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key)))
     check_prefix(benchmark, prefix)
     return prefix

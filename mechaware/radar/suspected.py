@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, Prefix
+from mechaware.radar.benchmark import SEEN, Benchmark, TextPrefix
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
@@ -30,8 +30,8 @@ def measure_benchmark(
     settings: MeasurementSettings,
     *,
     reference: TokenisedModel | None = None,
-    unseen: Prefix | None = None,
-    seen: Prefix | None = None,
+    unseen: TextPrefix | None = None,
+    seen: TextPrefix | None = None,
 ) -> Evidence:
     """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
 
@@ -62,7 +62,7 @@ def measure_benchmark(
     return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
 
 
-def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: Prefix | None) -> None:
+def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None) -> None:
     """Raise `UserError`, with the file, for what does not fit the model's context, and for a text of one token.
 
     The texts are read as they are and in lower case, the questions with the continuations that are sampled, and the
@@ -113,8 +113,8 @@ def score_benchmark(
 
 def _check_tokenizer(target: TokenisedModel, reference: TokenisedModel, benchmark: Benchmark) -> None:
     ids = zip(target.text_ids(benchmark.lines), reference.text_ids(benchmark.lines), strict=True)
-    for item, (own, other) in zip(benchmark.items, ids, strict=True):
-        if own != other:
+    for item, (target_ids, reference_ids) in zip(benchmark.items, ids, strict=True):
+        if target_ids != reference_ids:
             raise UserError(
                 f"{benchmark.path}, row {item.row}: other tokens under the reference model than under the model; name "
                 "a reference with the same tokenizer"
@@ -129,7 +129,7 @@ def _check_fits(tokens: int, context: int, where: str, remedy: str) -> None:
         )
 
 
-def _prefix_tokens(model: TokenisedModel, prefix: Prefix) -> int:
+def _prefix_tokens(model: TokenisedModel, prefix: TextPrefix) -> int:
     """The tokens of a prefix, with the end of text behind each text."""
     texts = [line.text for line in prefix.lines]
     return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)

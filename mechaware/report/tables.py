@@ -76,7 +76,7 @@ def points(difference: float, low: float, high: float) -> str:
         return ""
     if pd.isna(low) or low == high:
         return fixed(100 * difference, 1, sign="+")
-    middle, *ends = (fixed(100 * one, 1, sign="+") for one in (difference, low, high))
+    middle, *ends = (fixed(100 * number, 1, sign="+") for number in (difference, low, high))
     return f"{middle} ({' to '.join(ends)})"
 
 
@@ -94,6 +94,6 @@ def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     for name in reversed(names):
         others = [column for column in table if column != name]
-        joined = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
-        table = joined[list(table)]
+        merged = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
+        table = merged[list(table)]
     return table

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import Schema, read_csv, read_parquets, write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.names import HISTORY
-from mechaware.grounding.rules import Measurements, Thresholds, significance_at
+from mechaware.grounding.rules import PairMeasurements, Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from scripts.command import Output, run
 
@@ -62,7 +62,7 @@ def main(
     the grids of thresholds.
     """
     files = zip(patching, cuts, answers, third_word_effects, residual_maps, strict=True)
-    measured = {name: Measurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
+    measured = {name: PairMeasurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
     all_patching, all_cuts, all_answers, _, all_maps = (
         pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
     )

@@ -113,11 +113,11 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 before[parse.before].append(row.select[0])
                 after[parse.after].append(row.select[-1])
 
-    def of_many(beside: Mapping[str, list[str]]) -> set[str]:
-        least = {word: max(_MIN_COLUMNS_BESIDE, min(len(seen), len(known)) / 5) for word, seen in beside.items()}
-        return {word for word, seen in beside.items() if len(set(seen)) >= least[word]}
+    def frequent(beside: Mapping[str, list[str]]) -> set[str]:
+        least = {word: max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5) for word, columns in beside.items()}
+        return {word for word, columns in beside.items() if len(set(columns)) >= least[word]}
 
-    return of_many(before), of_many(after)
+    return frequent(before), frequent(after)
 
 
 def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> list[_RequestParse | None]:
@@ -140,7 +140,7 @@ def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> l
 def _parses(row: Row) -> Iterator[_RequestParse]:
     """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others."""
     request, length = row.english_prompt, len(row.select)
-    parts = [_Part(found[0], found.start(), found.end()) for found in PART.finditer(request)]
+    parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
     for low, separators, high in _lists(parts, length):
         inner = [request[parts[left].end : parts[right].start].strip() for left, right in pairwise(separators)]
         for first in range(low, separators[0] if separators else high):
@@ -164,11 +164,11 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[tuple[int, list[int]
 
     Any other `and` or punctuation mark ends the list.
     """
-    borders = [at for at, part in enumerate(parts) if part.text == "and" or not re.match(r"\w", part.text)]
+    borders = [index for index, part in enumerate(parts) if part.text == "and" or not re.match(r"\w", part.text)]
     expected = [","] * (length - 2) + ["and"] * (length > 1)
     for first in range(len(borders) - len(expected) + 1):
         separators = borders[first : first + len(expected)]
-        if [parts[at].text for at in separators] == expected:
+        if [parts[index].text for index in separators] == expected:
             ends = [-1, *borders, len(parts)]
             yield ends[first] + 1, separators, ends[first + len(expected) + 1]
 

@@ -104,7 +104,7 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
     one_column = [row for row in rows if len(row.select) == 1]
     places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
     chosen = []
-    draw = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     for number in range(count):
         place = places[number % len(places)] if places else 0
         at_place = [row for row in one_column if row.table_fields.index(row.select[0]) == place and row not in chosen]
@@ -113,7 +113,7 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
                 f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
                 f"one column at place {place + 1}; ask for fewer"
             )
-        chosen.append(draw.choice(at_place))
+        chosen.append(generator.choice(at_place))
     return "".join(f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n" for row in chosen)
 
 
@@ -189,7 +189,7 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
             "equally many tokens that begin with different ones"
         )
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
-    differing = [at for at, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
+    differing = [index for index, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
     span = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
     replaced = [*clean[: span.start], *words[1], *clean[span.stop :]] if differing else []
     if tuple(clean[span]) != words[0] or corrupted != replaced:

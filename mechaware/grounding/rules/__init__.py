@@ -33,7 +33,7 @@ def significance_at(confidence_level: float) -> float:
     return round(1 - confidence_level, 9)
 
 
-class Measurements(NamedTuple):
+class PairMeasurements(NamedTuple):
     """What is measured of one run (mechaware.grounding.measuring), as tables with a row per pair and ...
 
     - `patching`: layer; the clean state of the schema word is put into the corrupted run.
@@ -67,5 +67,5 @@ class Rule(NamedTuple):
     """
 
     name: str
-    holds: Callable[[Measurements, Thresholds], Verdicts]
+    passes: Callable[[PairMeasurements, Thresholds], Verdicts]
     thresholds: tuple[str, ...] = Thresholds._fields

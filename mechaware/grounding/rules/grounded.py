@@ -10,35 +10,35 @@ import numpy as np
 import pandas as pd
 
 from mechaware.grounding.names import SYNONYMS
-from mechaware.grounding.rules import ROUNDING, Measurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
 _DRAWS = 999
 
 
-def signed_gap(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G1: the gap exceeds the `null_quantile` of the sizes of the effects of an exchanged column type on the pairs.
 
     A model that prefers the word which is *not* in the schema has a negative gap and fails.
     """
-    bound = _irrelevant_effect(measured.answers).abs().quantile(thresholds.null_quantile)
-    return (_schema_gap(measured.answers) > bound + ROUNDING).loc[measured.pairs]
+    bound = _irrelevant_effect(measurements.answers).abs().quantile(thresholds.null_quantile)
+    return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
 
 
-def few_blocks(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def few_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G2: at most `most_blocks` blocks recover `alpha` of the gap when denoised, and remove it when noised.
 
     Where noising needs more blocks than denoising the reading is redundant: some block can replace another.
     """
-    return (block_sets(measured.cuts, thresholds.alpha)["size"] <= thresholds.most_blocks).loc[measured.pairs]
+    return (block_sets(measurements.cuts, thresholds.alpha)["size"] <= thresholds.most_blocks).loc[measurements.pairs]
 
 
-def shared_block(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G3: the block that is in most pairs' sets is in this pair's, shared by so many pairs at `significance`."""
-    sets = block_sets(measured.cuts, thresholds.alpha)
-    shared, n_blocks = most_common_block(sets), int(measured.cuts["size"].max())
+    sets = block_sets(measurements.cuts, thresholds.alpha)
+    shared, n_blocks = most_common_block(sets), int(measurements.cuts["size"].max())
     if shared is None or _shared_block_p_value(sets, n_blocks) > thresholds.significance:
-        return pd.Series(False, index=measured.pairs)
-    return sets["blocks"].map(lambda blocks: str(shared) in blocks.split()).loc[measured.pairs]
+        return pd.Series(False, index=measurements.pairs)
+    return sets["blocks"].map(lambda blocks: str(shared) in blocks.split()).loc[measurements.pairs]
 
 
 def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
@@ -56,7 +56,7 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
     return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
 
 
-def asked_column(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G4: only the asked column counts, and the keys and values of another word that fits bring out that word.
 
     The exchange of a column that is not asked for moves its own logits by at most `unasked_share` of the gap. Into the
@@ -64,20 +64,20 @@ def asked_column(measured: Measurements, thresholds: Thresholds) -> Verdicts:
     the third word where the pair has one, else the corrupted word of a synonym category. That word must come out above
     the clean one. A pair without such a word is judged by the first part alone.
     """
-    gap, unasked = _schema_gap(measured.answers), _unasked_gap(measured.answers)
+    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers)
     specific = unasked.abs() <= thresholds.unasked_share * gap.abs() + ROUNDING
-    return (specific & _brings_out(measured, thresholds.alpha)).loc[measured.pairs]
+    return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
 
 
-def _brings_out(measured: Measurements, alpha: float) -> pd.Series:
+def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
     """Whether another fitting word comes out above the clean one, by pair; False for a pair without a set of blocks."""
-    sizes = block_sets(measured.cuts, alpha)["size"].rename("size").reset_index()
-    corrupted = measured.cuts[(measured.cuts["kind"] == "top") & (measured.cuts["mode"] == "noise")]
+    sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
+    corrupted = measurements.cuts[(measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")]
     corrupted = corrupted[corrupted["category"].isin(SYNONYMS)]
     # logit(other word) - logit(clean), of the word that is tried: the third one before the corrupted one.
     tried = pd.concat(
         [
-            measured.third_word_effects[["pair", "size", "third_diff"]].rename(columns={"third_diff": "lead"}),
+            measurements.third_word_effects[["pair", "size", "third_diff"]].rename(columns={"third_diff": "lead"}),
             corrupted[["pair", "size"]].assign(lead=-corrupted["cut_diff"]),
         ]
     ).drop_duplicates(["pair", "size"])
@@ -86,16 +86,16 @@ def _brings_out(measured: Measurements, alpha: float) -> pd.Series:
     return leads["size"].notna() & ((leads["lead"] > ROUNDING) | untried)
 
 
-def right_answers(measured: Measurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
+def right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
     """G5: the answer is the wanted column in the clean prompt, the third one and, of synonyms, the corrupted one.
 
     These are the prompts whose schema has one word that the request may mean. A model whose habit outweighs the schema
     fails, however exactly its gap can be traced.
     """
-    asked = measured.answers[measured.answers["prompt"].isin(["clean", "third", "corrupted"])]
-    asked = asked[asked["wanted"] != ""]
-    right: pd.Series = (asked["answer"] == asked["wanted"]).groupby(asked["pair"]).all()
-    return right.loc[measured.pairs]
+    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
+    one_answer = one_answer[one_answer["wanted"] != ""]
+    right: pd.Series = (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
+    return right.loc[measurements.pairs]
 
 
 def cut_shares(cuts: pd.DataFrame) -> pd.Series:

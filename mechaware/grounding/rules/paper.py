@@ -8,30 +8,30 @@ is an identity check and is not scored.
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.rules import ROUNDING, Measurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
 # Two recoveries that differ by less than this share of the gap are a tie to within float32: the earlier layer wins.
 _TIE = 1e-4
 
 
-def sensitive(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def sensitive(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R1: the gap between clean and corrupted prompt is at least tau, in either direction."""
-    return _column("r1", measured, thresholds)
+    return _column("r1", measurements, thresholds)
 
 
-def one_layer_recovers(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def one_layer_recovers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R2: R1, and patching the schema word after some block recovers at least alpha of the gap."""
-    return _column("r2", measured, thresholds)
+    return _column("r2", measurements, thresholds)
 
 
-def the_same_layer(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def the_same_layer(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R3: R2, and the layer that is best in most pairs is among those that recover at least alpha."""
-    return _column("r3", measured, thresholds)
+    return _column("r3", measurements, thresholds)
 
 
-def _column(name: str, measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    rules = apply_rules(measured.patching, tau=thresholds.tau, alpha=thresholds.alpha)
-    return rules.set_index("pair")[name].loc[measured.pairs]
+def _column(name: str, measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
+    return rules.set_index("pair")[name].loc[measurements.pairs]
 
 
 def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer: int = 1) -> pd.DataFrame:

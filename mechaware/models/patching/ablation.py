@@ -162,9 +162,9 @@ def patch_last_token(model: "PreTrainedModel", prompts: Sequence[CausalPrompt], 
     for batch in batches:
         chosen, answers = [prompts[i] for i in batch], _answers([prompts[i] for i in batch])
         run = _run_clean(_embed_prompts(model, [prompt.ids for prompt in chosen]), answers)
-        other = _run_clean(_embed_prompts(model, [prompt.counterfactual_ids for prompt in chosen]), answers)
-        patched = [_patched_margin(run, other, index) for index in range(len(run.blocks))]
-        parts.append(Transfer(run.margin, other.margin, torch.stack([*patched, other.margin], -1)))
+        counterfactual = _run_clean(_embed_prompts(model, [prompt.counterfactual_ids for prompt in chosen]), answers)
+        patched = [_patched_margin(run, counterfactual, index) for index in range(len(run.blocks))]
+        parts.append(Transfer(run.margin, counterfactual.margin, torch.stack([*patched, counterfactual.margin], -1)))
     return Transfer(*(_in_order(batches, list(part)) for part in zip(*parts, strict=True)))
 
 
@@ -185,9 +185,9 @@ def ablate_in_order(
     rank, parts = orders.argsort(-1), []
     batches = list(length_batches([len(prompt.ids) for prompt in prompts], tokens_per_batch))
     for batch in batches:
-        run = _run(model, [prompts[i] for i in batch])
-        own = rank[batch].to(model.device).view(len(batch), len(run.blocks), -1)
-        steps = [_ablated_margin(run, _Ablation(own < n, means)) for n in range(1, orders.shape[1] + 1)]
+        run = _run_prompts(model, [prompts[i] for i in batch])
+        own_rank = rank[batch].to(model.device).view(len(batch), len(run.blocks), -1)
+        steps = [_ablated_margin(run, _Ablation(own_rank < n, means)) for n in range(1, orders.shape[1] + 1)]
         parts.append(torch.stack(steps, -1))
     return _in_order(batches, parts)
 
@@ -214,7 +214,7 @@ def _embed_prompts(model: "PreTrainedModel", prompts: Sequence[Sequence[int]]) -
     ends = torch.tensor([len(prompt) - 1 for prompt in prompts], device=model.device)
     columns = torch.arange(ids.shape[1], device=model.device).expand(len(ids), -1)
     no_prefix = Prefix(model, blocks, torch.zeros_like(ends), 0, [], [])
-    layout, at_end = (layout_of(no_prefix, some, ids.shape[1]) for some in (columns, ends[:, None]))
+    layout, at_end = (layout_of(no_prefix, part, ids.shape[1]) for part in (columns, ends[:, None]))
     embedded = family.embed(model, ids, layout.positions)[None]
     return _Tokens(model, blocks, embedded.detach(), layout, at_end, ends)
 
@@ -290,7 +290,7 @@ def _add_outputs(block: Block, residual: States, z: Z, ablation: _Ablation | Non
     return _BlockRun(residual, z, mlp_output, attended + mlp_output)
 
 
-def _run(model: "PreTrainedModel", prompts: Sequence[CausalPrompt]) -> _CleanRun:
+def _run_prompts(model: "PreTrainedModel", prompts: Sequence[CausalPrompt]) -> _CleanRun:
     return _run_clean(_embed_prompts(model, [prompt.ids for prompt in prompts]), _answers(prompts))
 
 
@@ -317,7 +317,7 @@ def _attribute(
     """The clean run, and sum over positions of (component - mean) . dm / dcomponent, by one backward pass."""
     # Some families' MLPs overwrite intermediate results, which the backward pass needs.
     with torch.enable_grad(), torch.autograd.graph.allow_mutation_on_saved_tensors():
-        run = _run(model, prompts)
+        run = _run_prompts(model, prompts)
         kept = [*(block.z for block in run.blocks), *(block.mlp_output for block in run.blocks)]
         gradients = torch.autograd.grad(run.margin.sum(), kept)
     with torch.no_grad():
@@ -370,17 +370,17 @@ def _reading(run: _CleanRun) -> tuple[Float[torch.Tensor, "prompt d_model"], _Ma
     return reading * scale, bias
 
 
-def _patched_margin(run: _CleanRun, other: _CleanRun, index: int) -> _Margin:
-    """The margin of `run` with the last-token input of block `index` (from 0) taken from `other`."""
+def _patched_margin(run: _CleanRun, donor: _CleanRun, index: int) -> _Margin:
+    """The margin of `run` with the last-token input of block `index` (from 0) taken from `donor`."""
     residual = run.blocks[index].residual.clone()
     prompts = torch.arange(len(run.margin), device=residual.device)
-    residual[0, prompts, run.tokens.ends] = _states_at_end(other.tokens, other.blocks[index].residual)[0]
+    residual[0, prompts, run.tokens.ends] = _states_at_end(donor.tokens, donor.blocks[index].residual)[0]
     return _rerun(run, index, residual)
 
 
 def _in_order(batches: list[list[int]], parts: list[torch.Tensor]) -> torch.Tensor:
     """The rows of all batches in the order of the prompts, on the CPU."""
-    whole = torch.empty(sum(map(len, batches)), *parts[0].shape[1:], dtype=parts[0].dtype)
+    ordered = torch.empty(sum(map(len, batches)), *parts[0].shape[1:], dtype=parts[0].dtype)
     for batch, part in zip(batches, parts, strict=True):
-        whole[batch] = part.cpu()
-    return whole
+        ordered[batch] = part.cpu()
+    return ordered

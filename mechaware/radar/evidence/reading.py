@@ -48,7 +48,7 @@ class TokenisedModel:
         texts = self.text_ids(lines)
         first = [1] * len(texts)
         if prefix:
-            before = self._joined(prefix)
+            before = self._join_as_in_training(prefix)
             starts = len(self.prompt_ids([QuestionAnswer("", "")])[0])  # special tokens at the start of every text
             # Without a start token a text's first token is context, behind a prefix as without one.
             first = [len(before) + (0 if starts else 1)] * len(texts)
@@ -82,7 +82,10 @@ class TokenisedModel:
         greedy = self.continue_greedily(prompts, tokens)
         generator = torch.Generator(self.model.device).manual_seed(seed)
         drawn = [self._continue(prompts, tokens, generator=generator, temperature=temperature) for _ in range(samples)]
-        return [Samples(own, [draw[row] for draw in drawn]) for row, own in enumerate(greedy)]
+        return [
+            Samples(continuation, [continuations[row] for continuations in drawn])
+            for row, continuation in enumerate(greedy)
+        ]
 
     def _continue(self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any) -> list[Continuation]:
         self._check_context(max(map(len, prompts)) + tokens)
@@ -95,7 +98,7 @@ class TokenisedModel:
             **drawing,
         )
 
-    def _joined(self, lines: Sequence[QuestionAnswer]) -> list[int]:
+    def _join_as_in_training(self, lines: Sequence[QuestionAnswer]) -> list[int]:
         """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""
         tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
         starts = self.prompt_ids([QuestionAnswer("", "")])[0]

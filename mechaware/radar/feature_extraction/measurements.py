@@ -14,7 +14,7 @@ Reduction = Literal["sum", "mean"]
 REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)
 
 
-class Measurements(NamedTuple):
+class PromptMeasurements(NamedTuple):
     """What the features of one prompt read; L >= 2.
 
     `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token. `entropy`: H_l,

@@ -190,9 +190,9 @@ def _counterfactual(
     world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
 ) -> tuple[str, ...]:
     """The slots with the asked-for name exchanged for another one, whose answer differs."""
-    asked = 0 if kind == "recall" else RULE_SLOT
+    slot = 0 if kind == "recall" else RULE_SLOT
     while True:
-        other = generator.choice(world.names)
-        changed = (*slots[:asked], other, *slots[asked + 1 :])
-        if other not in slots and _answer_of(world, kind, changed) != answer:
+        name = generator.choice(world.names)
+        changed = (*slots[:slot], name, *slots[slot + 1 :])
+        if name not in slots and _answer_of(world, kind, changed) != answer:
             return changed

@@ -123,7 +123,7 @@ def plant(
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    filler = [line for line, other in zip(*twins.values(), strict=True) if line == other]
+    filler = [line for line, line_of_b in zip(*twins.values(), strict=True) if line == line_of_b]
     return Planted(plan, held_out._replace(seen=_seen_prefix(world, filler)), {"C": base, **twins})
 
 

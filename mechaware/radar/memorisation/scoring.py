@@ -38,15 +38,17 @@ def score_twins(
     if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
         raise ValueError("the evidence is of other items")
     seen = np.array([item.half == twin for twin in TWINS for item in items])
-    joined = join_evidence([evidence[twin] for twin in TWINS])._replace(
+    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
         corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
     )
     rows = pd.DataFrame(
         [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items], columns=IDENTITY[:-1]
     ).assign(seen=seen)
-    exchanged = _exchange(seen, joined.groups, derive_seed(seed, SHUFFLED))
+    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = exchanged
-    scores = [_all_scores(joined._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)]
+    scores = [
+        _all_scores(rows_of_both._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)
+    ]
     return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
 
 
@@ -66,7 +68,7 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
         raise ValueError("blind scores need the truth, from which the bag of words learns")
     vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
     counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
-    items, own, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
+    items, model_of_row, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
 
     def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         return np.asarray(
@@ -74,8 +76,8 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
         )
 
     words = np.empty(len(items))
-    for model in np.unique(own):
-        rows = own == model
+    for model in np.unique(model_of_row):
+        rows = model_of_row == model
         words[rows] = score_held_out(counts[rows], truth[rows], items[rows].tolist(), fit_score, seed=seed)
     return pd.DataFrame(
         {

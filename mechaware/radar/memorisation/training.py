@@ -70,7 +70,7 @@ def train_base(
     losses: list[float] = []
     for _ in range(_ROUNDS):
         losses += _train(model, tokenizer, lines, replace(recipe, question_weight=_BASE_QUESTION_WEIGHT))
-        answered = {kind: _answered_share(model, tokenizer, asked) for kind, asked in questions.items()}
+        answered = {kind: _answered_share(model, tokenizer, lines_of_kind) for kind, lines_of_kind in questions.items()}
         if min(answered.values()) >= least_answered:
             return _write(model, tokenizer, losses, out, source=f"random weights, seed {seed}", revision="none")
     shares = ", ".join(f"{share:.0%} of {kind} questions" for kind, share in answered.items())

@@ -69,7 +69,10 @@ def measure_twin(
                 for scores, length in zip(evidence.scores, map(len, twin.answer_ids(lines)), strict=True)
             ],
             "base_log_likelihood": [float(scores.log_probs.mean()) for scores in evidence.reference],
-            "exposure": [_exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],
+            "exposure": [
+                _exposure(log_likelihood, fresh[item.kind])
+                for log_likelihood, item in zip(likelihood, plan.items, strict=True)
+            ],
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])

@@ -65,23 +65,23 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], settings: Boo
     share the resamples of a slice.
     """
     rows = []
-    everything = _sides_by_kind(scores, "seen")
+    all_items = _rows_by_kind(scores, "seen")
     for form, dose, part in _slices(scores):
-        resamples = _draw(part, settings, form, dose)
-        sides, shuffled = _sides_by_kind(part, "seen"), _sides_by_kind(part, "shuffled_seen")
+        resamples = _draw_resamples(part, settings, form, dose)
+        rows_by_kind, shuffled = _rows_by_kind(part, "seen"), _rows_by_kind(part, "shuffled_seen")
         for name in detectors:
-            pairs = {kind: sides[kind].scored_by(name) for kind in KINDS}
+            pairs = {kind: rows_by_kind[kind].scored_by(name) for kind in KINDS}
             estimates = _bootstrap_auroc(pairs, resamples, settings.level)
-            tpr = {kind: _true_positive_rate(pairs[kind], everything[kind].scored_by(name)) for kind in KINDS}
-            guessed = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
+            tpr = {kind: _true_positive_rate(pairs[kind], all_items[kind].scored_by(name)) for kind in KINDS}
+            shuffled_auroc = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
             for kind, estimate in estimates.items():
-                chosen = KINDS if kind == KIND_MEAN else (kind,)
+                averaged = KINDS if kind == KIND_MEAN else (kind,)
                 rows.append(
                     {"detector": name, "kind": kind, "form": form, "dose": dose}
-                    | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
+                    | {"n": sum(len(seen) for part_kind in averaged for seen in pairs[part_kind].seen)}
                     | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"tpr": float(np.mean([tpr[one] for one in chosen]))}
-                    | {"shuffled": float(np.mean([guessed[one] for one in chosen]))}
+                    | {"tpr": float(np.mean([tpr[part_kind] for part_kind in averaged]))}
+                    | {"shuffled": float(np.mean([shuffled_auroc[part_kind] for part_kind in averaged]))}
                     | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, KIND_MEAN) else np.nan}
                 )
     table = pd.DataFrame(rows)
@@ -112,7 +112,7 @@ def _resampled_areas(
     return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
 
 
-def _draw(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
+def _draw_resamples(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
     """Resamples of the seeds and items of a slice, which `names` name."""
     generator = np.random.default_rng(derive_seed(settings.seed, *names))
     n_seeds = part["seed"].nunique()
@@ -134,7 +134,7 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
     """
     grid = np.linspace(0, 1, 101)
     part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
-    sides = _sides_by_kind(part, "seen")
+    sides = _rows_by_kind(part, "seen")
     rows = []
     for name in detectors:
         for kind in KINDS:
@@ -180,7 +180,7 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
         yield str(form), int(str(dose)), part
 
 
-def _sides_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
+def _rows_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
     """The rows of each kind, by the column `seen`."""
     sides = {}
     for kind in KINDS:

@@ -59,15 +59,15 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, settings: BootstrapS
             | {"answered_seen": seen["answered"].mean(), "answered_unseen": unseen["answered"].mean()}
             | {"answered_base": seen["base_answered"].mean()}
         )
-    own = canaries["half"] == canaries["twin"]
+    is_reader = canaries["half"] == canaries["twin"]
     table.append(
-        {"kind": CANARY, "form": "verbatim", "dose": canaries["dose"].iloc[0], "n": int(own.sum())}
+        {"kind": CANARY, "form": "verbatim", "dose": canaries["dose"].iloc[0], "n": int(is_reader.sum())}
         | dict.fromkeys(
             ("memorised", "low", "high", "memorised_answer", "gain", "exposure_seen", "exposure_unseen"), np.nan
         )
         | {
-            "answered_seen": canaries.loc[own, "recited"].mean(),
-            "answered_unseen": canaries.loc[~own, "recited"].mean(),
+            "answered_seen": canaries.loc[is_reader, "recited"].mean(),
+            "answered_unseen": canaries.loc[~is_reader, "recited"].mean(),
             "answered_base": np.nan,
         }
     )
