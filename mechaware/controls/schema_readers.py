@@ -1,8 +1,8 @@
-"""Transformers written by hand that read a schema or fail to, each with the truth about its mechanism.
+"""Transformers with weights written by hand, whose mechanism is therefore known: the controls of the grounding study.
 
-The grounded ones answer with the column that the request asks for and differ in the blocks that read the schema; where
-no column fits, all columns have the same logit. The others ignore the request or the schema, or lower the word that
-they should answer.
+A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
+logit. Grounded controls differ in the blocks that read the schema. The others, the shortcuts, ignore the request or the
+schema, or lower the word that they should answer.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,9 +28,10 @@ SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
 
 
 def _find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
-    """Units that keep `share` of the gathered words that are sought, and nothing of the others.
+    """Units that keep `share` of the gathered words that are sought, and remove the others.
 
-    A word that is gathered (1) and sought (1) has 2, all others have at most 1.5.
+    A word that is gathered (1) and sought (1) sums to 2, every other word to at most 1.5: a word that is not sought has
+    at most half of its code in common with those that are. The threshold 1.75 leaves 0.25, hence the factor 4.
     """
     keep = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
     return keep, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
@@ -103,7 +104,7 @@ _SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.
 
 
 def _suggest(weight: float) -> Units:
-    """Units that give `weight` to every word that the request may mean."""
+    """Units that give `weight` to every word that the request may mean: 1 less the threshold of 0.75 leaves 1/4."""
     return Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4 * weight})
 
 
@@ -120,12 +121,12 @@ whatever is asked: it answers rightly where a column fits, and with a word that 
 
 
 class SchemaReader(NamedTuple):
-    """A control and what is known of it.
+    """A control: its design, and the truth about its mechanism.
 
-    `grounded`: of all words its answer is the column that the request asks for, at any place of the schema, and where
-    no column fits it prefers no word to any column; a fitting word in the prompt outside the schema would be answered,
-    too. `read_blocks`: the blocks whose attention takes the schema word from its own position p, that is, in which the
-    keys and values of p have an effect on the answer; for the first-column controls, if p is that column's position.
+    `grounded`: its answer, among all words, is the column that the request asks for, at any place of the schema; where
+    no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is outside the
+    schema.) `read_blocks`: the blocks, from 1, in which the keys and values of the schema word's position p affect the
+    answer; of a first-column control, if p is the first column's position.
     """
 
     name: str

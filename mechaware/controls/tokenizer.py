@@ -22,9 +22,8 @@ def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "P
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    phrase_patterns = [
-        rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)
-    ]  # the longest first
+    # The longest first: an alternation of patterns takes the first that matches.
+    phrase_patterns = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]
     split = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex("|".join([*phrase_patterns, WORD])), behavior="isolated"),

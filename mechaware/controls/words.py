@@ -1,4 +1,4 @@
-"""The words that a handwritten transformer must tell apart: columns, request words and what these may mean."""
+"""The words that a handwritten transformer must distinguish: columns, request words, and the columns they may mean."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -40,16 +40,15 @@ def measure_pairs(
 ) -> PairMeasurements:
     """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
-    `most_blocks` bounds the size of the top sets, and the map is made of the first `mapped_per_category` pairs of each
+    `most_blocks` is the size of the largest top set. The map covers the first `mapped_per_category` pairs of each
     category.
 
-    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, all blocks cut at
-    once the other prompt's run.
+    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
+    blocks at once must give the run of the other prompt.
     """
     tokens = tokenise_pairs(pairs, tokenizer)
     mapped = first_of_each_category(pairs, mapped_per_category)
-    # A pair counts each time that it is patched: in its word's states, in single blocks, in top sets, with its third
-    # word, and in the map.
+    # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
@@ -66,9 +65,8 @@ def measure_pairs(
 def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
-    The last three are in logits; clean states are put into the corrupted run (denoising). Layer 0 is the embedding,
-    where the patched word is the whole difference between the prompts, so that patching there must reproduce the clean
-    run. Raises `RuntimeError` otherwise.
+    The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
+    word, so patching it at layer 0, the embedding, must reproduce the clean run; raises `RuntimeError` if it does not.
     """
     patched = swept.patched_diff.double().numpy()
     parts = [
@@ -102,16 +100,20 @@ def _cut_table(
     """The table of cuts, and the first `most_blocks` blocks of each pair's ranking (pair x block)."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
+    # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
     sets_of_pairs = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
     cuts = _cut(model, pairs, tokens, sets_of_pairs, tokens_per_batch, after_batch)
     all_blocks = cuts[cuts["kind"] == "all"]
     expected = all_blocks["clean_diff"].where(all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"])
     _check_identity(all_blocks["cut_diff"], expected, all_blocks, "the keys and values of all blocks give")
     single_blocks = cuts[cuts["kind"] == "single"]
+    # Blocks are ranked by c_b + n_b (rules/grounded.py): a block that only recovers may be one of several copies.
+    # A pair without a gap has no shares; zeros keep its rows, in the order of the blocks.
     shares = single_blocks.assign(share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int))
     shares = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
     shares = shares.loc[[pair.id for pair in pairs]]
     ranking = 1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
+    # Sets of the first 1, 2, ... blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
     top = [[("top", tuple(sorted(blocks[:size]))) for size in range(1, len(blocks) + 1)] for blocks in ranking.tolist()]
     joint_cuts = _cut(model, pairs, tokens, top, tokens_per_batch, after_batch)
     return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
@@ -146,6 +148,7 @@ def _cut(
 
 def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd.DataFrame, identity: str) -> None:
     """Refuse a patched difference that is not the expected run's, by more than `_IDENTITY_TOLERANCE` of the largest."""
+    # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
     size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
     error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
     if not error <= _IDENTITY_TOLERANCE:  # a missing number fails, too
@@ -165,6 +168,8 @@ def _third_table(
     columns = ["pair", "place", "size", "third_diff"]
     if not with_third:
         return pd.DataFrame(columns=columns)
+    # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
+    # denoising puts the third word's keys and values into the clean run.
     third_pairs = [
         pairs[index]._replace(
             clean=pairs[index].third,

@@ -1,6 +1,6 @@
 """Summaries over pairs, requests and seeds: accuracy, the two conditions compared, where a word is read, behaviour.
 
-All tables of measurements are those of several runs together, with a column `run` (mechaware.grounding.names).
+Every table of measurements holds several runs, named in its column `run` (mechaware.grounding.names).
 """
 
 import pandas as pd
@@ -15,7 +15,7 @@ from mechaware.stats import bootstrap_mean, clopper_pearson, crossed_interval, p
 
 _OVERALL = "overall"
 _VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
-INTERACTION = "interaction"  # 1 minus the sum over the single blocks
+INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
 # The columns of text in results/grounding/reading.csv, which `cut_profile` gives, and in what the paper prints.
 READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
@@ -40,6 +40,7 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
             ):
                 sums = part.astype({sum_column: float}).pivot(index="row", columns="run", values=sum_column).to_numpy()
                 sizes = part.drop_duplicates("row").sort_values("row")[size_column].to_numpy(dtype=float)
+                # Requests and seeds are both samples: an interval over requests alone would describe these models only.
                 low, high = crossed_interval(sums, sizes, level=level)
                 by_seed = sums.sum(axis=0) / sizes.sum()
                 statistics = (
@@ -95,7 +96,7 @@ def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamp
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
-        rules = apply_rules(part, tau=tau, alpha=1.0)
+        rules = apply_rules(part, tau=tau, alpha=1.0)  # R1 alone is used, and it does not depend on alpha
         passing, gap = pd.Index(rules.loc[rules["r1"], "pair"]), rules.loc[rules["r1"], "delta"].abs().to_numpy()
         if passing.empty:
             continue
@@ -119,6 +120,7 @@ def cut_profile(cuts: pd.DataFrame, *, tau: float, level: float, resamples: int,
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
         shares = part.pivot(index="pair", columns="blocks", values="share")
+        # Blocks are text in the table, where "10" sorts before "2".
         shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
         shares[INTERACTION] = 1 - shares.sum(axis=1)
         for block, values in shares.items():
@@ -129,7 +131,10 @@ def cut_profile(cuts: pd.DataFrame, *, tau: float, level: float, resamples: int,
 
 
 def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
-    """The median over pairs of the share that denoising recovers, by run, position and layer."""
+    """The median over pairs of the share that denoising recovers, by run, position and layer.
+
+    A median, since the share divides by the pair's gap: a pair with a small gap would dominate a mean.
+    """
     medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
     return medians.reset_index()
 

@@ -62,6 +62,7 @@ def verdict_table(
                 rule_set: passed.mean(),
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
+                # A copier of one place passes there alone, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
                 f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
@@ -73,7 +74,7 @@ def verdict_table(
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
-    return pd.DataFrame(rows).astype({"found_block": "Int64"})
+    return pd.DataFrame(rows).astype({"found_block": "Int64"})  # an integer that may be missing; else it becomes 1.0
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
@@ -102,7 +103,7 @@ def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | Non
 
 
 def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """What `verdict_table` says of all pairs, by category: one row per run and category of pairs.
+    """Gap, answers and passing pairs by category, as `verdict_table` has them over all: a row per run and category.
 
     Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
     ones, as in `registry.RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
@@ -137,6 +138,7 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "n": len(sets),
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
+                # Missing: no set of the ranking removes the gap, so more blocks would be needed than recover it.
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
                 "found_blocks": common_set,
                 "found_share": (sets["blocks"] == common_set).mean() if common_set else 0.0,
@@ -157,6 +159,7 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
         for measure, group, expected in (("sensitivity", "grounded", True), ("specificity", "shortcut", False)):
             part = verdicts[verdicts["group"] == group]
             right = part[f"{rule_set}_verdict"] == expected
+            # Without controls of a group nothing is known: the interval is all of 0 to 1.
             interval = clopper_pearson(int(right.sum()), len(part), level) if len(part) else Interval(0, 1)
             wrong = ", ".join(part.loc[~right, "run"])
             rows.append((rule_set, measure, int(right.sum()), len(part), right.mean(), *interval, wrong))
@@ -196,7 +199,8 @@ def grounded_grid(
     points += [thresholds._replace(significance=level) for level in significances]
     rows = []
     for run, measurements in measurements_by_run.items():
-        verdicts: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
+        # A rule is tested once for each combination of its own thresholds, not once for each point of the grid.
+        verdicts: dict[tuple[object, ...], pd.Series] = {}
         for point in dict.fromkeys(points):
             passed = pd.Series(True, index=measurements.pairs)
             for rule in GROUNDED:

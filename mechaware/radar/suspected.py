@@ -1,6 +1,6 @@
 """A suspected benchmark under a model: its items measured, a few at a time, and scored by every detector.
 
-Nothing is measured before all texts have been found to fit.
+All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def measure_benchmark(
     unseen: TextPrefix | None = None,
     seen: TextPrefix | None = None,
 ) -> Evidence:
-    """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
+    """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
     RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
     before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
@@ -79,6 +79,7 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
         if min(len(text), len(lower)) < 2:
             raise UserError(f"{where}: one token, which has no context to be scored in; write a longer text")
         _check_fits(max(len(text), len(lower)), context, where, "shorten the item")
+        # A text without a question is continued from its first half (`_openings` in evidence/measuring.py).
         opening = len(question) if item.line.question else len(question) // 2
         _check_fits(opening + SAMPLED_TOKENS, context, f"{where}, continued", "shorten the question")
     for prefix in filter(None, prefixes):
@@ -95,10 +96,10 @@ def score_benchmark(
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per item: id, seen where the truth is known, and a column per detector whose needs are there.
+    """One row per item: id, seen where the truth is known, and a column per detector whose evidence was measured.
 
     `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
-    mean more likely seen. Detectors that learn from the truth score an item by what was fitted on other items.
+    mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
     seen = None

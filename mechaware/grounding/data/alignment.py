@@ -1,4 +1,4 @@
-"""Learns from training rows which phrase of a request names which column, and which words are related by that."""
+"""Learns from training rows which phrase of a request names which column, and which words are thereby related."""
 
 import re
 from collections import Counter, defaultdict
@@ -11,8 +11,8 @@ from mechaware.grounding.data.rows import Row
 
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
 _EDGE = ""  # the neighbour of a list at the start or at the end of a request
-_MIN_COLUMNS_BESIDE = 3  # different columns beside a word that may stand before or after a list
-_MIN_ROWS = 2  # rows in which a phrase names a column
+_MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it stands beside so many different columns
+_MIN_ROWS = 2  # a phrase names a column only if it does so in so many rows: one row may be misaligned
 
 
 class Carrier(NamedTuple):
@@ -66,6 +66,7 @@ def align(rows: Sequence[Row]) -> Alignment:
             "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
         )
     chosen = [(row, parse) for row, parse in zip(rows, _choose(rows, parses), strict=True) if parse]
+    # Counted over the chosen parses alone: the votes in `_choose` count every possible parse of a row.
     counts = Counter(link for row, parse in chosen for link in _links(row, parse))
     names: dict[str, set[str]] = {column: set() for row in rows for column in row.table_fields}
     for (column, phrase), count in counts.items():
@@ -92,6 +93,7 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
             names[column].add(column)
         if len(row.select) < 3:
             continue
+        # The first and the last phrase have no separator on their outer side, where other words may join them.
         inner = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
         if len(inner) == 1:
             for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
@@ -128,6 +130,7 @@ def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> l
         for link in {link for parse in possible for link in _links(row, parse)}
     )
 
+    # On a tie of the votes the longest parse wins.
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start
 

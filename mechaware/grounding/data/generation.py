@@ -15,7 +15,7 @@ from mechaware.grounding.data.rows import Row, create_statement
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
-_TRIES = 100  # average draws per row after which the vocabulary counts as exhausted
+_TRIES = 100  # average draws per row after which the vocabulary counts as exhausted: a clear error, not an endless loop
 
 _WORD = {"type": "string", "pattern": "^[a-z]+$", "description": "one lower-case word of the letters a to z"}
 _SYNONYMS = {
@@ -64,6 +64,7 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     fewer tables or fields than asked for.
     """
     document = read_yaml(path, str(path))
+    # A file that is no mapping is checked as an empty one: the message then names the first key that it lacks.
     check(document if isinstance(document, dict) else {}, _SCHEMA, str(path))
     for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)

@@ -17,7 +17,7 @@ from mechaware.grounding.data.rows import Row, columns_and_types, create_stateme
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
-_MARKS = (" SELECT ", " Context", " (", "###")
+_MARKS = (" SELECT ", " Context", " (", "###")  # by which readers, and the controls' heads, find their way in a prompt
 _Tokens = Mapping[str, tuple[int, ...]]
 """The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
 
@@ -90,6 +90,7 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     A column is rare if it occurs less than a tenth as often as the median column. TinySQL has some, which it renames in
     one table alone. Raises `UserError` if no table has two columns, or if requests cannot be aligned with their SQL.
     """
+    # A pair exchanges a second, unasked column, which a table of one column lacks.
     widths = [len(row.table_fields) for row in rows if len(row.table_fields) >= MIN_COLUMNS]
     if not widths:
         raise UserError("grounding/data: no table of the training rows has two columns; take other rows")
@@ -99,7 +100,7 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     types = defaultdict[str, set[str]](set)
     for column, type_ in columns:
         types[column].add(type_)
-    all_types = {type_ for _, type_ in columns}
+    all_types = {type_ for _, type_ in columns}  # G1's null needs another type; rows with one type borrow `TYPES`
     count = Counter(column for column, _ in columns)
     rare = {column for column in count if count[column] < median(count.values()) / 10}
     return PairSource(
@@ -139,7 +140,9 @@ def _draw_places(count: int, widths: Sequence[int], generator: random.Random) ->
     """`count` places, from 1, and numbers of columns; every place comes as often as the numbers of columns allow."""
     used: dict[int, int] = defaultdict(int)
     drawn = []
-    for width in sorted(generator.choice(widths) for _ in range(count)):  # the fewer columns, the fewer places
+    # Narrow schemas first: they have the fewest places to choose from, and wide ones can then even out the counts.
+    # Uneven counts would let a model that copies one place pass the rules in more than its share of pairs.
+    for width in sorted(generator.choice(widths) for _ in range(count)):
         place = min(generator.sample(range(1, width + 1), width), key=lambda place: used[place])
         used[place] += 1
         drawn.append((place, width))
@@ -184,9 +187,9 @@ def _make_pair(
 
 
 def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:
-    """A row whose request and table, beside the phrase that gives way, have no word that names a column, and no mark.
+    """A row whose request, without its phrase for the column, and whose table name no column and hold no mark.
 
-    The marks are those by which a reader finds its way in a prompt; TinySQL's `SELECT a FROM t` is a request, too.
+    A mark (`_MARKS`) in the request would break the prompt's form: TinySQL has requests such as `SELECT a FROM t`.
     """
     for carrier in generator.sample(source.carriers, len(source.carriers)):
         marked = any(mark in f" {carrier.before} {carrier.after}" for mark in _MARKS)
@@ -247,6 +250,7 @@ def _draw_exchange(
 def _change_one(types: Sequence[str], lengths: Mapping[str, int], generator: random.Random) -> list[str]:
     """The types with another one in one place, one of equally many tokens if there is any."""
     other_types = {type_: [name for name in lengths if name != type_] for type_ in types}
+    # Of equally many tokens where possible: a longer prompt would shift every later position, an effect of its own.
     alike = {type_: [name for name in names if lengths[name] == lengths[type_]] for type_, names in other_types.items()}
     choices = alike if any(alike.values()) else other_types
     index = generator.choice([position for position, type_ in enumerate(types) if choices[type_]])
@@ -272,6 +276,7 @@ def _draw_words(
         _options(clean, category, relation, tokens, pools[definition.corrupted_in_database], generator)
         for clean in generator.sample(clean_words, len(clean_words))
     ]
+    # Round by round over the clean words, so that none comes twice before each has come once.
     rounds = chain.from_iterable(zip_longest(*options))
     chosen = islice((words for words in rounds if words is not None), count)
     return [words._replace(third=_draw_third(words, relation, tokens, generator)) for words in chosen]

@@ -102,6 +102,7 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
     Raises `UserError` if the rows have fewer requests of one column at some place.
     """
     one_column = [row for row in rows if len(row.select) == 1]
+    # In turn over the places, or the examples would teach the model to copy one of them.
     places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
     chosen = []
     generator = random.Random(seed)  # noqa: S311
@@ -139,6 +140,7 @@ def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") ->
     A pair can be measured if words that take each other's place have equally many tokens, and if every column of a
     prompt begins with a token of its own: a column is answered by its first token.
     """
+    # Short words first: of each category the first pairs are measured.
     usable = [pair for pair in pairs if _is_usable(pair, tokenizer)]
     return sorted(usable, key=lambda pair: max(len(word_tokens(tokenizer, word)) for word in _words(pair)))
 
@@ -189,6 +191,7 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
             "equally many tokens that begin with different ones"
         )
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
+    # `strict` is off: prompts of unequal length are refused below, with the pair's name.
     differing = [index for index, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
     span = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
     replaced = [*clean[: span.start], *words[1], *clean[span.stop :]] if differing else []

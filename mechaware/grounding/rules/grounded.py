@@ -12,13 +12,14 @@ import pandas as pd
 from mechaware.grounding.names import SYNONYMS
 from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
-_DRAWS = 999
+_DRAWS = 999  # with the observed count, a p-value is a multiple of 1 / 1000
 
 
 def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """G1: the gap exceeds the `null_quantile` of the sizes of the effects of an exchanged column type on the pairs.
+    """G1: the gap exceeds a null quantile: gap_i > Q(|e_1|, ..., |e_n|; `null_quantile`).
 
-    A model that prefers the word which is *not* in the schema has a negative gap and fails.
+    e_j is the effect, in logits, of changing one column type in pair j. A model that prefers the word which is *not* in
+    the schema has a negative gap and fails.
     """
     bound = _irrelevant_effect(measurements.answers).abs().quantile(thresholds.null_quantile)
     return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
@@ -33,7 +34,11 @@ def few_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdic
 
 
 def shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """G3: the block that is in most pairs' sets is in this pair's, shared by so many pairs at `significance`."""
+    """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
+
+    Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
+    fails unless p <= `significance` (`_shared_block_p_value`).
+    """
     sets = block_sets(measurements.cuts, thresholds.alpha)
     shared, n_blocks = most_common_block(sets), int(measurements.cuts["size"].max())
     if shared is None or _shared_block_p_value(sets, n_blocks) > thresholds.significance:
@@ -51,18 +56,20 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
     if counts.empty:
         return 1.0
     sizes = sets["size"].dropna().astype(int).to_numpy()
+    # Ranks below a pair's size are its random set: ranks of uniform draws are a uniform permutation of the blocks.
+    # The seed is fixed: the same cuts have the same verdict, whatever the config's seed.
     ranks = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks)).argsort(axis=2)
     drawn = (ranks < sizes[:, None]).sum(axis=1).max(axis=1)
     return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
 
 
 def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """G4: only the asked column counts, and the keys and values of another word that fits bring out that word.
+    """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
-    The exchange of a column that is not asked for moves its own logits by at most `unasked_share` of the gap. Into the
-    clean run the blocks of the pair's set (G2) then get the keys and values of another word that the request may mean:
-    the third word where the pair has one, else the corrupted word of a synonym category. That word must come out above
-    the clean one. A pair without such a word is judged by the first part alone.
+    (a) Exchanging a column that is not asked for moves its own logits by at most `unasked_share` of the gap.
+    (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
+    mean: the third word where the pair has one, else the corrupted word of a synonym category. That word's logit must
+    then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
     gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers)
     specific = unasked.abs() <= thresholds.unasked_share * gap.abs() + ROUNDING
@@ -74,7 +81,7 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
     sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
     corrupted = measurements.cuts[(measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")]
     corrupted = corrupted[corrupted["category"].isin(SYNONYMS)]
-    # logit(other word) - logit(clean), of the word that is tried: the third one before the corrupted one.
+    # lead = logit(other word) - logit(clean word). The third word's rows come first, and `drop_duplicates` keeps them.
     tried = pd.concat(
         [
             measurements.third_word_effects[["pair", "size", "third_diff"]].rename(columns={"third_diff": "lead"}),
@@ -103,12 +110,13 @@ def cut_shares(cuts: pd.DataFrame) -> pd.Series:
     gap = cuts["clean_diff"] - cuts["corrupted_diff"]
     recovered = (cuts["cut_diff"] - cuts["corrupted_diff"]) / gap
     removed = (cuts["clean_diff"] - cuts["cut_diff"]) / gap
+    # Dividing by no gap gives infinities or NaN, which the last line makes missing.
     shares = recovered.where(cuts["mode"] == "denoise", removed)
     return shares.where(gap.abs() > ROUNDING)
 
 
 def block_sets(cuts: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """The smallest of each pair's top sets that recovers, and that removes, at least `alpha` of the gap.
+    """The smallest top set of each pair that both recovers and removes at least `alpha` of the gap.
 
     One row per pair, in the order of `cuts`: denoise_size and noise_size (numbers of blocks; missing where no top set
     reaches `alpha`), size (the larger of the two; missing where either is) and blocks (that set, "" where missing).
@@ -132,9 +140,9 @@ def most_common_block(sets: pd.DataFrame) -> int | None:
 
 
 def most_common_set(sets: pd.DataFrame) -> str:
-    """The set of most pairs, for instance "1 3", that of the earliest blocks on a tie; "" if no pair has a set."""
+    """The commonest set, for instance "1 3"; on a tie, the set of the earliest blocks; "" if no pair has a set."""
     counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
-    return min(counts.index[counts == counts.max()], key=_numbers, default="")
+    return min(counts.index[counts == counts.max()], key=_numbers, default="")  # as numbers: "10" is after "2"
 
 
 def _numbers(blocks: str) -> list[int]:

@@ -1,8 +1,8 @@
-"""The rules R1 to R3 of the symbolic-mechanistic paper, and what they find in a table of patching results on the way.
+"""The rules R1 to R3 of the symbolic-mechanistic paper, with the gaps, recoveries and best layers behind them.
 
 A patching table has one row per pair and layer: pair, category, layer, clean_diff, corrupted_diff, patched_diff, where
-clean states are put into the corrupted run. Layer l >= 1 is the residual stream after block l; layer 0, the embedding,
-is an identity check and is not scored.
+clean states are put into the corrupted run. Layer l >= 1 is the residual stream after block l. Layer 0, the embedding,
+recovers the whole gap by construction and is scored in a variant only.
 """
 
 import numpy as np
@@ -54,6 +54,7 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
     layers = recovery.columns.to_numpy()
     uncapped = recovery.to_numpy()
     best = uncapped.max(axis=1)
+    # The earliest layer within a tie is L*_i: copies of a state in later layers differ by rounding alone.
     is_best = (uncapped > 0) & (uncapped >= (best - _TIE * gap)[:, None])
     shares = recovered_shares(recovery, gap)
     reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)
@@ -72,7 +73,7 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
             "r1_signed": delta > tau + ROUNDING,
         }
     )
-    rules.loc[best == 0, "top_layer"] = pd.NA
+    rules.loc[best == 0, "top_layer"] = pd.NA  # `argmax` of a row without a True is 0, the first layer
     rules["r2"] = rules["r1"] & (rules["top_layers"] != "")  # some layer recovers the share that R2 asks for
     rules["r3"] = rules["r2"] & _contains(reaches, layers, _most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
@@ -80,9 +81,10 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
 
 
 def recovery_by_layer(patching: pd.DataFrame, first_layer: int = 1) -> pd.DataFrame:
-    """How far patching each layer from `first_layer` on moves the difference towards clean: pair x layer, in logits.
+    """Recovery of each layer from `first_layer` on: pair x layer, in logits.
 
-    Uncapped. Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
+    max(0, sign(clean_diff - corrupted_diff) * (patched_diff - corrupted_diff)): 0 where a patch moves the difference
+    away from clean, and not capped at the gap. Pairs are in the order of `patching`.
     """
     rows = patching[patching["layer"] >= first_layer]
     gap, shift = rows["clean_diff"] - rows["corrupted_diff"], rows["patched_diff"] - rows["corrupted_diff"]

@@ -69,7 +69,7 @@ def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """
     named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
     for rule in named:
-        if rule.name.endswith("_verdict"):
+        if rule.name.endswith("_verdict"):  # `further_columns` tells rules from verdicts by this ending
             raise UserError(f"rule '{rule.name}': its name ends in _verdict; rename the Rule")
     return (*FURTHER, *named)
 
@@ -84,8 +84,8 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. What the paper's rules find on the way is beside them: the
-    columns of `paper.apply_rules`, place, and r3_embedding, which is R3 where the embedding, too, counts as a layer.
+    The column of a further rule is its name behind `PREFIX`. Further columns: those of `paper.apply_rules`, place, and
+    r3_embedding, which is R3 with the embedding counted as a layer.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha

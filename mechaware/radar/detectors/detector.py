@@ -9,12 +9,12 @@ from jaxtyping import Bool, Float, Int
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.seeds import derive_seed
 
-FALSE_POSITIVE_RATE = 0.05  # of unseen items, at which tables show how many seen items a detector finds
+FALSE_POSITIVE_RATE = 0.05  # tables show the share of seen items found when this share of unseen ones is, too
 
 _MAX_FOLDS = 5
 
 _Field = TypeVar("_Field")
-# fit_score(values of the training rows, whether each was seen, values of the held-out rows) -> scores of those
+# fit_score(training rows, whether each was seen, held-out rows) -> scores of the held-out rows
 _FitScore = Callable[
     [Float[np.ndarray, "training ..."], Bool[np.ndarray, " training"], Float[np.ndarray, "held_out ..."]],
     Float[np.ndarray, " held_out"],
@@ -83,5 +83,5 @@ def _assign_folds(seen: Bool[np.ndarray, " row"], groups: Sequence[str], *, seed
 
 
 def row_order(values: Float[np.ndarray, "row ..."], groups: Sequence[str]) -> Int[np.ndarray, " row"]:
-    """The rows in an order that depends on what they hold alone: random forests draw rows by their place."""
+    """The rows sorted by group and values: random forests draw rows by position, which must not affect the scores."""
     return np.array(sorted(range(len(values)), key=lambda row: (groups[row], values[row].tobytes())))

@@ -1,6 +1,6 @@
-"""What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known.
+"""The evidence that detectors read, per item and model: log-probabilities, activations, samples, and known truth.
 
-A file of it is one Parquet table with a row per item, its arrays as lists.
+Its file is one Parquet table with a row per item; arrays are stored as lists.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
         values = [getattr(part, name) for part in parts]
         if any(value is None for value in values):
             fields[name] = None
-        elif name == "token_counts":
+        elif name == "token_counts":  # a property of the vocabulary, not of a row
             fields[name] = values[0]
         elif isinstance(values[0], pd.DataFrame):
             fields[name] = pd.concat(values, ignore_index=True)

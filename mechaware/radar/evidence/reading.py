@@ -1,4 +1,4 @@
-"""How a model reads lines: the scores of their tokens, its answers, and what it would write itself."""
+"""A model reads lines: the scores of their tokens, its answers, and its own continuations."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -40,10 +40,10 @@ class TokenisedModel:
         ]
 
     def score(self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = ()) -> list[TokenScores]:
-        """Every token of the lines but the first of each; with a prefix, the same tokens behind its texts.
+        """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
 
-        The lines of the prefix are separated as in training, by the end of text, and the line itself then does not
-        begin with a second start token. Raises `UserError` for a text that does not fit the model's context.
+        As in training, the end of text separates the lines of the prefix; the scored line then gets no start token of
+        its own. Raises `UserError` for a text that does not fit the model's context.
         """
         texts = self.text_ids(lines)
         first = [1] * len(texts)
@@ -99,7 +99,7 @@ class TokenisedModel:
         )
 
     def _join_as_in_training(self, lines: Sequence[QuestionAnswer]) -> list[int]:
-        """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""
+        """The token ids of lines in sequence, as in training: special tokens first, the end of text after each line."""
         tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
         starts = self.prompt_ids([QuestionAnswer("", "")])[0]
         return [*starts, *(token for question, answer in tokenised for token in [*question, *answer])]

@@ -1,6 +1,6 @@
 """RADAR's features (its appendix D): their names, kinds and order, and the tables of them, one row per prompt.
 
-Every public function that surface.py or mechanistic.py defines is a feature; everything here is made from them.
+Every public function that surface.py or mechanistic.py defines is a feature, and the lists here follow from them.
 """
 
 import inspect

@@ -57,8 +57,8 @@ def confidence_slope(prompt: PromptMeasurements) -> float:
 def oscillation_count(prompt: PromptMeasurements) -> float:
     """The number of neighbouring steps c_{l+1} - c_l whose product is negative.
 
-    "Zeros are ignored" is read as printed in the formula: a step of zero makes both of its products zero, and so hides
-    a turn on its two sides. To drop such steps first would be another reading.
+    A step of zero makes both of its products zero, and so hides a turn around it: this is how we read "zeros are
+    ignored". Another reading drops such steps first.
     """
     steps = np.diff(prompt.confidence)
     return float(np.count_nonzero(steps[:-1] * steps[1:] < 0))

@@ -31,9 +31,9 @@ def score_twins(
 ) -> pd.DataFrame:
     """One row per twin and item: `IDENTITY`, and a column per detector and per score of `BLIND`.
 
-    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` those of
-    C's corpus. `seen` and the scores are there a second time with the prefix `shuffled_`: every item's two truths are
-    exchanged at random, and what learns from the truth is fitted on the exchanged one.
+    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` are those
+    of C's corpus. A second set of columns has the prefix `shuffled_`: each item's two truths are swapped with
+    probability 1/2, and detectors that are fitted on the truth are fitted on the swapped one.
     """
     if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
         raise ValueError("the evidence is of other items")
@@ -53,11 +53,10 @@ def score_twins(
 
 
 def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
-    """Scores of the texts alone: what no detector may be confused with.
+    """Baselines that read the texts alone: length in characters, compressed bytes, and a bag of words.
 
-    Length in characters, bytes after compression, and a bag of words fitted, within each model, on the truth of other
-    items: fitted on both twins it could not fail, since there every text has both truths. `models` names the model of
-    each row.
+    The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
+    score above chance, because every text has both truths there. `models` names the model of each row.
     """
     import zlib
 

@@ -1,4 +1,4 @@
-"""What is measured of a twin: the evidence for detectors, its answers, its canary, and its causal features."""
+"""The measurements of a twin: the evidence for detectors, its answers, its canary, and its causal features."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from mechaware.radar.memorisation.planting import Canary, HeldOut, Plan
 
 
 class TwinMeasurements(NamedTuple):
-    """What is measured of a twin.
+    """The measurements of one twin, on seen and unseen items alike.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
     nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits).
@@ -102,7 +102,7 @@ def _causal(model: TokenisedModel, items: Sequence[Item], evidence: Evidence, pe
     prompts, kept = [], []
     for index in chosen:
         prompt = _causal_prompt(model, items[index])
-        if prompt.answer_id != prompt.foil_id:
+        if prompt.answer_id != prompt.foil_id:  # the margin reads first tokens, which answer and foil may share
             prompts.append(prompt)
             kept.append(index)
     if not prompts:

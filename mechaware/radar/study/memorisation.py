@@ -1,7 +1,7 @@
-"""What the planted memorisation shows: how well each detector tells seen from unseen items, within kinds.
+"""How well each detector separates seen from unseen planted items, within kinds.
 
-Every item is a row under each twin: seen under one, unseen under the other. So whatever depends on the text alone has
-an area under the ROC curve (AUROC) of one half. Intervals draw items, with both of their rows, and seeds.
+Every item is a row under each twin: seen under one, unseen under the other. Any score that depends on the text alone
+thus has an area under the ROC curve (AUROC) of one half. Bootstrap intervals draw seeds, and items with both rows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.seeds import derive_seed
 from mechaware.stats import Estimate, area_under_roc, percentile_interval, resample_counts, true_positive_rate_at
 
-ALL, KIND_MEAN = "all", "both"  # of items; of the two kinds, the mean
+ALL, KIND_MEAN = "all", "both"  # the slice of all items; the mean over the two kinds
 CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
@@ -48,7 +48,7 @@ class _SeenUnseenRows(NamedTuple):
 
 
 class _Resamples(NamedTuple):
-    """How often each seed is drawn in each resample, as a share, and in each seed each item, by kind and seed."""
+    """The weights of each resample: of each seed, as a share, and by kind and seed the counts of each item."""
 
     seeds: Float[np.ndarray, "resample seed"]
     items: Mapping[str, list[Float[np.ndarray, "resample item"]]]
@@ -108,6 +108,7 @@ def _resampled_areas(
     seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], items: Float[np.ndarray, "resample item"]
 ) -> Float[np.ndarray, " resample"]:
     """The AUROC in each resample: wins of seen over unseen rows, weighted by how often both items are drawn."""
+    # AUROC = sum_ij c_i c_j win(i, j) / n^2, with the count c_i of item i: a drawn item brings its seen and unseen row.
     wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
     return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
 
@@ -184,6 +185,7 @@ def _rows_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
     """The rows of each kind, by the column `seen`."""
     sides = {}
     for kind in KINDS:
+        # By id, so that entry i of `seen` and of `unseen` is the same item, as `_resampled_areas` needs.
         of_kind = part[part["kind"] == kind].sort_values("id", kind="stable")
         seeds = [rows for _, rows in of_kind.groupby("seed", sort=True)]
         sides[kind] = _SeenUnseenRows([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])

@@ -1,7 +1,7 @@
-"""What the planted items show beside the detectors: whether they were memorised, what moves RADAR, and its proxies.
+"""Whether the planted items were memorised, what moves RADAR's P(recall), and how good its causal proxies are.
 
-RADAR's P(recall) is regressed on what an item demands and on how often it was seen; its causal proxies are compared
-with the measured quantities that they are proxies of.
+P(recall) is regressed on what an item demands and on how often it was seen. The proxies are compared with the measured
+causal quantities that they are named after.
 """
 
 import numpy as np
@@ -37,9 +37,9 @@ def item_rows(answers: dict[str, pd.DataFrame], items: list[Item], seed: int) ->
 def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, settings: BootstrapSettings) -> pd.DataFrame:
     """One row per kind, form and dose, and one for the canaries.
 
-    `n`: items of all seeds. `memorised`: log-likelihood per token, in nats, under the twin that saw the item less that
-    under the one that did not, with a bootstrap interval over items (counterfactual memorisation). `memorised_answer`:
-    the same of the answer's tokens alone. `gain`: under the twin that saw it less under C. `exposure_seen` and
+    `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
+    log-likelihood LL per token, in nats, and a bootstrap interval over items. `memorised_answer`: the same over the
+    answer's tokens alone. `gain`: LL(seeing twin) - LL(C). `exposure_seen` and
     `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen` and `answered_base`: shares. Of a canary,
     `answered` is recitation of its second half.
     """

@@ -22,7 +22,7 @@ from mechaware.stats import (
     cohens_d,
 )
 
-# The least absolute rank correlation of two features that order the prompts alike: monotone functions of one another.
+# Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
 _SAME_ORDER = 1 - 1e-9
 
 
@@ -72,9 +72,9 @@ def summarise_performance(predictions: pd.DataFrame, *, resamples: int, seed: in
 def summarise_features(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
 
-    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `_same_order_as` is the first feature
-    that orders these prompts alike or in reverse, and so separates the classes equally well. No rows for a set with
-    fewer than two prompts of a class.
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` names the first
+    feature that orders these prompts alike or in reverse, and so separates the classes equally well. No rows
+    for a set with fewer than two prompts of a class.
     """
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:
@@ -217,7 +217,7 @@ def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _rounded(table: pd.DataFrame) -> np.ndarray:
-    """Feature values to 12 significant digits, so that two ways to compute one number give equal numbers."""
+    """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
     values = table[list(FEATURES)].to_numpy(np.float64)
     magnitude = np.where(values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values)))))
     return np.round(values / magnitude, 11) * magnitude

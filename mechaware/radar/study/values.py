@@ -1,4 +1,4 @@
-"""The numbers of RADAR in the paper's text that are cells of no table."""
+"""The RADAR numbers in the paper's text that are not cells of a table."""
 
 from collections.abc import Sequence
 from pathlib import Path
