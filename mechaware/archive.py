@@ -33,7 +33,7 @@ FORMATS = {
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
-# Models of these kinds are inputs of the workflow, which makes all others.
+# Models of these kinds are inputs of the workflow; it makes the others itself.
 GIVEN_MODELS = ("wheel", "hub", "local")
 
 Record = Mapping[str, Any]
@@ -100,7 +100,7 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     if dates := list(filter(None, map(_commit_date, _commits(records)))):
         crate.datePublished = max(dates, key=datetime.fromisoformat)
     else:
-        del crate.root_dataset["datePublished"]  # the library's, which is the time of writing
+        del crate.root_dataset["datePublished"]  # set by the library to the time of writing: other bytes in each run
 
 
 def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:

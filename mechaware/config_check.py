@@ -72,10 +72,10 @@ def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entrie
     return {str(key): entry for key, entry in entries.items()}
 
 
-def _own_paper(location: str, taken: set[str]) -> Paper:
+def _own_paper(location: str, used_names: set[str]) -> Paper:
     from mechaware.claims.fetching.own_paper import own_paper  # imports a client for the network
 
-    return own_paper(location, taken)
+    return own_paper(location, used_names)
 
 
 def _shown_path(file: str, repository: Path) -> Path:
@@ -160,7 +160,7 @@ def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Ben
         if key in files:
             check_prefix(benchmark, read_prefix(files[key]))
     if "corpus" in files:
-        next(corpus_texts(files["corpus"]))  # refuses an empty one
+        next(corpus_texts(files["corpus"]))  # refuses an empty corpus; the other lines are read when they are needed
     return benchmark
 
 

@@ -27,7 +27,7 @@ READS = {
     "boundaries": "config/reported/claims_boundaries.csv",
     "statements": "config/reported/claims_statements.csv",
 }
-SHIFT = 0.5  # by which section 6.3 moves a boundary
+SHIFT = 0.5  # section 6.3 moves each boundary by this
 LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
@@ -282,7 +282,8 @@ def _main_claims(printed: Printed) -> Iterator[Implied]:
         main = printed_score(per_paper["cvs"][paper])
         known = [printed_score(value) for value in claims[~claims["main"]]["cvs"].loc[[paper]]]
         ends = [printed_score(per_paper[end][paper]) for end in ("sub_low", "sub_high")]
-        means = [(sum(known) + (others - len(known)) * end) / others for end in ends]  # for those not printed
+        # Claims without a printed CVS lie between the printed ends: the mean is bounded by putting all at one end.
+        means = [(sum(known) + (others - len(known)) * end) / others for end in ends]
         gaps[paper] = main - sum(means) / 2
         mean_text = " to ".join(dict.fromkeys(f"{mean:.2f}" for mean in means))
         verdict = "equal" if abs(gaps[paper]) < 1e-9 else "higher" if gaps[paper] > 0 else "lower"

@@ -66,6 +66,7 @@ def _correlation(printed: Printed) -> Iterator[Implied]:
 
     Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b), with half widths of intervals for standard deviations.
     """
+    # Half-widths are proportional to standard deviations with the same factor, which cancels in r.
     effect, schema, no_schema = (
         (printed(f"text_{name}", column="high") - printed(f"text_{name}", column="low")) / 2
         for name in ("effect", "delta_schema", "delta_no_schema")

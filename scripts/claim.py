@@ -23,7 +23,7 @@ from mechaware.report.results import find_results
 
 FAILED_LOG = re.compile(r"^ *log: (.+?)(?: \(check log.*)?$", re.MULTILINE)
 ERROR = re.compile(r"^error: .*\n?", re.MULTILINE)
-LOCKED = "Directory cannot be locked"  # says Snakemake
+LOCKED = "Directory cannot be locked"  # in Snakemake's log while another run holds the folder
 POLL_S = 0.2
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
@@ -56,7 +56,7 @@ def _check(paper: str, judge: str) -> Paper:
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
     own_paper = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own)
-    if not Path(config["claims"]["responses"], judge).exists():  # kept replies need no key
+    if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
     return own_paper
 
@@ -84,7 +84,7 @@ def _follow(process: subprocess.Popen[bytes], progress: Path) -> bool:
 
 def _show(progress: TextIO | None) -> None:
     if progress is not None:
-        sys.stderr.write(ERROR.sub("", progress.read()))  # the end of the command says it
+        sys.stderr.write(ERROR.sub("", progress.read()))  # `main` prints the error once, as its last line
         sys.stderr.flush()
 
 

@@ -81,7 +81,7 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
     The form `key` is added to the scores of all positions. Without a match the final position attends to the first. A
     word that is not sought has at most half of its code in common with those that are, and the threshold is 0.75.
     """
-    threshold = {"first": 0.75 * SHARP, **(key or {})}
+    threshold = {"first": 0.75 * SHARP, **(key or {})}  # between a match, 1, and half a code, 0.5
     scores = (TO_FIRST, ({"sought": 1.0}, {"code": SHARP}), ({"final": 1.0}, threshold))
     return Head(scores, read={WORD: 1.0}, write={WORD: share})
 

@@ -167,6 +167,7 @@ def build_control(
     `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
     (`words.read_words`), and `KeyError` for another name.
     """
+    # Imported here: names and figures read CONTROLS without torch.
     from mechaware.controls.assembly import assemble
     from mechaware.controls.tokenizer import make_word_tokenizer
     from mechaware.controls.words import read_words

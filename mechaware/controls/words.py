@@ -54,6 +54,7 @@ def read_words(
 def _column_words(prompt: str) -> list[str]:
     """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
     entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
+    # Without parentheses inside: the comma of DECIMAL(10, 2) separates no entries.
     return [entry.split()[0] for entry in re.sub(r"\([^()]*\)", "", entries).split(",") if entry.strip()]
 
 

@@ -1,4 +1,4 @@
-"""Continuations that a model writes in batches, each the one of its prompt alone: greedy, or drawn at random."""
+"""Continues prompts in batches, greedily or at random; a continuation does not depend on the rest of its batch."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ def decode(
     tokenizer.padding_side = "left"
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
+    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))  # for little padding
     answers = [""] * len(prompts)
     for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
         batch = by_length[start : start + batch_size]
@@ -44,7 +44,7 @@ def decode(
                 f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "
                 f"{model.config.max_position_embeddings}; take a model with a longer context, or shorter prompts"
             )
-        # The logits of the last token alone: those of a long prompt and a large vocabulary take a fifth of its time.
+        # Logits of the last token alone: logits of all tokens take a fifth of the time of a long prompt.
         continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id, logits_to_keep=1)
         # Special tokens but the end are kept: an answer with an unknown token is wrong.
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
@@ -98,10 +98,10 @@ def _continue(
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
     `mask` is 0 for padding, which lies on the left, and 1 for tokens. Logits are computed of the last `logits_to_keep`
-    tokens of the prompts, or for 0 of all; they round differently, so that a draw may change.
+    tokens of the prompts, or of all for 0. The two round differently, so a draw may change between them.
     """
     tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
-    positions = (mask.cumsum(-1) - 1).clamp(min=0)
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)  # padding would have -1, which no embedding table has
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
         output = model(

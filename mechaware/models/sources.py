@@ -217,6 +217,7 @@ def _download(repo: str, revision: str | None, folder: Path | None = None) -> tu
     """
     from huggingface_hub import HfApi, snapshot_download
 
+    # Not the subfolders: some repositories keep other formats and checkpoints there.
     download = partial(snapshot_download, repo, local_dir=folder, ignore_patterns=["*/*"])
     downloaded = Path(download(revision=revision, allow_patterns=_HUB_FILES))
     if list(downloaded.glob("*.safetensors")):

@@ -82,7 +82,7 @@ def causal_table(
     unsupported family of models or a prompt longer than the model's context.
     """
     check_causal_prompts(prompts)
-    averaged = [prompt.ids for prompt in prompts] if reference is None else reference
+    averaged = [prompt.ids for prompt in prompts] if reference is None else reference  # without counterfactuals
     means = mean_components(model, averaged, tokens_per_batch=tokens_per_batch)
     effects = measure_effects(model, prompts, means, tokens_per_batch=tokens_per_batch)
     transfer = patch_last_token(model, prompts, tokens_per_batch=tokens_per_batch)
@@ -178,6 +178,7 @@ def _critical_component_count(clean: _Column, margins: _Margins) -> _Column:
 
 def _performance_degradation_slope(clean: _Column, margins: _Margins) -> _Column:
     """The least-squares slope of margin / clean on the share of components ablated, from 0 to 1 in steps of 1 / n."""
+    # A wrong answer divides by NaN, which makes its whole row missing.
     curve = np.column_stack([clean, margins]) / np.where(clean > 0, clean, np.nan)[:, None]
     share = np.linspace(0, 1, curve.shape[1])
     centred = share - share.mean()

@@ -56,7 +56,7 @@ class Ensemble:
         labels = {name: _hard_labels(classifier, scaled) for name, classifier in self.classifiers.items()}
         probabilities = {name: classifier.predict_proba(scaled)[:, 1] for name, classifier in self.classifiers.items()}
         votes = np.sum(list(labels.values()), axis=0)
-        recall = votes / len(labels) > 0.5
+        recall = votes / len(labels) > 0.5  # as printed: more than half
         probability = np.mean(list(probabilities.values()), axis=0)
         return pd.DataFrame(
             {
@@ -121,7 +121,7 @@ def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
         "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
         "gradient_boosting": GradientBoostingClassifier(random_state=derive_seed(seed, "gradient_boosting")),
         "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
-        "logistic_regression": LogisticRegression(max_iter=5000),
+        "logistic_regression": LogisticRegression(max_iter=5000),  # a limit, no setting: the optimum is the same
     }
 
 

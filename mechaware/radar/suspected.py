@@ -49,7 +49,7 @@ def measure_benchmark(
             target,
             [item.line for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
             [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
-            replace(settings, seed=derive_seed(settings.seed, "items", start)),
+            replace(settings, seed=derive_seed(settings.seed, "items", start)),  # else each part draws the same
             reference=reference,
             unseen=() if unseen is None else unseen.lines,
             seen=() if seen is None else seen.lines,

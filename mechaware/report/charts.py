@@ -1,4 +1,4 @@
-"""What the figures draw again and again: heat maps, points with intervals, and the names of lines beside them."""
+"""Parts of several figures: heat maps, points with intervals, and the names of lines beside them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the repository shows of a finished run, for readers who have installed nothing.
+"""The results of a finished run that the repository shows to readers who have installed nothing.
 
 The gallery is a folder with the paper and the figures; the findings in the README are a template with a run's numbers.
 """

@@ -1,4 +1,4 @@
-"""Finds the studies' figures and tables: each is one Python file that says what it reads and how it is configured.
+"""Finds the studies' figures and tables: each is one Python file that declares its inputs and its config.
 
 A figure is `mechaware/{study}/figures/{name}.py` with a function `draw`, a table `mechaware/{study}/tables/{name}.py`
 with a function `fill`; the file's name is that of the result. `reanalysis/{study}_implied.py` is a table, too: what

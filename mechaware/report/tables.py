@@ -34,9 +34,9 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
-    """`value` with so many decimals, halves away from 0, as the paper's text rounds.
+    """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
 
-    With `sign` "+" it is always signed, but for what rounds to zero.
+    With `sign` "+" every number is signed, except one that rounds to zero.
     """
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
@@ -88,9 +88,9 @@ def p_value(p: float) -> str:
 
 
 def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """A table of text with rows joined that differ in one of the columns `names` alone; its cells are listed.
+    """`table`, of text, with rows merged that differ only in one of the columns `names`; its cells are listed.
 
-    The last of `names` is joined first. Rows keep the order of the first of each.
+    The last of `names` is merged first. A merged row takes the position of its first row.
     """
     for name in reversed(names):
         others = [column for column in table if column != name]

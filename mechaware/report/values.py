@@ -21,7 +21,7 @@ _KEYS = {
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
 _PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")
-# The parts of quantities that are in none of the columns where `_columns` looks.
+# Parts of quantities in columns that `_columns` does not find by their names.
 _ELSEWHERE = {
     "radar_controls/accuracy": {"low": "bootstrap_low", "high": "bootstrap_high"},  # draws matched pairs whole
     "radar_controls/seed_mean": {"n": "seeds"},
@@ -125,7 +125,7 @@ def _missing(cell: Any) -> bool:
 
 
 def _json_cell(cell: Any) -> Any:
-    """A cell as JSON has it: no NaN, no NumPy scalar, ten significant digits."""
+    """A cell for JSON: no NaN, no NumPy scalar, ten significant digits as in a CSV."""
     if _missing(cell):
         return None
     cell = cell.item() if hasattr(cell, "item") else cell

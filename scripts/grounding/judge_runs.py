@@ -58,8 +58,8 @@ def main(
 ) -> None:
     """Write each table; the measurements are those of `runs`, `models` and `predictions` those of the trained ones.
 
-    `own_rules` are names in the user's own package. `taus` and what follows it up to `significances` are the points of
-    the grids of thresholds.
+    `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
+    grids of thresholds.
     """
     files = zip(patching, cuts, answers, third_word_effects, residual_maps, strict=True)
     measured = {name: PairMeasurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
@@ -67,10 +67,13 @@ def main(
         pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    at = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
+    configured = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
 
     judged = pd.concat(
-        [judge_pairs(tables, at, further_rules(own_rules)).assign(run=name) for name, tables in measured.items()],
+        [
+            judge_pairs(tables, configured, further_rules(own_rules)).assign(run=name)
+            for name, tables in measured.items()
+        ],
         ignore_index=True,
     )
     write_parquet(judged, rules)
@@ -91,7 +94,7 @@ def main(
     write_parquet(verdicts.paper_grid(all_patching, taus, alphas), thresholds)
     grid = verdicts.grounded_grid(
         measured,
-        at,
+        configured,
         alphas=grounded_alphas,
         most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,

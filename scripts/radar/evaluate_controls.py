@@ -16,7 +16,7 @@ def main(
     *,
     model: str,
     prompt_sets: list[str],
-    sum: list[Path],
+    sum: list[Path],  # a built-in's name, too: the flags are the names in REDUCTIONS
     mean: list[Path],
     prompts: list[Path],
     attention_entropy_reduction: Reduction,

@@ -121,7 +121,7 @@ def mean_components(model: "PreTrainedModel", prompts: Sequence[Sequence[int]], 
     z, mlp_output = [], []
     for batch in length_batches([len(prompt) for prompt in prompts], tokens_per_batch):
         tokens = _embed_prompts(model, [prompts[i] for i in batch])
-        no_answers = torch.zeros(len(batch), 2, dtype=torch.long)
+        no_answers = torch.zeros(len(batch), 2, dtype=torch.long)  # the margin is not used
         run = _run_clean(tokens, no_answers)
         real = tokens.layout.columns <= tokens.ends[:, None]
         z.append(torch.stack([block.z[0, real].double().sum(0) for block in run.blocks]))
@@ -177,7 +177,7 @@ def ablate_in_order(
     *,
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, "prompt step"]:
-    """The margins with the first 1, 2, ... all components of each prompt's own order mean-ablated together.
+    """The margins with the first k components of each prompt's own order mean-ablated together, k = 1 to all.
 
     A row of `orders` lists the indices of all components. Raises as `measure_effects`.
     """
@@ -221,6 +221,7 @@ def _embed_prompts(model: "PreTrainedModel", prompts: Sequence[Sequence[int]]) -
 
 def _run_clean(tokens: _Tokens, answers: _Answers) -> _CleanRun:
     """The forward pass; where gradients are enabled, the margin has them with respect to every component."""
+    # With frozen weights the components would have no graph.
     residual = tokens.embedded.requires_grad_(torch.is_grad_enabled())
     blocks = []
     for block in tokens.blocks:
@@ -334,7 +335,7 @@ def _attribute(
 
 @torch.no_grad()
 def _direct_attribution(run: _CleanRun) -> tuple[_ByComponent, _Margin]:
-    """What each component, and all else, adds to the margin by way of the final norm at its clean scale."""
+    """What each component, and all else (`remainder`), adds to the margin through the final norm at its clean scale."""
     reading, remainder = _reading(run)
     remainder = remainder + (_states_at_end(run.tokens, run.tokens.embedded)[0] * reading).sum(-1)
     direct = []
@@ -350,10 +351,10 @@ def _direct_attribution(run: _CleanRun) -> tuple[_ByComponent, _Margin]:
 
 
 def _reading(run: _CleanRun) -> tuple[Float[torch.Tensor, "prompt d_model"], _Margin]:
-    """The vector whose product with a part of the last residual state is that part's share of the margin; the bias.
+    """The vector r and the bias b with margin = r . state + b, the state being the sum of all parts.
 
-    The final norm's scale is that of the whole state. A layer norm also subtracts the mean over dimensions, and the
-    mean of the product is subtracted from the vector instead.
+    The final norm's scale is fixed at that of the whole state, which makes the norm linear. A layer norm subtracts the
+    mean of the state; here the mean of r is subtracted from r instead, which gives the same product.
     """
     modules, state = find_modules(run.tokens.model), _states_at_end(run.tokens, run.blocks[-1].output)[0]
     norm, unembedding = modules.final_norm, modules.unembedding

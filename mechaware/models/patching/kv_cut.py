@@ -1,4 +1,4 @@
-"""Patching of a word's keys and values: what leaves the word for later tokens, block by block."""
+"""Patching of a word's keys and values, through which alone later tokens read the word, block by block."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple

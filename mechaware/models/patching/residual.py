@@ -1,8 +1,8 @@
 """Denoising of the residual stream: clean states put into the corrupted run, at the word or at later tokens.
 
 All layers and positions of a pair go through the model in one batched pass. A place is one or more tokens that are
-patched together, such as those of a word. Nothing that a patch cannot change is computed twice: a patched run starts
-at its layer, the last block has one query per run, and only two rows of the unembedding are read.
+patched together, such as the tokens of a word. What a patch cannot change is computed once: a patched run starts at its
+layer, the last block has one query per run, and only two rows of the unembedding are read.
 """
 
 from collections.abc import Callable, Sequence

@@ -152,7 +152,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
         normed = block.norm(residual)
         prefix.keys.append(block.keys(normed, layout.rope))
         prefix.values.append(block.values(normed))
-        if block is not blocks[-1]:
+        if block is not blocks[-1]:  # nothing reads what the last block gives before p
             queries = block.queries(normed, layout.rope)
             z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
             block.write_outputs(residual, z)
@@ -207,6 +207,7 @@ def through_block(
     normed = block.norm(residual)
     keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
     if swap is not None:
+        # In place on a slice: positions after the word keep the keys and values of their own run.
         for run_heads, donor in ((keys, swap.keys), (values, swap.values)):
             at_word = run_heads[..., : donor.shape[-2], :]
             at_word[:] = torch.where(swap.replaced[..., None], donor, at_word)

@@ -128,7 +128,7 @@ def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
 
 
 def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> float:
-    gains = gains[text.log_probs < text.best]
+    gains = gains[text.log_probs < text.best]  # a tie with the best token is no error
     positive, absolute = gains[gains > 0].sum(), np.abs(gains).sum()
     return float(positive / absolute) if absolute > 0 else 1.0
 

@@ -80,6 +80,7 @@ class TokenisedModel:
     ) -> list[Samples]:
         """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens."""
         greedy = self.continue_greedily(prompts, tokens)
+        # A GPU draws other numbers than a CPU for the same seed.
         generator = torch.Generator(self.model.device).manual_seed(seed)
         drawn = [self._continue(prompts, tokens, generator=generator, temperature=temperature) for _ in range(samples)]
         return [

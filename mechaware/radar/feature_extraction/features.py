@@ -17,7 +17,7 @@ from mechaware.radar.feature_extraction.measurements import PromptMeasurements, 
 _FUNCTIONS = {
     module: {
         name: function
-        for name, function in vars(module).items()  # in the order of the file
+        for name, function in vars(module).items()  # in the order of the file, which is that of the columns
         if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
     }
     for module in (surface, mechanistic)

@@ -66,6 +66,7 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
     if evidence.seen is None:
         raise ValueError("blind scores need the truth, from which the bag of words learns")
     vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
+    # The vocabulary of all texts: it holds no truth, and each fold has the same columns.
     counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
     items, model_of_row, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
 
@@ -95,4 +96,4 @@ def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) 
     """`seen` with the truth of both rows of an item exchanged, or not, at random."""
     names, member = np.unique(list(groups), return_inverse=True)
     flip = np.random.default_rng(seed).random(len(names)) < 0.5
-    return np.asarray(seen ^ flip[member])
+    return np.asarray(seen ^ flip[member])  # both rows together: each text keeps one truth of either kind

@@ -129,6 +129,7 @@ def _sample(items: Sequence[Item], per_half: int) -> list[int]:
                 for index, item in enumerate(items)
                 if (item.kind, item.half) == (kind, half) and item.form != CONTRADICTED
             ]
+            # Items lie in the order of forms and doses, so even steps cover all of them.
             steps = np.linspace(0, len(members) - 1, min(per_half, len(members))).round().astype(int)
             chosen += [members[step] for step in steps]
     return chosen

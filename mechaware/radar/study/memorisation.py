@@ -133,7 +133,7 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
 
     The mean over seeds of each kind's rate of true positives at a hundred rates of false positives.
     """
-    grid = np.linspace(0, 1, 101)
+    grid = np.linspace(0, 1, 101)  # curves of different seeds have other thresholds, and are averaged here
     part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
     sides = _rows_by_kind(part, "seen")
     rows = []
@@ -219,7 +219,7 @@ def _roc(
     seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], grid: Float[np.ndarray, " rate"]
 ) -> Float[np.ndarray, " rate"]:
     """The rate of true positives at each rate of false positives, with straight lines between thresholds."""
-    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]
+    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]  # falling, so that both rates rise for np.interp
     fpr = np.concatenate([[0.0], [(unseen >= threshold).mean() for threshold in thresholds]])
     tpr = np.concatenate([[0.0], [(seen >= threshold).mean() for threshold in thresholds]])
     return np.asarray(np.interp(grid, fpr, tpr), dtype=float)

@@ -89,6 +89,7 @@ def regression_table(scores: pd.DataFrame, settings: BootstrapSettings) -> pd.Da
     """
     rows = scores[scores["form"] == "verbatim"].sort_values(["seed", "id"], kind="stable")
     seen, unseen = rows[rows["seen"]], rows[~rows["seen"]]
+    # Rows are sorted by seed and id: row i of both tables is the same item, so the difference removes its fixed effect.
     rise = seen["radar"].to_numpy(float) - unseen["radar"].to_numpy(float)
     dose = np.log2(1 + seen["dose"].to_numpy(float))
     by_kind = [dose * (seen["kind"] == kind).to_numpy(float) for kind in KINDS]
@@ -137,6 +138,7 @@ def _clustered_least_squares(
     scores = np.zeros((n_clusters, design.shape[1]))
     np.add.at(scores, member, design * residuals[:, None])
     n_rows, n_terms = design.shape
+    # CR1: the residuals of few clusters are too small, since the coefficients were fitted to them.
     correction = n_clusters / (n_clusters - 1) * (n_rows - 1) / (n_rows - n_terms)
     variance = correction * bread @ scores.T @ scores @ bread
     return coefficients, np.sqrt(np.diag(variance))

@@ -197,7 +197,7 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
     standardised = values[:, varying]
     standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
-    share = variances[variances > 0] / variances.sum()
+    share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
     return _Redundancy(
         features=len(FEATURES),
         constant=int((~varying).sum()),
