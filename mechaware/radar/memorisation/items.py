@@ -136,9 +136,7 @@ def draw_items(
                 for half in TWINS:
                     first = next(firsts) if kind == "recall" else None
                     operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
-                    while (
-                        slots in used
-                    ):  # the corpora are searched for names in their order: a repeat would count twice
+                    while slots in used:  # items are counted in the corpora by their names
                         operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
                     used.add(slots)
                     counterfactual = _counterfactual(world, kind, slots, answer, generator)
