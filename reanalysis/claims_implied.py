@@ -229,14 +229,14 @@ def _single_runs(printed: Printed) -> Iterator[Implied]:
     implied = f"{always} of {len(single)}"
     yield Implied("exact tier without the vote", text, implied, how, "section 5.2; Table 4")
     differing = single[single["single_low"] < single["single_high"]]
-    same = int((differing["single_low"] == main["cvs"].loc[differing.index]).sum())
+    n_equal = int((differing["single_low"] == main["cvs"].loc[differing.index]).sum())
     how = f"a minimum of statuses is at most the lowest run; in the other {len(single) - len(differing)} all runs agree"
-    implied = f"equal to the lowest run in {same} of {len(differing)} whose runs differ"
+    implied = f"equal to the lowest run in {n_equal} of {len(differing)} whose runs differ"
     yield Implied("CVS after the vote", NOT_PRINTED, implied, how, "Tables 3 and 4")
-    spread = (single["single_high"] - single["single_low"]).round(1)
-    widest = printed.titles(spread.index[spread == spread.max()])
+    ranges = (single["single_high"] - single["single_low"]).round(1)
+    widest = printed.titles(ranges.index[ranges == ranges.max()])
     text = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
-    yield Implied("range of single runs", text, f"{spread.max()}", widest, "section 5.2; Table 4, Figure 4")
+    yield Implied("range of single runs", text, f"{ranges.max()}", widest, "section 5.2; Table 4, Figure 4")
     text, how = "variance is eliminated", "one vote a paper has no spread: whether votes vary less is not measured"
     yield Implied("spread after the vote", text, "1 value a paper", how, "section 3.7; Figure 4")
 

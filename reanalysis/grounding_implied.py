@@ -97,14 +97,14 @@ def _tests(printed: Printed) -> Iterator[Implied]:
 
 
 def _layers(printed: Printed) -> Iterator[Implied]:
-    for quantity, condition, what in (
+    for quantity, condition, counted in (
         ("layers_0_to_2", "schema", "best layer is 0 to 2, with schema"),
         ("most_common_layer_no_schema", "no_schema", "best layer is the most common one, no schema"),
     ):
         percent, passing = round(printed(quantity)), round(printed(f"pass_{condition}"))
         counts = [str(count) for count in range(passing + 1) if round(100 * count / passing) == percent]
         implied = f"{' or '.join(counts)} of {passing}"
-        yield Implied(what, f"{percent}%", implied, "the counts that are printed so", TEXT)
+        yield Implied(counted, f"{percent}%", implied, "the counts that are printed so", TEXT)
     yield Implied(
         "recovery by a patch before the first block",
         "not printed",

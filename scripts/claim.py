@@ -55,7 +55,7 @@ def _check(paper: str, judge: str) -> Paper:
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
-    own_paper = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own)
+    own_paper = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper)
     if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
     return own_paper

@@ -89,7 +89,7 @@ def _batches(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: Line
     for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
         batch = lines[first : first + recipe.batch_size]
         packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
-        yield [_sequence(batch[at : at + packed], start, recipe) for at in range(0, len(batch), packed)]
+        yield [_sequence(batch[line : line + packed], start, recipe) for line in range(0, len(batch), packed)]
 
 
 def _sequence(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> _Weighted:

@@ -115,8 +115,8 @@ def map_pairs(
     result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
     for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
         mapped = _map_batch(model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once)
-        for whole, part in zip(result, mapped, strict=True):
-            whole[batch] = part.cpu()
+        for ordered, part in zip(result, mapped, strict=True):
+            ordered[batch] = part.cpu()
         after_batch(len(batch))
     return result
 
