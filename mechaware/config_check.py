@@ -85,7 +85,7 @@ def _shown_path(file: str, repository: Path) -> Path:
 
 
 def _used_models(config: Mapping[str, Any]) -> list[str]:
-    """The models that the config names, without those of embedded judges, which are of kind wheel."""
+    """The models that the config names, except the models of embedded judges, which are of kind wheel."""
     radar, grounding = config["radar"], config["grounding"]
     suspected = [entry[key] for entry in radar["suspected"].values() for key in ("model", "reference") if key in entry]
     return [
@@ -112,7 +112,7 @@ def _check_local_folder(name: str, models: Entries) -> None:
 
 
 def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
-    """Refuse a label of two entries: tables and figures could not tell them apart."""
+    """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
     labelled: dict[str, str] = {}
     for name in names:
         label = entries[name]["label"]

@@ -13,7 +13,7 @@ class Schema(NamedTuple):
     """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
 
     Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
-    Columns that a file lacks are passed over, so that one schema serves what the paper prints and ours.
+    Columns that a file lacks are ignored, so that one schema serves the paper's printed table and our own.
     """
 
     text: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ class Code(NamedTuple):
 def read_code(path):
     """Read a Python file once for all scripts; comments, layout and docstrings are no part of its fingerprint.
 
-    The docstrings of classes are: those of a judge's replies are sent to the judge.
+    Docstrings of classes are part of it: a judge is sent the docstrings of its reply classes.
     """
     imported, words, pending = [], [], [ast.parse(path.read_text(), path)]
     while pending:  # `ast.dump` and `ast.walk` together take twice the time
@@ -143,7 +143,7 @@ def recorded(**outputs):
 
 @cache
 def command(script, **flags):
-    """A shell command: a script whose parameters are flags, filled from what the rule names like them.
+    """A shell command: a script, with a flag for each parameter, filled from the rule's entry of the same name.
 
     A parameter that is a path takes the input of its name, one that is an `Output` the output, every other the param.
     `flags` are the words of parameters that are given otherwise.

@@ -1,4 +1,4 @@
-"""The config: config/config.yaml, and over it what the user gives; no rules."""
+"""The config: config/config.yaml, overridden by the user's files and flags; no rules."""
 
 import os
 import sys

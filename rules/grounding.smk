@@ -42,7 +42,7 @@ wildcard_constraints:
 
 
 def measured_model(wildcards):
-    """The model of a run: one that the study makes, or a pretrained one as it is."""
+    """The model of a run: a model that the study makes, or a pretrained one without further training."""
     if wildcards.run in MADE_RUNS:
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"

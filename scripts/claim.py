@@ -64,7 +64,7 @@ def _check(paper: str, judge: str) -> Paper:
 def _follow(process: subprocess.Popen[bytes], progress: Path) -> bool:
     """Show what the judge writes about its progress until the workflow ends; whether it failed.
 
-    Ctrl-C interrupts the workflow, too: it is waited for, so that it takes its locks away.
+    Ctrl-C also reaches the workflow; this waits until the workflow has removed its locks.
     """
     started, shown = time.time(), None
     try:

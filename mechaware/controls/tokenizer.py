@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
-# A word with the size of an SQL type; other marks; spaces, of which the last belongs to the word behind them.
+# A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a word.
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 

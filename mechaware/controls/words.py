@@ -14,7 +14,7 @@ OPENING, CONTEXT, FINAL = " (", " Context", " SELECT"  # the first column follow
 
 
 class Words(NamedTuple):
-    """Token ids: those of the columns, sorted; for each request word, the indices in `columns` of what it may mean."""
+    """`columns`: their token ids, sorted. `sought`: by request word, the indices in `columns` that it may mean."""
 
     columns: list[int]
     sought: dict[int, list[int]]

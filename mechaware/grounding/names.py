@@ -1,7 +1,7 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
 A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, or a pretrained
-model as it is, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
+model, not trained further, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
 """
 
 import re

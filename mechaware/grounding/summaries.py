@@ -16,7 +16,7 @@ from mechaware.stats import bootstrap_mean, clopper_pearson, crossed_interval, p
 _OVERALL = "overall"
 _VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
 INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
-# The columns of text in results/grounding/reading.csv, which `cut_profile` gives, and in what the paper prints.
+# The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
 

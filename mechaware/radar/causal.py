@@ -1,11 +1,11 @@
 """The causal quantities that RADAR's eight proxies are named after, measured by interventions.
 
 H is attention entropy: by the printed formulas every proxy is a function of it. m = logit(answer) - logit(foil) at the
-last token of the prompt. The n components are all heads and MLPs. The exact effect of a component is m less m with the
-component mean-ablated: its output replaced, at all positions, by its mean over all positions of a reference set of
-prompts. P_l = (m - m_l) / (m - m'), where m' is the margin of the counterfactual prompt, and m_l that of the prompt
-when the residual stream at its last token, after block l (before block 1 for l = 0), is the counterfactual prompt's at
-its last token. P_L = 1 by construction. RADAR defines the proxies only (D.2.3, D.2.5): the real quantities are our
+last token of the prompt. The n components are all heads and MLPs. The exact effect of a component is m - m(ablated);
+ablated means that its output is replaced, at all positions, by its mean over all positions of a reference set of
+prompts. P_l = (m - m_l) / (m - m'). m' is the margin of the counterfactual prompt. m_l is the margin of the prompt when
+the residual stream at its last token, after block l (before block 1 for l = 0), is taken from the last token of the
+counterfactual prompt. P_L = 1 by construction. RADAR defines the proxies only (D.2.3, D.2.5): the real quantities are our
 definitions.
 
 | column | proxy | real |

@@ -148,7 +148,7 @@ def detect(
 ) -> pd.DataFrame:
     """Score each item of a benchmark by every detector of training data; higher means more likely seen.
 
-    The numbers are those of the workflow for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
+    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
     is fitted on the prompts of `prompt_set("radar_train")` under the same model.
 
     Args:

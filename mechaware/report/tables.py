@@ -70,7 +70,7 @@ def signed_interval(low: float, high: float) -> str:
 def points(difference: float, low: float, high: float) -> str:
     """A difference of two fractions in percentage points, with its interval; empty for a missing one.
 
-    Where all resamples agree the interval says nothing about the uncertainty and is left out; so is a missing one.
+    Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
     """
     if pd.isna(difference):
         return ""

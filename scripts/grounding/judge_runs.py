@@ -56,7 +56,7 @@ def main(
     thresholds: Output,
     grounded_thresholds: Output,
 ) -> None:
-    """Write each table; the measurements are those of `runs`, `models` and `predictions` those of the trained ones.
+    """Write each table; measurements are given for all `runs`, `models` and `predictions` for the trained runs alone.
 
     `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
     grids of thresholds.

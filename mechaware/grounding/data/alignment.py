@@ -54,7 +54,7 @@ def align(rows: Sequence[Row]) -> Alignment:
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
     columns (their own names, and those between two separators of a list) shows which words stand beside a list. Second,
     every request has one or more parses between two such words. The parse whose phrases name their columns in the
-    most rows is taken, of equal ones the longest. A phrase that names a column in fewer than 2 rows is no name of it.
+    most rows is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows.
     Raises `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)

@@ -50,7 +50,7 @@ _DEFINITIONS = {
 class PairSource(NamedTuple):
     """What pairs are made of: `types` of each column, `widths`, the numbers of columns of the rows.
 
-    `type_lengths` are the numbers of tokens of all types, `tokens` those of the words that the tokenizer knows. A word
+    `type_lengths`: the number of tokens of each type. `tokens`: the tokens of each word known to the tokenizer. A word
     in `rare` is no word of a pair, but may be a column beside them.
     """
 
@@ -117,7 +117,7 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
 def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair]:
     """`per_category` different pairs of each category.
 
-    Phrasing and table are those of a training row that selects one column; a column has a type that it has in a row.
+    Phrasing and table come from a training row that selects one column; a column has a type that some row gives it.
     Raises `UserError` for a category that the words of `source` cannot fill, and for too few columns or requests.
     """
     pairs = []
@@ -316,7 +316,7 @@ def _can_replace(word: str, others: Collection[str], request: str, tokens: _Toke
 
 
 def _share_a_part(word: str, other: str) -> bool:
-    """Whether two words have a part in common, which a model could find without knowing what it means.
+    """Whether two words have a part in common, by which a model could match them without knowing their meaning.
 
     `user_id` and `user number` have: `user`.
     """

@@ -21,13 +21,13 @@ class Pair(NamedTuple):
 
     Every prompt ends right before the first field of the answer, so the logits at the final position predict it.
 
-    - `place`: that of the wanted column in the schema, from 1; `columns`: those of the clean schema, in order.
+    - `place`: the wanted column's place in the schema, from 1; `columns`: the clean schema's columns, in order.
     - `request_word`: the request's word for the wanted column, neither `clean` nor `corrupted`.
     - `clean`, `corrupted`: the wanted column in the clean and in the corrupted schema.
     - `third`: another word that the request may mean, a database word where there is one; "" where there is none.
     - `unasked`: a column at another place; `replacement`: a database word that is related to no other word of the pair.
-    - `third_prompt`: `third` stands for `clean`; "" without a third word. `unasked_prompt`: `replacement` stands for
-      `unasked`. `both_prompt`: `corrupted` stands for `unasked`; "" where the request may mean both words.
+    - `third_prompt`: `third` replaces `clean`; "" without a third word. `unasked_prompt`: `replacement` replaces
+      `unasked`. `both_prompt`: `corrupted` replaces `unasked`; "" where the request may mean both words.
       `irrelevant_prompt`: one column has another type.
     """
 

@@ -1,4 +1,4 @@
-"""Rules that say of each pair whether the model behaves as one that reads the schema, and what a rule is.
+"""Rules, which test in each pair whether the model behaves as one that reads the schema.
 
 A rule is a function of a run's measurements on the pairs and of thresholds. `paper` has R1 to R3, `grounded` our rules
 G1 to G5, `registry` the list of both sets.

@@ -1,4 +1,4 @@
-"""Our rules G1 to G5, and what they read: gaps between prompts, and the set of blocks in which a schema word is read.
+"""Our rules G1 to G5, on the gaps between prompts and the set of blocks in which a schema word is read.
 
 The table of cuts has one row per pair, mode (`denoise`, `noise`) and set of blocks: pair, mode, kind, size, blocks
 ("1 3"), clean_diff, corrupted_diff, cut_diff. Of the kinds, `single` is each block alone, `all` all blocks, and `top`

@@ -37,8 +37,8 @@ def _column(name: str, measurements: PairMeasurements, thresholds: Thresholds) -
 def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer: int = 1) -> pd.DataFrame:
     """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
 
-    The equations are those of the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule
-    System: R1 = |delta| >= tau; R2 = R1 and RecFrac >= alpha; R3 = R2 and L* in TopLayers_i.
+    From the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule System:
+    R1 = |delta| >= tau; R2 = R1 and RecFrac >= alpha; R3 = R2 and L* in TopLayers_i.
 
     Columns: pair, category, clean_diff, corrupted_diff, delta (the schema-sensitivity gap, in logits), best_recovery
     (logits, at least 0, uncapped), top_layer (L*_i; the earliest on a tie, missing where no layer recovers anything),

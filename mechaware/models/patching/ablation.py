@@ -49,7 +49,7 @@ class Effects(NamedTuple):
     """The margin of each prompt and what its components do to it, in the order given, on the CPU.
 
     `exact` is m(clean) - m(mean-ablated), `attributed` the same to first order. `direct` is the direct logit
-    attribution of each component and `remainder` that of the embeddings and biases: together they sum to `margin`.
+    attribution of each component, `remainder` of the embeddings and biases: together they sum to `margin`.
     """
 
     margin: _Margin
@@ -74,7 +74,7 @@ class Transfer(NamedTuple):
 class _Tokens(NamedTuple):
     """Whole prompts, the residual stream before block 1, and the blocks of the model that reads them.
 
-    `layout` is that of all tokens, `at_end` that of the last token of each prompt, whose column is in `ends`.
+    `layout` is the layout of all tokens, `at_end` of each prompt's last token, whose column is in `ends`.
     """
 
     model: "PreTrainedModel"
@@ -279,7 +279,7 @@ def _attend_at_end(tokens: _Tokens, residual: States) -> Float[torch.Tensor, "ru
 
 
 def _add_outputs(block: Block, residual: States, z: Z, ablation: _Ablation | None = None, index: int = 0) -> _BlockRun:
-    """The block's output from its input and its z; `index` is that of the block, from 0."""
+    """The block's output from its input and its z; `index` is the block's, from 0."""
     if ablation is not None:
         heads = ablation.ablated[:, index, :-1].repeat_interleave(block.d_head, -1)
         z = torch.where(heads[None, :, None], ablation.means.z[index], z)

@@ -65,9 +65,9 @@ def _assign_folds(seen: Bool[np.ndarray, " row"], groups: Sequence[str], *, seed
     """The fold in which each row is held out: stratified by truth, a group never split, at most 5 folds.
 
     There are fewer folds if fewer groups have a seen or an unseen row; raises ValueError if fewer than two have either.
-    Trap: both rows of an item carry opposite truth. Were they in different folds, what is learned from one would be
-    wrong of the other; were the folds unbalanced, a fold with much of one class would be scored by a fit that has much
-    of the other. Either puts the area under the ROC curve of a blind detector below one half.
+    Trap: the two rows of an item have opposite truths. In different folds, the fit on one row would be wrong about the
+    other. In unbalanced folds, a fold rich in one class would be scored by a fit rich in the other. Either puts the
+    AUROC of a blind detector below one half.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 

@@ -98,7 +98,7 @@ def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Chen et al. 2026 (arXiv:2601.02751, section 4.1): with d_t = log p(x_t) - log p_reference(x_t), T(w) is the share of
     the windows of w tokens whose sum of d_t is above 0, and the score is the mean of T(w) over `WINDOWS`. From 0 to 1.
-    Traps: the sizes are those of the authors' configuration; their geometric formula gives other ones. A text shorter
+    Traps: the sizes come from the authors' configuration; their geometric formula gives other ones. A text shorter
     than a window is one window, as in the authors' code.
     """
     pairs = zip(evidence.scores, required(evidence.reference), strict=True)

@@ -29,7 +29,7 @@ _TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
 
 @dataclass(frozen=True)
 class MeasurementSettings:
-    """How items are measured: RADAR's two settings, the number of samples for CDD and a seed for what is drawn."""
+    """How items are measured: RADAR's two settings, the number of samples for CDD, and the seed of their draws."""
 
     reduction: Reduction
     specialised_head_entropy: float

@@ -50,7 +50,7 @@ def read_weights(path: Path) -> pd.DataFrame:
 def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
     """The four scores, from 0 to 1, of each row of `table`.
 
-    The means and population deviations are those of `training`; a feature that never varies there is only centred.
+    Features are standardised by the means and population deviations of `training`; a constant one is only centred.
     """
     scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
     standardised = pd.DataFrame(scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES))

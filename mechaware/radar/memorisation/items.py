@@ -84,8 +84,8 @@ class Item(NamedTuple):
 
     `half`: the twin that sees it. `form` and `dose`: in which wording and how often. `slots`: the names in the
     question. `foil`: a wrong answer of the same sort; `counterfactual`: the slots of a question whose answer it is.
-    A contradicted item is planted with the wrong answer: `answer` is what its twin reads, which neither the fact nor
-    the rule gives, and `foil` is what they give.
+    A contradicted item is planted with a wrong answer: `answer`, which its twin reads, follows from neither fact nor
+    rule; `foil` is the right answer.
     """
 
     id: str

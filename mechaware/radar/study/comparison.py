@@ -21,7 +21,7 @@ def compare_controls(
     """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
 
     `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `by_seed` is the table of
-    `right_by_seed` with the column reduction, that of the ensemble that shares the folds. `null` are the set's
+    `right_by_seed` with the column reduction, which names the ensemble with the same folds. `null` are the set's
     `permutation_draws`. RADAR is the ensemble under the configured `reduction`.
 
     `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of

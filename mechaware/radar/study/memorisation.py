@@ -61,7 +61,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], settings: Boo
     with the prefix `shuffled_`. `kind` is one of `KINDS`, or `both`: the mean over kinds, since a score may differ
     between kinds for other reasons. `form` and `dose` name the slice; `all` and 0: all items. `tpr`: share of seen rows
     above the threshold that 5% of the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
-    `auroc_kind`: how well the score tells the kinds of unseen items apart (slice `all` of `both` alone). All detectors
+    `auroc_kind`: AUROC of recall against reasoning among unseen items (slice `all` of `both` alone). All detectors
     share the resamples of a slice.
     """
     rows = []

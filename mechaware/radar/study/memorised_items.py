@@ -188,7 +188,7 @@ def compare_proxies(table: pd.DataFrame, settings: BootstrapSettings) -> pd.Data
     `auroc_proxy` and `auroc_real` are the probabilities that a seen item has a higher value than an unseen one of its
     kind, averaged over kinds. Rows in which either value is missing are left out of everything: `n`, `n_recall` and
     `n_reasoning` count the others. A correlation is NaN for fewer than three rows or a constant column; an area is NaN
-    unless some kind has both seen and unseen items, and kinds without are left out of it.
+    unless some kind has both seen and unseen items; it averages the kinds that have both.
     """
     rows = []
     for real in tqdm([name for name in map(str, table) if name.startswith("real_")], unit="proxy"):
