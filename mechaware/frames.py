@@ -13,7 +13,7 @@ class Schema(NamedTuple):
     """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
 
     Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
-    Columns that a file lacks are passed over, so that one schema serves what the paper prints and ours.
+    Columns that a file lacks are ignored, so that one schema serves the paper's printed table and our own.
     """
 
     text: tuple[str, ...] = ()
@@ -29,8 +29,8 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
 def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None) -> None:
     """Write `table` whole or not at all.
 
-    `digits` are the significant digits that floats keep, by default all. What is computed from ten of them, as a CSV
-    has, is the same on machines whose sums differ in the last bits.
+    `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV, remove the last
+    bits, in which machines differ: whatever is computed from the file is then the same everywhere.
     """
     if digits is not None:
         floats = table.select_dtypes("float").columns
@@ -45,6 +45,7 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
     Raises `ValueError` for a column of text that the schema does not name: read as numbers it would lose cells.
     """
     columns = pd.read_csv(path, nrows=0).columns
+    # pandas would read a text `NA` as missing and `7` as a number; each column gets its own rule instead.
     text = {name: str for name in columns if name in schema.text}
     missing = {name: [""] for name in columns if name not in text}
     table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)

@@ -5,7 +5,7 @@ KIND = {name: entry["kind"] for name, entry in MODELS.items()}
 
 def models_of(kind):
     """A wildcard constraint: the models of a kind."""
-    return one_of(name for name in MODELS if KIND[name] == kind)
+    return any_regex(name for name in MODELS if KIND[name] == kind)
 
 
 def model_labels(models):

@@ -1,4 +1,4 @@
-"""Model folders: config, tokenizer, safetensors and a manifest; loaded without running code or pickles of others."""
+"""Model folders: config, tokenizer, safetensors and a manifest; loaded without pickles or a model's own code."""
 
 import json
 from collections.abc import Mapping
@@ -161,7 +161,7 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder,
-            dtype=torch.float32,
+            dtype=torch.float32,  # whatever the file has: half precision rounds differences of logits
             attn_implementation="eager",
             use_safetensors=True,
             trust_remote_code=False,

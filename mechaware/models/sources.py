@@ -213,10 +213,11 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
 def _download(repo: str, revision: str | None, folder: Path | None = None) -> tuple[Path, str | None]:
     """Download a model into `folder` or else the hub's own cache; returns its folder and the revision of its weights.
 
-    Of a model with pickled weights only, the weights are those of the hub's conversion.
+    If the model has pickled weights only, the weights come from the hub's conversion.
     """
     from huggingface_hub import HfApi, snapshot_download
 
+    # Not the subfolders: some repositories keep other formats and checkpoints there.
     download = partial(snapshot_download, repo, local_dir=folder, ignore_patterns=["*/*"])
     downloaded = Path(download(revision=revision, allow_patterns=_HUB_FILES))
     if list(downloaded.glob("*.safetensors")):

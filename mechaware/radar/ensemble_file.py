@@ -1,4 +1,4 @@
-"""An ensemble in one file, never pickled. Apart from `ensemble`, since most that fits one needs no skops."""
+"""An ensemble in one file, never pickled. A module of its own: fitting an ensemble does not need skops."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the repository shows of a finished run, for readers who have installed nothing.
+"""The results of a finished run that the repository shows to readers who have installed nothing.
 
 The gallery is a folder with the paper and the figures; the findings in the README are a template with a run's numbers.
 """
@@ -79,10 +79,10 @@ def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dic
 
 def read_values(paths: Iterable[Path]) -> dict[str, Value]:
     """The values of all studies, by key."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for path in paths:
-        found |= json.loads(path.read_text())["values"]
-    return found
+        values |= json.loads(path.read_text())["values"]
+    return values
 
 
 def replace_findings(readme: str, findings: str) -> str:

@@ -12,7 +12,7 @@ from mechaware.files import replacing
 
 matplotlib.use("agg")
 
-# Okabe and Ito's orange beside a darker blue than theirs: told apart with any colour vision, and in grey.
+# Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
 BLUE, ORANGE = "#00538F", "#D55E00"
 COLOUR = {
     "recall": BLUE,
@@ -67,9 +67,9 @@ def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
 
 
 def _with_numbered_clips(svg: str) -> str:
-    """An SVG whose clip paths are named in their order.
+    """The SVG with its clip paths numbered in order.
 
-    Matplotlib names them by coordinates to the last bit, which the layout gives otherwise in another run.
+    Matplotlib names them by a hash of coordinates, whose last bits differ between runs of the layout.
     """
     for number, name in enumerate(re.findall(r'<clipPath id="(\w+)">', svg)):
         svg = svg.replace(name, f"clip-{number}")
