@@ -151,7 +151,7 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2
+    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -343,7 +343,7 @@ rule judge_runs:
         answers=measurements("answers"),
         third_word_effects=measurements("thirds"),
         residual_maps=measurements("residual_maps"),
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),  # histories
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),

