@@ -51,7 +51,7 @@ MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 
 
 def existing(*names):
-    """Those of some results that are there. By absolute path: as the output of a rule each would be made anew."""
+    """Those of some results that exist. Absolute paths keep Snakemake from scheduling the rules that make them."""
     return [*filter(os.path.exists, map(os.path.abspath, names))]
 
 

@@ -145,8 +145,13 @@ def recorded(**outputs):
 def command(script, **flags):
     """A shell command: a script, with a flag for each parameter, filled from the rule's entry of the same name.
 
-    A parameter that is a path takes the input of its name, one that is an `Output` the output, every other the param.
-    `flags` are the words of parameters that are given otherwise.
+    | the parameter is | it is filled from |
+    |---|---|
+    | a `Path` or a list of them | the input of its name |
+    | an `Output` or a list of them | the output of its name |
+    | all else, and a `SideOutput` | the param of its name |
+
+    `flags` overrides the flag of a parameter, by the parameter's name.
     """
     words = [ENVIRONMENT, "python -m", ".".join(Path(script).with_suffix("").parts)]
     (main,) = (
@@ -156,7 +161,7 @@ def command(script, **flags):
     )
     for parameter in main.args.kwonlyargs:
         name, hint = parameter.arg, ast.unparse(parameter.annotation)
-        if re.search(r"\bOutput", hint):
+        if re.search(r"\bOutput", hint):  # not within `SideOutput`
             source = "output"
         else:
             source = "input" if re.search(r"\bPath", hint) else "params"
