@@ -7,7 +7,7 @@ takes the edit back.
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -66,6 +66,10 @@ FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
 FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
+
+
+def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in jobs.items() if name != rule}
 
 
 def replace(file: str, old: str, new: str) -> Edit:
@@ -177,7 +181,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        FROM_MEASURED_TWINS | FROM_FEATURES,
+        FROM_MEASURED_TWINS | without("evaluate_controls", FROM_FEATURES),  # which reads both
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
