@@ -17,7 +17,7 @@ import yaml
 from rocrate.model import ContextEntity, DataEntity, Entity, SoftwareApplication
 from rocrate.rocrate import ROCrate
 
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.provenance import REPOSITORY, sidecar
 
 VERSION = "1.1"
@@ -70,7 +70,7 @@ def write_crate(
         },
     )
     _describe(crate, cited, contents, action)
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
         partial.write_text(text + "\n", encoding="utf-8")
 

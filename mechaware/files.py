@@ -15,7 +15,7 @@ os.umask(_UMASK)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
 
     The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
@@ -50,7 +50,7 @@ def _remove(path: Path) -> None:
 
 def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write one JSON object on each line, whole or not at all."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 
 class Schema(NamedTuple):
@@ -22,7 +22,7 @@ class Schema(NamedTuple):
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write `table` whole or not at all; ten significant digits, so that equal results are equal files."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
 
 
@@ -35,7 +35,7 @@ def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None)
     if digits is not None:
         floats = table.select_dtypes("float").columns
         table = table.assign(**{name: [float(f"{number:.{digits}g}") for number in table[name]] for name in floats})
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         table.to_parquet(partial, index=False)
 
 

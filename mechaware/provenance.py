@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 
 # Packages whose versions can change a result.
 PACKAGES = (
@@ -69,7 +69,7 @@ def write_provenance(
         "inputs": {_relative(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
-    with replacing(sidecar(output)) as partial:
+    with atomic_write(sidecar(output)) as partial:
         partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
 
 

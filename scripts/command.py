@@ -32,7 +32,7 @@ Output = Annotated[Path, Role.OUTPUT]
 SideOutput = Annotated[Path, Role.SIDE_OUTPUT]
 Function = Callable[..., Any]
 
-# Advice for a disk that cannot be written to. `replacing` removes what a command has written in part.
+# Advice for a disk that cannot be written to. `atomic_write` removes what a command has written in part.
 DISK_FAULTS = {
     errno.ENOSPC: "free some space and run again",
     errno.EDQUOT: "free some space and run again",

@@ -29,7 +29,7 @@ from transformers import (
 )
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, save_model
@@ -269,7 +269,7 @@ class _FingerprintCheckpoints(TrainerCallback):
         # A checkpoint that was damaged and passed over is written again into the same folder.
         written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS))
         fingerprints = {path.name: sha256(path) for path in written}
-        with replacing(checkpoint / _FINGERPRINTS) as partial:
+        with atomic_write(checkpoint / _FINGERPRINTS) as partial:
             partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
 
 

@@ -15,7 +15,7 @@ from torch import nn
 from tqdm import tqdm
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
@@ -50,7 +50,7 @@ def capture_shards(
     n_layers, config = len(find_modules(model).blocks), model.config
     shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
     shards = _shard_ranges([_tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
-    with replacing(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
+    with atomic_write(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
         partial.mkdir()
         for number, shard in enumerate(shards, start=1):
             part = slice(shard.start, shard.stop)

@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.report.values import Value
 
 BEGIN, END = "<!-- findings: made by `make gallery` from docs/findings.md.j2 -->\n", "<!-- end of findings -->\n"
@@ -48,7 +48,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     ]
     for figure in figures:
         lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", texts[figure.stem]]
-    with replacing(gallery) as partial:
+    with atomic_write(gallery) as partial:
         partial.mkdir()
         for file in (paper, *figures):
             shutil.copyfile(file, partial / file.name)

@@ -8,7 +8,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 matplotlib.use("agg")
 
@@ -56,11 +56,11 @@ plt.rcParams.update(RC)  # type: ignore[arg-type]
 
 def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
     """Write the figure as PDF (fonts embedded, no date: equal figures are equal files), as PNG and as SVG (no date)."""
-    with replacing(pdf) as partial:
+    with atomic_write(pdf) as partial:
         figure.savefig(partial, metadata={"CreationDate": None})
-    with replacing(png) as partial:
+    with atomic_write(png) as partial:
         figure.savefig(partial, metadata={"Software": None})
-    with replacing(svg) as partial:
+    with atomic_write(svg) as partial:
         figure.savefig(partial, metadata={"Date": None})
         partial.write_text(_with_numbered_clips(partial.read_text()))
     plt.close(figure)

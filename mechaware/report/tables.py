@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.frames import write_csv
 
 
@@ -29,7 +29,7 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
     numeric = (cells[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in cells)
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
     styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-    with replacing(tex) as partial:
+    with atomic_write(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 
 

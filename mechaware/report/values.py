@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 Value = dict[str, Any]
 # The columns whose cells name a row, in the tables of all studies.
@@ -116,7 +116,7 @@ def write_values(
     for table in tables:
         values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.files import atomic_write, read_json_lines, write_json_lines
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
@@ -77,7 +77,7 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
     from httpx import HTTPError
     from huggingface_hub import HfApi, snapshot_download
 
-    with replacing(out) as folder:
+    with atomic_write(out) as folder:
         try:
             # The first digits are resolved here: they must fit one commit alone, and COMMIT records all its digits.
             commits = HfApi().list_repo_commits(repo, repo_type="dataset")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.files import atomic_write, read_json_lines, write_json_lines
 from mechaware.frames import write_csv, write_parquet
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
@@ -263,7 +263,7 @@ def _planted_lines(world: World, plan: Plan, half: str, generator: random.Random
 def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
     """Write what was planted to `folder`, and the counts of every item in the corpora to the CSV `truth`."""
     counts = _count_truth(planted.plan, planted.corpora)
-    with replacing(folder) as partial:
+    with atomic_write(folder) as partial:
         partial.mkdir()
         write_items(planted.plan.items, partial / "items.jsonl")
         write_json_lines((canary._asdict() for canary in planted.plan.canaries), partial / "canaries.jsonl")
