@@ -46,7 +46,8 @@ def places() -> dict[str, str]:
         text = path.read_text()
         for body in RULE.findall(text):
             for script in re.findall(r'command\(\s*"(scripts/[\w/]+)\.py"', body):
-                found[script.replace("/", ".")] |= set(re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE))
+                environments_named = set(re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE))
+                found[script.replace("/", ".")] |= environments_named
         if environments := re.search(r"environments=(\{.*?\})", text):
             given[path.stem] = yaml.safe_load(environments[1])
     for result in find_results(REPOSITORY):
