@@ -32,8 +32,9 @@ def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
     An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
-    A param, not inputs: some forty files a job would fill a run's messages and take a third of a long dry run. `own` are dotted names in packages of the user's own, all of whose files count, or a function of the
-    wildcards that returns them.
+    It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
+    `own` are dotted names in packages of the user's own, all of whose files count, or a function of the wildcards that
+    returns such names.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
