@@ -14,6 +14,7 @@ COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 PLANTED_PREFIX = "planted-"
 LONGEST_ID = 100  # characters: files are called by it, and their names have at most 255 with what follows it
 # Folders of results/claims beside those of the papers.
+ENDINGS = (".html", ".json")
 RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trust_cost", "trials", "removal", "score_intervals")
 
 
@@ -36,6 +37,12 @@ def planted_ids(number: int) -> list[str]:
     return [f"{PLANTED_PREFIX}{index:02d}" for index in range(1, number + 1)]
 
 
+def is_free_id(name: str) -> bool:
+    """Whether a paper may have this id, which names its files and its folder among those of the results."""
+    letters = re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None and len(name) <= LONGEST_ID
+    return letters and name not in RESERVED and not name.startswith(PLANTED_PREFIX) and not name.endswith(ENDINGS)
+
+
 def read_papers(path: Path) -> dict[str, Paper]:
     """The papers by id, in the file's order. Raises `UserError` with file and line for the first unusable row."""
     try:
@@ -44,8 +51,6 @@ def read_papers(path: Path) -> dict[str, Paper]:
             if tuple(reader.fieldnames or ()) != COLUMNS:
                 raise UserError(f"{path}, line 1: the columns must be {','.join(COLUMNS)}")
             rows = [(reader.line_num, row) for row in reader]
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; restore it") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise UserError(f"{path}: not a CSV file in UTF-8 ({error}); save it as one") from None
     papers: dict[str, Paper] = {}
@@ -61,13 +66,10 @@ def _paper(row: dict[str, str], where: str) -> Paper:
     if None in row or None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
-    reserved = paper.id in RESERVED or paper.id.startswith(PLANTED_PREFIX) or paper.id.endswith((".html", ".json"))
-    if len(paper.id) > LONGEST_ID:
-        raise UserError(f"{where}: an id of {len(paper.id)} characters; write at most {LONGEST_ID}")
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", paper.id) or reserved:
+    if not is_free_id(paper.id):
         raise UserError(
-            f"{where}: id {paper.id!r} cannot name a folder here; use letters, digits, '-', '_' and '.', "
-            f"but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
+            f"{where}: id {paper.id!r} cannot name a folder here; use at most {LONGEST_ID} letters, digits, '-', '_' "
+            f"and '.', but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
         )
     if paper.source not in SOURCES:
         raise UserError(f"{where}: source {paper.source!r}; write {' or '.join(SOURCES)}")

@@ -42,7 +42,7 @@ def test_a_row_is_read_with_a_comma_in_its_title(tmp_path: Path) -> None:
     ("row", "message"),
     [
         ("a b,file,x.pdf,T,,", "id 'a b' cannot name a folder"),
-        (f"{'x' * 101},file,x.pdf,T,,", "an id of 101 characters; write at most 100"),
+        (f"{'x' * 101},file,x.pdf,T,,", "cannot name a folder here; use at most 100 letters"),
         ("../up,file,x.pdf,T,,", "cannot name a folder"),
         ("summary,file,x.pdf,T,,", "id 'summary' cannot name a folder"),
         ("planted-77,file,x.pdf,T,,", "id 'planted-77' cannot name a folder"),
