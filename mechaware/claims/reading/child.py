@@ -57,7 +57,7 @@ def _limit(memory_mb: int, timeout_s: float) -> None:
 def _read(document: Path, max_pages: int) -> Reading:
     """Imports the libraries of the document's format only, and only now that the limits are in force."""
     if document.suffix == ".pdf":
-        from mechaware.claims.reading.pdf.document import read_pdf
+        from mechaware.claims.reading.pdf import read_pdf
 
         return read_pdf(document, max_pages)
     if document.suffix == ".html":

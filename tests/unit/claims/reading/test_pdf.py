@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mechaware.claims.reading.contrast import LINEAR, distinct
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.pdf import seen
-from mechaware.claims.reading.pdf.document import read_pdf
+from mechaware.claims.reading.pdf import read_pdf
 from mechaware.claims.reading.pdf.drawing import draw_without
 from mechaware.claims.reading.readings import Reading, UnreadableError
 from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, TOP, within_forms, written

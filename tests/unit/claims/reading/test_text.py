@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mechaware.claims.reading import child
 from mechaware.claims.reading.cleaning import clean
-from mechaware.claims.reading.pdf.document import read_pdf
+from mechaware.claims.reading.pdf import read_pdf
 from mechaware.claims.reading.plain import read_plain
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError
 from mechaware.claims.reading.text import extract_text
