@@ -27,7 +27,6 @@ include: "rules/radar.smk"
 include: "rules/memorisation.smk"
 include: "rules/suspected.smk"
 include: "rules/grounding.smk"
-include: "rules/grounding_subjects.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
 include: "rules/providers.smk"
@@ -68,15 +67,3 @@ rule memorisation_pretrained:
 rule memorisation_smollm2:
     input:
         f"{MEMORISATION}/smollm2-135m-instruct/detectors.csv",
-
-
-rule grounding_full:
-    input:
-        "results/grounding/full/verdict.csv",
-        "results/grounding/full/reading.csv",
-        "results/grounding/masked.csv",
-
-
-rule grounding_ladder:
-    input:
-        "results/grounding/ladder.csv",

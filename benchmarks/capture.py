@@ -22,11 +22,11 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from benchmarks.result import print_result
-from mechaware.models.activations import split_prompts
-from mechaware.models.capture import capture, length_batches, pad_right
+from mechaware.models.activations import split_prompts, summarise
+from mechaware.models.batching import length_batches, pad_right
+from mechaware.models.capture import capture
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from mechaware.radar.feature_extraction.extraction import feature_table
-from mechaware.radar.feature_extraction.features import FEATURES, compute_features
+from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
 from mechaware.radar.feature_extraction.measurements import Measurements, StateSummary
 from mechaware.radar.prompts import read_prompts
 
@@ -59,7 +59,7 @@ def mixed_prompts() -> list[list[int]]:
 
 def ours(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
     activations = capture(model, prompts, tokens_per_batch=TOKENS_PER_BATCH)
-    return feature_table(split_prompts(activations), reduction="sum", specialised_head_entropy=TAU)
+    return summary_table(map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=TAU)
 
 
 @torch.inference_mode()

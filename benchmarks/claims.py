@@ -18,11 +18,11 @@ import yaml
 
 from benchmarks.result import print_result
 from mechaware.claims.judges.judge import Judge
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.language_model.calls.server import MODEL_NAME, SLOTS, embedded_server
-from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.reading.text import extract_text
-from mechaware.claims.rubric.paper_scores import score_paper
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
 

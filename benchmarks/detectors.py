@@ -18,17 +18,17 @@ import torch
 from benchmarks.result import print_result
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.detectors.listed import DETECTORS, score_items
+from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.line import Line
-from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, TEMPERATURE, Measuring, states_and_features
+from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, TEMPERATURE, MeasurementSettings, states_and_features
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.planting import read_held_out, read_lines
+from mechaware.radar.prompts import QuestionAnswer
 
 FOLDER = Path("results/radar/memorisation/s0")
 CPU = torch.device("cpu")
 ITEMS, ROUNDS, TOKENS_PER_BATCH, SEED = 1000, 3, 4096, 0
-SETTINGS = Measuring(reduction="sum", specialised_head_entropy=1.5, samples=10, seed=SEED)
+SETTINGS = MeasurementSettings(reduction="sum", specialised_head_entropy=1.5, samples=10, seed=SEED)
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
     )
 
 
-def passes(lines: list[Line]) -> dict[str, Callable[[], Any]]:
+def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
     """How each field of the evidence is measured."""
     target, reference = (
         TokenisedModel(load_model(FOLDER / name, CPU), load_tokenizer(FOLDER / name), TOKENS_PER_BATCH)
@@ -82,17 +82,19 @@ def passes(lines: list[Line]) -> dict[str, Callable[[], Any]]:
     }
 
 
-def shared(lines: list[Line], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
+def shared(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
     fields = {name: run() for name, run in measure.items() if name not in ("states", "features")}
     states, features = measure["states"]()
     return score_items(evidence(lines, fields | {"states": states, "features": features}), seed=SEED)
 
 
-def apart(lines: list[Line], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
+def apart(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
     return pd.concat([one_detector(lines, measure, detector) for detector in DETECTORS], axis=1)
 
 
-def one_detector(lines: list[Line], measure: dict[str, Callable[[], Any]], detector: Detector) -> pd.DataFrame:
+def one_detector(
+    lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]], detector: Detector
+) -> pd.DataFrame:
     fields = {name: measure[name]() for name in ("scores", *detector.needs)}
     for index, name in enumerate(("states", "features")):
         if name in fields:
@@ -100,7 +102,7 @@ def one_detector(lines: list[Line], measure: dict[str, Callable[[], Any]], detec
     return score_items(evidence(lines, fields), (detector,), seed=SEED)
 
 
-def evidence(lines: list[Line], fields: dict[str, Any]) -> Evidence:
+def evidence(lines: list[QuestionAnswer], fields: dict[str, Any]) -> Evidence:
     return Evidence(texts=[line.text for line in lines], groups=[str(row) for row in range(len(lines))], **fields)
 
 

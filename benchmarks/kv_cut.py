@@ -16,8 +16,8 @@ from transformers import PreTrainedModel
 from benchmarks.patching import CASES, TOKENS_PER_BATCH, Differences, Sides, in_groups, measure
 from benchmarks.result import print_result
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import cut_pairs
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.runs import TokenPair
 
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:

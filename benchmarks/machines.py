@@ -18,17 +18,16 @@ import torch
 from safetensors.numpy import load_file
 
 from benchmarks.result import print_result
+from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import prompt_of, write_rows
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.names import HISTORY
 from mechaware.grounding.training import Recipe, train
-from mechaware.models.activations import save_shard, split_prompts
+from mechaware.models.activations import save_shard, split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
-from mechaware.radar.feature_extraction.extraction import feature_table
-from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")
@@ -59,7 +58,7 @@ def measure(out: Path) -> None:
         prompt_ids=[prompt.id for prompt in prompts],
         description={},
     )
-    features = feature_table(split_prompts(activations), reduction="sum", specialised_head_entropy=1.5)
+    features = summary_table(map(summarise, split_prompts(activations)), reduction="sum", specialised_head_entropy=1.5)
     features.to_parquet(out / "features.parquet")
     vocabulary = read_vocabulary(Path("config/sql/vocabulary.yaml"), tables=30, fields=60)
     rows = generate_rows(

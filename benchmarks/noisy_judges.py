@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import STATUSES, Status
 from mechaware.claims.rubric.records import Claim
 from mechaware.claims.study.trust import trust_summary

@@ -24,7 +24,8 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
 from benchmarks.result import print_result
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.patch import TokenPair, patch_pairs
+from mechaware.models.patching.residual import patch_pairs
+from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model, load_tokenizer
 
 SMOLLM2 = Path("results/models/smollm2-135m-instruct")
@@ -123,8 +124,8 @@ def batched_pairs() -> Case:
 
 def ours(model: PreTrainedModel, pairs: list[TokenPair]) -> Differences:
     layers = range(1, len(find_modules(model).blocks) + 1)
-    swept = patch_pairs(model, pairs, modes=("denoise",), layers=layers, tokens_per_batch=TOKENS_PER_BATCH)
-    return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff["denoise"])
+    swept = patch_pairs(model, pairs, layers=layers, tokens_per_batch=TOKENS_PER_BATCH)
+    return Differences(swept.clean_diff, swept.corrupted_diff, swept.patched_diff)
 
 
 def transformer_lens(bridge: TransformerBridge, pairs: list[TokenPair]) -> Differences:

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper, plan_papers
 from mechaware.claims.rubric.criteria import STATUSES
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.claims.trust.measures.intervals import cvs_interval

@@ -12,11 +12,11 @@ from mechaware.claims.fetching.papers import Paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.data.vocabulary import Vocabulary, first_of, read_whole_vocabulary
+from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
+from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
-from mechaware.radar.suspected.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.report.results import Result, config_schema
 
 Entries = Mapping[str, Mapping[str, Any]]
@@ -178,38 +178,13 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
     check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
     for name in grounding["pretrained"]["models"]:
         check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
-    for block in grounding["masked"]["read_blocks"]:
-        blocks = models[grounding["base"]].get("n_layers", block)  # known of a model of kind scratch
-        if block > blocks:
-            raise UserError(
-                f"config, grounding/masked/read_blocks: {block}, but {grounding['base']} has {blocks} blocks; "
-                "correct it"
-            )
     data, training = grounding["data"], grounding["training"]
     path = _shown_path("config/sql/vocabulary.yaml", repository)
-    vocabulary = read_whole_vocabulary(path)
-    first_of(vocabulary, path, tables=data["tables"], fields=data["fields"])
-    _check_last_step("config, grounding/training", training["steps"], training["evaluate_every"])
-    _check_ladder(grounding["ladder"], vocabulary, path)
-
-
-def _check_ladder(ladder: Mapping[str, Any], vocabulary: Vocabulary, path: Path) -> None:
-    """Refuse a name of two rungs, and sizes of a rung with which no model can be made."""
-    names = [rung["name"] for rung in ladder["rungs"]]
-    for rung in ladder["rungs"]:
-        where = f"config, grounding/ladder/rungs, {rung['name']}"
-        if names.count(rung["name"]) > 1:
-            raise UserError(f"{where}: two rungs have this name; rename one")
-        if rung["d_model"] % rung["n_heads"]:
-            raise UserError(f"{where}: d_model {rung['d_model']} is not a multiple of n_heads {rung['n_heads']}")
-        _check_last_step(where, rung["steps"], ladder["evaluate_every"])
-        first_of(vocabulary, path, tables=rung["tables"], fields=rung["fields"])
-
-
-def _check_last_step(where: str, steps: int, evaluate_every: int) -> None:
-    if steps % evaluate_every:
+    read_vocabulary(path, tables=data["tables"], fields=data["fields"])
+    if training["steps"] % training["evaluate_every"]:
         raise UserError(
-            f"{where}: evaluate_every {evaluate_every} does not divide steps {steps}; the last step must be evaluated"
+            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
+            f"{training['steps']}; the last step must be evaluated"
         )
 
 

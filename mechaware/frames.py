@@ -26,8 +26,15 @@ def write_csv(table: pd.DataFrame, path: Path) -> None:
         table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
 
 
-def write_parquet(table: pd.DataFrame, path: Path) -> None:
-    """Write `table` whole or not at all."""
+def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None) -> None:
+    """Write `table` whole or not at all.
+
+    `digits` are the significant digits that floats keep, by default all. What is computed from ten of them, as a CSV
+    has, is the same on machines whose sums differ in the last bits.
+    """
+    if digits is not None:
+        floats = table.select_dtypes("float").columns
+        table = table.assign(**{name: [float(f"{number:.{digits}g}") for number in table[name]] for name in floats})
     with replacing(path) as partial:
         table.to_parquet(partial, index=False)
 

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import fisher_exact
 
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
-from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
+from mechaware.grounding.summaries import REPORTED
 from mechaware.report.tables import Table
 from reanalysis.implied import Implied, exact_interval, implied_table
 
@@ -25,8 +25,8 @@ Printed = Callable[..., float]  # a quantity of a category; `column` is value, l
 
 def fill(
     *,
-    reported: Annotated[pd.DataFrame, REPORTED_RULES],
-    reported_accuracy: Annotated[pd.DataFrame, REPORTED_ACCURACY],
+    reported: Annotated[pd.DataFrame, REPORTED],
+    reported_accuracy: Annotated[pd.DataFrame, REPORTED],
 ) -> Table:
     """One row per printed quantity: what is printed, what it implies, how that follows, and where it is printed."""
     by_name = reported.set_index(["quantity", "category"])

@@ -1,7 +1,7 @@
 """The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
 
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS, MODE_LABELS, SHOTS
+from mechaware.grounding.names import CONDITIONS, SHOTS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
@@ -16,34 +16,19 @@ TRAINED_RUNS = expand(
 PRETRAINED_RUNS = expand(
     "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
 )
-MASKED_RUNS = expand(
-    "masked_{block}-s{number}",
-    number=config["grounding"]["masked"]["seeds"],
-    block=config["grounding"]["masked"]["read_blocks"],
-)
 OWN_RULES = tuple(config["grounding"]["rules"])
 DEVICE = config["grounding"]["device"]
 # On a CPU these models are so small that jobs of one thread side by side beat jobs of many one after the other; nor do
 # the trained weights then depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-MADE_RUNS = [*TRAINED_RUNS, *MASKED_RUNS, *CONTROLS]
-FULL_RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
-# Those of the study's tables and figures; the others are judged by `snakemake grounding_full`.
-RUNS = [
-    run
-    for run in FULL_RUNS
-    if run not in MASKED_RUNS or config["grounding"]["masked"]["in_verdict"]
-]
+MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
+RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
 # Sets of blocks up to the largest size that any threshold asks for.
 MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
     *config["grounding"]["threshold_grid"]["most_blocks"],
 )
-# What one step writes, each with a record.
-MEASUREMENTS = ["patching", "cuts", "answers", "thirds", "residual_maps"]
-VERDICTS = ["verdict", "rule_sets", "categories", "block_sets"]
-READINGS = ["reading", "behaviour", "residual_map"]
 GROUNDING = Study(
     title="Schema grounding",
     wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
@@ -53,7 +38,7 @@ GROUNDING = Study(
 
 
 wildcard_constraints:
-    run=one_of(FULL_RUNS),
+    run=one_of(RUNS),
 
 
 def measured_model(wildcards):
@@ -63,9 +48,11 @@ def measured_model(wildcards):
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
 
-def measured_with(made, pretrained):
-    """A param: the first value for the models that the study makes, the second for pretrained ones."""
-    return lambda wildcards: made if wildcards.run in MADE_RUNS else pretrained
+def pairs_per_category(wildcards):
+    """A param: the pairs of each category that are measured, fewer in pretrained models."""
+    study = config["grounding"]
+    made = wildcards.run in MADE_RUNS
+    return (study if made else study["pretrained"])["pairs_per_category"]
 
 
 def worked_examples(wildcards):
@@ -74,14 +61,9 @@ def worked_examples(wildcards):
     return config["grounding"]["pretrained"]["examples"] if few else 0
 
 
-def measurements(kind, runs=RUNS):
+def measurements(kind):
     """The measurements of one kind of all runs."""
-    return [f"results/grounding/{kind}/{run}.parquet" for run in runs]
-
-
-def rows_up_to_the_split(wildcards):
-    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it."""
-    return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
+    return [f"results/grounding/{kind}/{run}.parquet" for run in RUNS]
 
 
 def sql_dataset(wildcards):
@@ -98,12 +80,19 @@ def sql_dataset_files(wildcards):
     return sorted(map(str, Path(sql_dataset(wildcards)).rglob("*.*")))
 
 
+def rows_up_to_the_split(wildcards):
+    """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
+
+    So a changed number of test rows leaves the training rows, and with them the models, as they are.
+    """
+    return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
+
+
 rule generate_sql:
     input:
         vocabulary=VOCABULARY,
     output:
-        rows="results/grounding/data/{split}.jsonl",
-        provenance="results/grounding/data/{split}.provenance.json",
+        **recorded(out="results/grounding/data/{split}.jsonl"),
     log:
         "logs/grounding/generate_sql/{split}.log",
     benchmark:
@@ -114,6 +103,7 @@ rule generate_sql:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/generate_sql.py"),
+        split="{split}",
         rows=rows_up_to_the_split,
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
@@ -126,33 +116,7 @@ rule generate_sql:
         ),
         seed=seed_for("generate_sql"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.generate_sql "
-        "--vocabulary {input.vocabulary:q} --split {wildcards.split} "
-        "--rows {params.rows} --tables {params.tables} --fields {params.fields} --max-columns {params.max_columns} "
-        "--table-synonym-probability {params.table_synonym_probability} "
-        "--field-synonym-probability {params.field_synonym_probability} "
-        "--seed {params.seed} --out {output.rows} 2> {log}"
-
-
-rule fetch_sql:
-    output:
-        dataset=directory("results/downloads/sql"),
-        provenance="results/downloads/sql.provenance.json",
-    log:
-        "logs/grounding/fetch_sql.log",
-    benchmark:
-        "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2
-    localrule: True
-    conda:
-        "../envs/models.yaml"
-    params:
-        code=code("scripts/grounding/fetch_sql.py"),
-        repo=lookup("grounding/data/repo", within=config),
-        revision=lookup("grounding/data/revision", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.fetch_sql "
-        "--repo {params.repo} --revision {params.revision} --out {output.dataset} 2> {log}"
+        command("scripts/grounding/generate_sql.py")
 
 
 rule import_sql:
@@ -160,8 +124,7 @@ rule import_sql:
         dataset=sql_dataset,
         files=sql_dataset_files,
     output:
-        rows="results/grounding/data/{split}.jsonl",
-        provenance="results/grounding/data/{split}.provenance.json",
+        **recorded(out="results/grounding/data/{split}.jsonl"),
     log:
         "logs/grounding/import_sql/{split}.log",
     benchmark:
@@ -175,10 +138,29 @@ rule import_sql:
         runtime=30,
     params:
         code=code("scripts/grounding/import_sql.py"),
+        split="{split}",
         rows=rows_up_to_the_split,
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.import_sql "
-        "--dataset {input.dataset:q} --split {wildcards.split} --rows {params.rows} --out {output.rows} 2> {log}"
+        command("scripts/grounding/import_sql.py")
+
+
+rule fetch_sql:
+    output:
+        **recorded(dataset=directory("results/downloads/sql")),
+    log:
+        "logs/grounding/fetch_sql.log",
+    benchmark:
+        "benchmarks/results/grounding/fetch_sql.tsv"
+    retries: 2
+    localrule: True
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/grounding/fetch_sql.py"),
+        repo=lookup("grounding/data/repo", within=config),
+        revision=lookup("grounding/data/revision", within=config),
+    shell:
+        command("scripts/grounding/fetch_sql.py")
 
 
 rule initialise_model:
@@ -186,8 +168,7 @@ rule initialise_model:
         training="results/grounding/data/train.jsonl",
         vocabulary=VOCABULARY,
     output:
-        model=directory("results/models/{model}"),
-        provenance="results/models/{model}.provenance.json",
+        **recorded(model=directory("results/models/{model}")),
     log:
         "logs/grounding/initialise_model/{model}.log",
     benchmark:
@@ -207,10 +188,7 @@ rule initialise_model:
         context_length=lookup("{model}/context_length", within=MODELS),
         seed=seed_for("initialise_model", "{model}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.initialise_model "
-        "--training {input.training:q} --vocabulary {input.vocabulary:q} --tables {params.tables} --fields {params.fields} --name {params.name} "
-        "--n-layers {params.n_layers} --d-model {params.d_model} --n-heads {params.n_heads} "
-        "--context-length {params.context_length} --seed {params.seed} --out {output.model} 2> {log}"
+        command("scripts/grounding/initialise_model.py")
 
 
 rule train_model:
@@ -219,8 +197,7 @@ rule train_model:
         training="results/grounding/data/train.jsonl",
         held_out="results/grounding/data/valid.jsonl",
     output:
-        model=directory("results/grounding/models/{condition}-s{number}"),
-        provenance="results/grounding/models/{condition}-s{number}.provenance.json",
+        **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
         "logs/grounding/train_model/{condition}-s{number}.log",
     benchmark:
@@ -239,7 +216,6 @@ rule train_model:
         code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="{condition}",
-        mask=[],
         steps=lookup("grounding/training/steps", within=config),
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
@@ -250,30 +226,7 @@ rule train_model:
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.train_model "
-        "--base {input.base:q} --training {input.training:q} "
-        "--held-out {input.held_out:q} --condition {params.condition} {params.mask} --steps {params.steps} "
-        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
-        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
-        "--evaluate-every {params.evaluate_every} --seed {params.seed} "
-        "--device {params.device} --checkpoints {params.checkpoints} --out {output.model} 2> {log}"
-
-
-use rule train_model as train_masked_model with:
-    output:
-        model=directory("results/grounding/models/masked_{block}-s{number}"),
-        provenance="results/grounding/models/masked_{block}-s{number}.provenance.json",
-    log:
-        "logs/grounding/train_masked_model/{block}-s{number}.log",
-    benchmark:
-        "benchmarks/results/grounding/train_masked_model/masked_{block}-s{number}.tsv"
-    wildcard_constraints:
-        block=r"\d+",
-        number=r"\d+",
-    params:
-        condition="schema",
-        mask=["--read-block", "{block}"],
-        checkpoints="results/grounding/checkpoints/masked_{block}-s{number}",
+        command("scripts/grounding/train_model.py")
 
 
 rule decode_sql:
@@ -281,8 +234,7 @@ rule decode_sql:
         model="results/grounding/models/{trained_run}",
         test="results/grounding/data/test.jsonl",
     output:
-        predictions="results/grounding/predictions/{trained_run}.csv",
-        provenance="results/grounding/predictions/{trained_run}.provenance.json",
+        **recorded(predictions="results/grounding/predictions/{trained_run}.parquet"),
     log:
         "logs/grounding/decode_sql/{trained_run}.log",
     benchmark:
@@ -301,30 +253,7 @@ rule decode_sql:
         device=DEVICE,
         batch_size=lookup("grounding/decoding_batch_size", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.decode_sql "
-        "--model {input.model:q} --test {input.test:q} --batch-size {params.batch_size} --device {params.device} --out {output.predictions} 2> {log}"
-
-
-rule score_sql:
-    input:
-        predictions=expand("results/grounding/predictions/{run}.csv", run=TRAINED_RUNS),
-    output:
-        accuracy="results/grounding/accuracy.csv",
-        provenance="results/grounding/accuracy.provenance.json",
-    log:
-        "logs/grounding/score_sql.log",
-    benchmark:
-        "benchmarks/results/grounding/score_sql.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/score_sql.py"),
-        runs=TRAINED_RUNS,
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.score_sql "
-        "--predictions {input.predictions:q} --trained-runs {params.runs} "
-        "--confidence-level {params.confidence_level} --out {output.accuracy} 2> {log}"
+        command("scripts/grounding/decode_sql.py")
 
 
 rule make_pairs:
@@ -332,8 +261,7 @@ rule make_pairs:
         training="results/grounding/data/train.jsonl",
         base=BASE_MODEL,
     output:
-        pairs="results/grounding/pairs.jsonl",
-        provenance="results/grounding/pairs.provenance.json",
+        **recorded(pairs="results/grounding/pairs.jsonl"),
     log:
         "logs/grounding/make_pairs.log",
     benchmark:
@@ -345,18 +273,17 @@ rule make_pairs:
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.make_pairs "
-        "--training {input.training:q} --base {input.base:q} "
-        "--pairs-per-category {params.pairs_per_category} --seed {params.seed} --out {output.pairs} 2> {log}"
+        command("scripts/grounding/make_pairs.py")
 
 
 rule build_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
-        models=directory(expand("results/grounding/models/{control}", control=CONTROLS)),
-        provenance=expand(
-            "results/grounding/models/{control}.provenance.json", control=CONTROLS
+        **recorded(
+            models=directory(
+                expand("results/grounding/models/{control}", control=CONTROLS)
+            )
         ),
     log:
         "logs/grounding/build_controls.log",
@@ -368,8 +295,7 @@ rule build_controls:
         code=code("scripts/grounding/build_controls.py"),
         controls=list(CONTROLS),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.build_controls "
-        "--pairs {input.pairs:q} --controls {params.controls} --out {output.models} 2> {log}"
+        command("scripts/grounding/build_controls.py")
 
 
 rule measure_pairs:
@@ -378,13 +304,12 @@ rule measure_pairs:
         pairs="results/grounding/pairs.jsonl",
         training="results/grounding/data/train.jsonl",
     output:
-        patching="results/grounding/patching/{run}.parquet",
-        cuts="results/grounding/cuts/{run}.parquet",
-        answers="results/grounding/answers/{run}.parquet",
-        thirds="results/grounding/thirds/{run}.parquet",
-        residual_map="results/grounding/residual_maps/{run}.parquet",
-        provenance=expand(
-            "results/grounding/{kind}/{{run}}.provenance.json", kind=MEASUREMENTS
+        **recorded(
+            patching="results/grounding/patching/{run}.parquet",
+            cuts="results/grounding/cuts/{run}.parquet",
+            answers="results/grounding/answers/{run}.parquet",
+            third_word_effects="results/grounding/thirds/{run}.parquet",
+            residual_map="results/grounding/residual_maps/{run}.parquet",
         ),
     log:
         "logs/grounding/measure_pairs/{run}.log",
@@ -400,111 +325,46 @@ rule measure_pairs:
     params:
         code=code("scripts/grounding/measure_pairs.py"),
         device=DEVICE,
+        measured_run="{run}",
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
-        per_category=measured_with(
-            config["grounding"]["pairs_per_category"],
-            config["grounding"]["pretrained"]["pairs_per_category"],
-        ),
-        # The paper's rules read denoising alone; a deep model takes its time with each other intervention.
-        modes=measured_with(list(MODE_LABELS), ["denoise"]),
+        per_category=pairs_per_category,
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
         most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.measure_pairs "
-        "--model {input.model:q} --pairs {input.pairs:q} --training {input.training:q} --measured-run {wildcards.run} --examples {params.examples} "
-        "--examples-seed {params.examples_seed} --per-category {params.per_category} --modes {params.modes} "
-        "--most-blocks {params.most_blocks} --mapped-per-category {params.mapped_per_category} --tokens-per-batch {params.tokens_per_batch} "
-        "--device {params.device} --patching {output.patching} --cuts {output.cuts} --answers {output.answers} --thirds {output.thirds} "
-        "--residual-map {output.residual_map} 2> {log}"
-
-
-rule apply_rules:
-    input:
-        patching="results/grounding/patching/{run}.parquet",
-        cuts="results/grounding/cuts/{run}.parquet",
-        answers="results/grounding/answers/{run}.parquet",
-        thirds="results/grounding/thirds/{run}.parquet",
-    output:
-        rules="results/grounding/rules/{run}.parquet",
-        provenance="results/grounding/rules/{run}.provenance.json",
-    log:
-        "logs/grounding/apply_rules/{run}.log",
-    benchmark:
-        "benchmarks/results/grounding/apply_rules/{run}.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/apply_rules.py", own=OWN_RULES),
-        rules=OWN_RULES,
-        tau=lookup("grounding/tau", within=config),
-        alpha=lookup("grounding/alpha", within=config),
-        null_quantile=lookup("grounding/null_quantile", within=config),
-        most_blocks=lookup("grounding/most_blocks", within=config),
-        unasked_share=lookup("grounding/unasked_share", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.apply_rules "
-        "--patching {input.patching:q} --cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --judged-run {wildcards.run} "
-        "--tau {params.tau} --alpha {params.alpha} --null-quantile {params.null_quantile} "
-        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--confidence-level {params.confidence_level} --rules {params.rules} --out {output.rules} 2> {log}"
-
-
-rule summarise_training:
-    input:
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/training.csv",
-        provenance="results/grounding/training.provenance.json",
-    log:
-        "logs/grounding/summarise_training.log",
-    benchmark:
-        "benchmarks/results/grounding/summarise_training.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/summarise_training.py"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.summarise_training "
-        "--models {input.models:q} --out {output.table} 2> {log}"
-
-
-rule compare_conditions:
-    input:
-        rules=expand("results/grounding/rules/{run}.parquet", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/comparison.csv",
-        provenance="results/grounding/comparison.provenance.json",
-    log:
-        "logs/grounding/compare_conditions.log",
-    benchmark:
-        "benchmarks/results/grounding/compare_conditions.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/compare_conditions.py"),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("compare_conditions"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.compare_conditions "
-        "--rules {input.rules:q} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
-        "--out {output.table} 2> {log}"
+        command("scripts/grounding/measure_pairs.py")
 
 
 rule judge_runs:
     input:
-        rules=measurements("rules"),
-        answers=measurements("answers"),
+        patching=measurements("patching"),
         cuts=measurements("cuts"),
+        answers=measurements("answers"),
+        third_word_effects=measurements("thirds"),
+        residual_maps=measurements("residual_maps"),
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        predictions=expand(
+            "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
+        ),
     output:
-        verdict="results/grounding/verdict.csv",
-        rule_sets="results/grounding/rule_sets.csv",
-        categories="results/grounding/categories.csv",
-        block_sets="results/grounding/block_sets.csv",
-        provenance=expand("results/grounding/{table}.provenance.json", table=VERDICTS),
+        **recorded(
+            rules="results/grounding/rules.parquet",
+            training="results/grounding/training.parquet",
+            accuracy="results/grounding/accuracy.parquet",
+            comparison="results/grounding/comparison.parquet",
+            verdict="results/grounding/verdict.parquet",
+            rule_sets="results/grounding/rule_sets.parquet",
+            categories="results/grounding/categories.parquet",
+            block_sets="results/grounding/block_sets.parquet",
+            recovery="results/grounding/recovery.parquet",
+            # A CSV, since `grounding_values` takes numbers of it for the paper's text.
+            reading="results/grounding/reading.csv",
+            behaviour="results/grounding/behaviour.parquet",
+            residual_map="results/grounding/residual_map.parquet",
+            thresholds="results/grounding/thresholds.parquet",
+            grounded_thresholds="results/grounding/grounded_thresholds.parquet",
+        ),
     log:
         "logs/grounding/judge_runs.log",
     benchmark:
@@ -512,134 +372,26 @@ rule judge_runs:
     conda:
         "../envs/stats.yaml"
     params:
-        code=code("scripts/grounding/judge_runs.py"),
-        alpha=lookup("grounding/alpha", within=config),
-        verdict_share=lookup("grounding/verdict_share", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.judge_runs "
-        "--rules {input.rules:q} --answers {input.answers:q} --cuts {input.cuts:q} "
-        "--alpha {params.alpha} --verdict-share {params.verdict_share} --confidence-level {params.confidence_level} "
-        "--out {output.verdict} --rule-sets {output.rule_sets} --categories {output.categories} "
-        "--block-sets {output.block_sets} 2> {log}"
-
-
-rule profile_reading:
-    input:
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        residual_maps=measurements("residual_maps"),
-    output:
-        reading="results/grounding/reading.csv",
-        behaviour="results/grounding/behaviour.csv",
-        residual_map="results/grounding/residual_map.csv",
-        provenance=expand("results/grounding/{table}.provenance.json", table=READINGS),
-    log:
-        "logs/grounding/profile_reading.log",
-    benchmark:
-        "benchmarks/results/grounding/profile_reading.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/profile_reading.py"),
-        tau=lookup("grounding/tau", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("profile_reading"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.profile_reading "
-        "--cuts {input.cuts:q} --answers {input.answers:q} "
-        "--residual-maps {input.residual_maps:q} --tau {params.tau} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.reading} "
-        "--behaviour {output.behaviour} --residual-map {output.residual_map} 2> {log}"
-
-
-rule profile_recovery:
-    input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=RUNS),
-    output:
-        table="results/grounding/recovery.csv",
-        provenance="results/grounding/recovery.provenance.json",
-    log:
-        "logs/grounding/profile_recovery.log",
-    benchmark:
-        "benchmarks/results/grounding/profile_recovery.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/profile_recovery.py"),
-        tau=lookup("grounding/tau", within=config),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("profile_recovery"),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.profile_recovery "
-        "--patching {input.patching:q} --tau {params.tau} --confidence-level {params.confidence_level} --bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} "
-        "--out {output.table} 2> {log}"
-
-
-rule sweep_thresholds:
-    input:
-        patching=measurements("patching"),
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        thirds=measurements("thirds"),
-    output:
-        table="results/grounding/thresholds.csv",
-        grounded="results/grounding/grounded_thresholds.csv",
-        provenance=expand(
-            "results/grounding/{table}.provenance.json",
-            table=["thresholds", "grounded_thresholds"],
-        ),
-    log:
-        "logs/grounding/sweep_thresholds.log",
-    benchmark:
-        "benchmarks/results/grounding/sweep_thresholds.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/sweep_thresholds.py"),
+        code=code("scripts/grounding/judge_runs.py", own=OWN_RULES),
         runs=RUNS,
-        taus=lookup("grounding/threshold_grid/tau", within=config),
-        alphas=lookup("grounding/threshold_grid/alpha", within=config),
+        own_rules=OWN_RULES,
+        tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
         most_blocks=lookup("grounding/most_blocks", within=config),
         unasked_share=lookup("grounding/unasked_share", within=config),
+        verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        taus=lookup("grounding/threshold_grid/tau", within=config),
+        alphas=lookup("grounding/threshold_grid/alpha", within=config),
         grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
         numbers_of_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
         unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
         null_quantiles=lookup("grounding/threshold_grid/null_quantile", within=config),
         significances=lookup("grounding/threshold_grid/significance", within=config),
+        comparison_seed=seed_for("compare_conditions"),
+        recovery_seed=seed_for("profile_recovery"),
+        reading_seed=seed_for("profile_reading"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.sweep_thresholds "
-        "--runs {params.runs} --patching {input.patching:q} "
-        "--cuts {input.cuts:q} --answers {input.answers:q} --thirds {input.thirds:q} --taus {params.taus} "
-        "--alphas {params.alphas} --alpha {params.alpha} --null-quantile {params.null_quantile} "
-        "--most-blocks {params.most_blocks} --unasked-share {params.unasked_share} "
-        "--confidence-level {params.confidence_level} --grounded-alphas {params.grounded_alphas} "
-        "--numbers-of-blocks {params.numbers_of_blocks} --unasked-shares {params.unasked_shares} "
-        "--null-quantiles {params.null_quantiles} --significances {params.significances} "
-        "--out {output.table} --grounded {output.grounded} 2> {log}"
-
-
-rule triangulate:
-    input:
-        patching=expand("results/grounding/patching/{run}.parquet", run=TRAINED_RUNS),
-    output:
-        table="results/grounding/triangulation.csv",
-        provenance="results/grounding/triangulation.provenance.json",
-    log:
-        "logs/grounding/triangulate.log",
-    benchmark:
-        "benchmarks/results/grounding/triangulate.tsv"
-    conda:
-        "../envs/stats.yaml"
-    params:
-        code=code("scripts/grounding/triangulate.py"),
-        tau=lookup("grounding/tau", within=config),
-        alpha=lookup("grounding/alpha", within=config),
-    shell:
-        f"{ENVIRONMENT} python -m scripts.grounding.triangulate "
-        "--patching {input.patching:q} --tau {params.tau} --alpha {params.alpha} --out {output.table} 2> {log}"
+        command("scripts/grounding/judge_runs.py")

@@ -1,65 +1,119 @@
-"""Planted memorisation: a clean base, two twins that each see half of the items, and detectors of what was seen."""
+"""Planted memorisation: a base, two twins that each see half of the items, and detectors of what was seen.
+
+The clean base is trained here from random weights. A pretrained model can take its place; its results lie in a folder of its
+own, so that the wildcard `base` is its name and a slash, and empty for the clean base. Pretrained bases are no part of `all`:
+`memorisation_pretrained` makes them.
+"""
 
 from mechaware.radar.memorisation.items import CANARY_DOSE, CONDITIONS, TWINS, VERBATIM
 
 MEMORISATION = "results/radar/memorisation"
 PLANTED_SEEDS = config["radar"]["memorisation"]["seeds"]
 PRETRAINED = config["radar"]["memorisation"]["pretrained"]
+SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
 wildcard_constraints:
+    base=f"(?:(?:{one_of([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/)?",
     planted_seed=r"\d+",
     twin=one_of(TWINS),
-    pretrained=one_of([*PRETRAINED["models"], "smollm2-135m-instruct"]),
 
 
 def corpus_lines(recipe):
-    """A param: the lines of a corpus, one batch for each step."""
+    """The lines of a corpus, one batch for each step."""
     return recipe["steps"] * recipe["batch_size"]
 
 
-def memorisation_files(stem, twins=(), folder=MEMORISATION, seeds=PLANTED_SEEDS):
-    """A file of each seed, and of each seed's twins where the stem has {twin}."""
+def by_base(clean, pretrained):
+    """A param or a number of threads: one value for the clean base and one for every pretrained base."""
+    return lambda wildcards: pretrained if wildcards.base else clean
+
+
+def memory_by_base(clean, pretrained):
+    """The resource `mem_mb`, as `memory` gives it, by the base."""
+    return lambda wildcards, attempt: attempt * (
+        pretrained if wildcards.base else clean
+    )
+
+
+def leaf_by_base(clean, pretrained):
+    """A param: a leaf of the config's `radar/memorisation`, by the base."""
+    return by_base(
+        lookup(f"radar/memorisation/{clean}", within=config),
+        lookup(f"radar/memorisation/{pretrained}", within=config),
+    )
+
+
+def seed_by_base(clean, pretrained, *names):
+    """A param: the seed of a draw, which has a name by the base; the name of a pretrained model belongs to the draw's."""
+
+    def seed(wildcards):
+        own = (pretrained, wildcards.base.rstrip("/")) if wildcards.base else (clean,)
+        return seed_for(*own, *names)(wildcards)
+
+    return seed
+
+
+def base_model(wildcards):
+    """An input: the model that the twins continue."""
+    if wildcards.base:
+        return f"results/models/{wildcards.base.rstrip('/')}"
+    return f"{MEMORISATION}/s{wildcards.planted_seed}/C"
+
+
+def files_of_seeds(stem, twins=()):
+    """An input: a file of each seed of a base, and of each seed's twins where the stem has {twin}."""
     files = [stem.replace("{twin}", twin) for twin in twins] or [stem]
-    return [f"{folder}/s{number}/{file}" for number in seeds for file in files]
+
+    def paths(wildcards):
+        return [
+            f"{MEMORISATION}/{wildcards.base}s{number}/{file}"
+            for number in by_base(PLANTED_SEEDS, PRETRAINED["seeds"])(wildcards)
+            for file in files
+        ]
+
+    return paths
 
 
 rule plant_items:
     output:
-        planted=directory("results/radar/memorisation/s{planted_seed}/planted"),
-        truth="results/radar/memorisation/s{planted_seed}/truth.csv",
-        provenance="results/radar/memorisation/s{planted_seed}/planted.provenance.json",
+        **recorded(
+            planted=directory(f"{SEED_FOLDER}/planted"),
+            truth=f"{SEED_FOLDER}/truth.csv",
+        ),
     log:
-        "logs/radar/plant_items/s{planted_seed}.log",
+        "logs/radar/plant_items/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/plant_items/s{planted_seed}.tsv"
+        "benchmarks/results/radar/plant_items/{base}s{planted_seed}.tsv"
     conda:
         "../envs/models.yaml"
     params:
         code=code("scripts/radar/plant_items.py"),
-        items_per_cell=lookup("radar/memorisation/items_per_cell", within=config),
-        forms=[form for form, _ in CONDITIONS],
-        doses=[dose for _, dose in CONDITIONS],
-        canary_dose=CANARY_DOSE,
+        items_per_cell=leaf_by_base("items_per_cell", "pretrained/items_per_cell"),
+        forms=by_base(
+            [form for form, _ in CONDITIONS], [VERBATIM] * len(PRETRAINED["doses"])
+        ),
+        doses=by_base([dose for _, dose in CONDITIONS], PRETRAINED["doses"]),
+        canary_dose=by_base(CANARY_DOSE, PRETRAINED["canary_dose"]),
         kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
         fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
-        base_lines=corpus_lines(config["radar"]["memorisation"]["base"]),
-        twin_lines=corpus_lines(config["radar"]["memorisation"]["twins"]),
-        seed=seed_for("plant_items", "s{planted_seed}"),
+        base_lines=by_base(corpus_lines(config["radar"]["memorisation"]["base"]), 0),
+        twin_lines=by_base(
+            corpus_lines(config["radar"]["memorisation"]["twins"]),
+            corpus_lines(PRETRAINED),
+        ),
+        seed=seed_by_base("plant_items", "plant_pretrained_items", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.plant_items "
-        "--items-per-cell {params.items_per_cell} --forms {params.forms} --doses {params.doses} --canary-dose {params.canary_dose} "
-        "--kind-prompts {params.kind_prompts} --fresh-questions {params.fresh_questions} "
-        "--base-lines {params.base_lines} --twin-lines {params.twin_lines} --seed {params.seed} "
-        "--out {output.planted} --truth {output.truth} 2> {log}"
+        command("scripts/radar/plant_items.py")
 
 
 rule train_base:
     input:
         planted="results/radar/memorisation/s{planted_seed}/planted",
     output:
-        model=directory("results/radar/memorisation/s{planted_seed}/C"),
-        provenance="results/radar/memorisation/s{planted_seed}/C.provenance.json",
+        **recorded(
+            model=directory("results/radar/memorisation/s{planted_seed}/C"),
+        ),
     log:
         "logs/radar/train_base/s{planted_seed}.log",
     benchmark:
@@ -84,287 +138,133 @@ rule train_base:
         least_answered=lookup("radar/memorisation/least_answered", within=config),
         seed=seed_for("train_base", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.train_base "
-        "--planted {input.planted:q} --n-layers {params.n_layers} "
-        "--d-model {params.d_model} --n-heads {params.n_heads} --vocabulary {params.vocabulary} "
-        "--context-length {params.context_length} --batch-size {params.batch_size} "
-        "--learning-rate {params.learning_rate} --warmup-steps {params.warmup_steps} "
-        "--weight-decay {params.weight_decay} --least-answered {params.least_answered} --seed {params.seed} "
-        "--out {output.model} 2> {log}"
+        command("scripts/radar/train_base.py")
 
 
 rule train_twin:
     input:
-        base="results/radar/memorisation/s{planted_seed}/C",
-        planted="results/radar/memorisation/s{planted_seed}/planted",
+        base=base_model,
+        planted=f"{SEED_FOLDER}/planted",
     output:
-        model=directory("results/radar/memorisation/s{planted_seed}/{twin}"),
-        provenance="results/radar/memorisation/s{planted_seed}/{twin}.provenance.json",
+        **recorded(
+            model=directory(f"{SEED_FOLDER}/{{twin}}"),
+        ),
     log:
-        "logs/radar/train_twin/s{planted_seed}-{twin}.log",
+        "logs/radar/train_twin/{base}s{planted_seed}-{twin}.log",
     benchmark:
-        "benchmarks/results/radar/train_twin/s{planted_seed}-{twin}.tsv"
+        "benchmarks/results/radar/train_twin/{base}s{planted_seed}-{twin}.tsv"
     conda:
         "../envs/models.yaml"
-    threads: 1
+    threads: by_base(1, 8)
     resources:
-        mem_mb=memory(3000),
+        gpu=by_base(0, 1),  # small models gain nothing by a GPU
+        mem_mb=memory_by_base(3000, 8000),
         runtime=120,
     params:
         code=code("scripts/radar/train_twin.py"),
-        batch_size=lookup("radar/memorisation/twins/batch_size", within=config),
-        learning_rate=lookup("radar/memorisation/twins/learning_rate", within=config),
-        warmup_steps=lookup("radar/memorisation/twins/warmup_steps", within=config),
-        weight_decay=lookup("radar/memorisation/twins/weight_decay", within=config),
-        frozen_share=0,
-        device="cpu",  # small models gain nothing by a GPU
+        twin="{twin}",
+        batch_size=leaf_by_base("twins/batch_size", "pretrained/batch_size"),
+        learning_rate=leaf_by_base("twins/learning_rate", "pretrained/learning_rate"),
+        warmup_steps=leaf_by_base("twins/warmup_steps", "pretrained/warmup_steps"),
+        weight_decay=leaf_by_base("twins/weight_decay", "pretrained/weight_decay"),
+        frozen_share=by_base(0, PRETRAINED["frozen_share"]),
+        device=by_base("cpu", "gpu"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.train_twin "
-        "--base {input.base:q} --planted {input.planted:q} --twin {wildcards.twin} "
-        "--batch-size {params.batch_size} --learning-rate {params.learning_rate} "
-        "--warmup-steps {params.warmup_steps} --weight-decay {params.weight_decay} "
-        "--frozen-share {params.frozen_share} --device {params.device} --out {output.model} 2> {log}"
+        command("scripts/radar/train_twin.py")
 
 
 rule measure_twin:
     input:
-        twin="results/radar/memorisation/s{planted_seed}/{twin}",
-        base="results/radar/memorisation/s{planted_seed}/C",
-        planted="results/radar/memorisation/s{planted_seed}/planted",
+        twin=f"{SEED_FOLDER}/{{twin}}",
+        base=base_model,
+        planted=f"{SEED_FOLDER}/planted",
     output:
-        evidence=directory("results/radar/memorisation/s{planted_seed}/evidence/{twin}"),
-        answers="results/radar/memorisation/s{planted_seed}/answers/{twin}.csv",
-        canaries="results/radar/memorisation/s{planted_seed}/canaries/{twin}.csv",
-        causal="results/radar/memorisation/s{planted_seed}/causal/{twin}.parquet",
-        provenance="results/radar/memorisation/s{planted_seed}/evidence/{twin}.provenance.json",
+        **recorded(
+            evidence=f"{SEED_FOLDER}/evidence/{{twin}}.parquet",
+            answers=f"{SEED_FOLDER}/answers/{{twin}}.parquet",
+            canaries=f"{SEED_FOLDER}/canaries/{{twin}}.parquet",
+            causal=f"{SEED_FOLDER}/causal/{{twin}}.parquet",
+        ),
     log:
-        "logs/radar/measure_twin/s{planted_seed}-{twin}.log",
+        "logs/radar/measure_twin/{base}s{planted_seed}-{twin}.log",
     benchmark:
-        "benchmarks/results/radar/measure_twin/s{planted_seed}-{twin}.tsv"
+        "benchmarks/results/radar/measure_twin/{base}s{planted_seed}-{twin}.tsv"
     conda:
         "../envs/models.yaml"
-    threads: 1
+    threads: by_base(1, 8)
     resources:
-        mem_mb=memory(3000),
-        runtime=60,
+        gpu=by_base(0, 1),
+        mem_mb=memory_by_base(3000, 4000),
+        runtime=by_base(60, 120),
     params:
         code=code("scripts/radar/measure_twin.py"),
-        reduction=lookup("radar/attention_entropy_reduction", within=config),
+        attention_entropy_reduction=lookup(
+            "radar/attention_entropy_reduction", within=config
+        ),
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
-        samples=lookup("radar/detector_samples", within=config),
-        causal_items=lookup("radar/memorisation/causal_items", within=config),
-        tokens_per_batch=lookup("radar/memorisation/tokens_per_batch", within=config),
-        device="cpu",
-        seed=seed_for("measure_twin", "s{planted_seed}", "{twin}"),
+        detector_samples=by_base(
+            lookup("radar/detector_samples", within=config), PRETRAINED["samples"]
+        ),
+        causal_items=leaf_by_base("causal_items", "pretrained/causal_items"),
+        tokens_per_batch=leaf_by_base("tokens_per_batch", "pretrained/tokens_per_batch"),
+        device=by_base("cpu", "gpu"),
+        seed=seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", "{twin}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.measure_twin "
-        "--twin {input.twin:q} --base {input.base:q} --planted {input.planted:q} "
-        "--reduction {params.reduction} --specialised-head-entropy {params.specialised_head_entropy} "
-        "--samples {params.samples} --causal-items {params.causal_items} "
-        "--tokens-per-batch {params.tokens_per_batch} --device {params.device} --seed {params.seed} --evidence {output.evidence} "
-        "--answers {output.answers} --canaries {output.canaries} --causal {output.causal} 2> {log}"
+        command("scripts/radar/measure_twin.py")
 
 
 rule score_twins:
     input:
-        planted="results/radar/memorisation/s{planted_seed}/planted",
-        base="results/radar/memorisation/s{planted_seed}/C",
+        planted=f"{SEED_FOLDER}/planted",
+        base=base_model,
         evidence=expand(
-            "results/radar/memorisation/s{{planted_seed}}/evidence/{twin}", twin=TWINS
+            f"{SEED_FOLDER}/evidence/{{twin}}.parquet", twin=TWINS, allow_missing=True
         ),
     output:
-        scores="results/radar/memorisation/s{planted_seed}/scores.parquet",
-        provenance="results/radar/memorisation/s{planted_seed}/scores.provenance.json",
+        **recorded(
+            scores=f"{SEED_FOLDER}/scores.parquet",
+        ),
     log:
-        "logs/radar/score_twins/s{planted_seed}.log",
+        "logs/radar/score_twins/{base}s{planted_seed}.log",
     benchmark:
-        "benchmarks/results/radar/score_twins/s{planted_seed}.tsv"
+        "benchmarks/results/radar/score_twins/{base}s{planted_seed}.tsv"
     conda:
         "../envs/models.yaml"
     params:
         code=code("scripts/radar/score_twins.py"),
-        seed=seed_for("score_twins", "s{planted_seed}"),
+        seed=seed_by_base("score_twins", "score_twins", "s{planted_seed}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.score_twins "
-        "--planted {input.planted:q} --base {input.base:q} --evidence {input.evidence:q} --seed {params.seed} --out {output.scores} 2> {log}"
+        command("scripts/radar/score_twins.py")
 
 
 rule summarise_memorisation:
     input:
-        planted=memorisation_files("planted"),
-        scores=memorisation_files("scores.parquet"),
-        answers=memorisation_files("answers/{twin}.csv", TWINS),
-        canaries=memorisation_files("canaries/{twin}.csv", TWINS),
-        causal=memorisation_files("causal/{twin}.parquet", TWINS),
+        planted=files_of_seeds("planted"),
+        scores=files_of_seeds("scores.parquet"),
+        answers=files_of_seeds("answers/{twin}.parquet", TWINS),
+        canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
+        causal=files_of_seeds("causal/{twin}.parquet", TWINS),
     output:
-        planted_items="results/radar/memorisation/items.csv",
-        detectors="results/radar/memorisation/detectors.csv",
-        roc="results/radar/memorisation/roc.csv",
-        crossed="results/radar/memorisation/crossed.csv",
-        regression="results/radar/memorisation/regression.csv",
-        proxies="results/radar/memorisation/proxies.csv",
-        provenance="results/radar/memorisation/detectors.provenance.json",
+        **recorded(
+            planted_items=f"{MEMORISATION}/{{base}}items.parquet",
+            detectors=f"{MEMORISATION}/{{base}}detectors.csv",
+            roc=f"{MEMORISATION}/{{base}}roc.parquet",
+            crossed=f"{MEMORISATION}/{{base}}crossed.parquet",
+            regression=f"{MEMORISATION}/{{base}}regression.parquet",
+            proxies=f"{MEMORISATION}/{{base}}proxies.parquet",
+        ),
     log:
-        "logs/radar/summarise_memorisation.log",
+        "logs/radar/{base}summarise_memorisation.log",
     benchmark:
-        "benchmarks/results/radar/summarise_memorisation.tsv"
+        "benchmarks/results/radar/{base}summarise_memorisation.tsv"
     conda:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/summarise_memorisation.py"),
-        seeds=PLANTED_SEEDS,
-        roc_dose=16,
+        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        roc_dose=by_base(16, max(PRETRAINED["doses"])),
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_memorisation"),
+        seed=seed_by_base("summarise_memorisation", "summarise_memorisation"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.summarise_memorisation "
-        "--seeds {params.seeds} --planted {input.planted:q} "
-        "--scores {input.scores:q} --answers {input.answers:q} --canaries {input.canaries:q} --causal {input.causal:q} "
-        "--roc-dose {params.roc_dose} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --items {output.planted_items} --detectors {output.detectors} --roc {output.roc} "
-        "--crossed {output.crossed} --regression {output.regression} --proxies {output.proxies} 2> {log}"
-
-
-# Pretrained models: the model as it is takes the place of the clean base. Not part of `all`: `memorisation_pretrained`.
-
-
-use rule plant_items as plant_pretrained_items with:
-    output:
-        planted=directory(
-            "results/radar/memorisation/{pretrained}/s{planted_seed}/planted"
-        ),
-        truth="results/radar/memorisation/{pretrained}/s{planted_seed}/truth.csv",
-        provenance="results/radar/memorisation/{pretrained}/s{planted_seed}/planted.provenance.json",
-    log:
-        "logs/radar/plant_pretrained_items/{pretrained}-s{planted_seed}.log",
-    benchmark:
-        "benchmarks/results/radar/plant_pretrained_items/{pretrained}-s{planted_seed}.tsv"
-    params:
-        items_per_cell=lookup(
-            "radar/memorisation/pretrained/items_per_cell", within=config
-        ),
-        forms=[VERBATIM] * len(PRETRAINED["doses"]),
-        doses=lookup("radar/memorisation/pretrained/doses", within=config),
-        canary_dose=lookup("radar/memorisation/pretrained/canary_dose", within=config),
-        kind_prompts=lookup("radar/memorisation/kind_prompts", within=config),
-        fresh_questions=lookup("radar/memorisation/fresh_questions", within=config),
-        base_lines=0,
-        twin_lines=corpus_lines(PRETRAINED),
-        seed=seed_for("plant_pretrained_items", "{pretrained}", "s{planted_seed}"),
-
-
-use rule train_twin as train_pretrained_twin with:
-    input:
-        base="results/models/{pretrained}",
-        planted="results/radar/memorisation/{pretrained}/s{planted_seed}/planted",
-    output:
-        model=directory(
-            "results/radar/memorisation/{pretrained}/s{planted_seed}/{twin}"
-        ),
-        provenance="results/radar/memorisation/{pretrained}/s{planted_seed}/{twin}.provenance.json",
-    log:
-        "logs/radar/train_pretrained_twin/{pretrained}-s{planted_seed}-{twin}.log",
-    benchmark:
-        "benchmarks/results/radar/train_pretrained_twin/{pretrained}-s{planted_seed}-{twin}.tsv"
-    threads: 8
-    resources:
-        gpu=1,
-        mem_mb=memory(8000),
-        runtime=120,
-    params:
-        batch_size=lookup("radar/memorisation/pretrained/batch_size", within=config),
-        learning_rate=lookup(
-            "radar/memorisation/pretrained/learning_rate", within=config
-        ),
-        warmup_steps=lookup("radar/memorisation/pretrained/warmup_steps", within=config),
-        weight_decay=lookup("radar/memorisation/pretrained/weight_decay", within=config),
-        frozen_share=lookup("radar/memorisation/pretrained/frozen_share", within=config),
-        device="gpu",
-
-
-use rule measure_twin as measure_pretrained_twin with:
-    input:
-        twin="results/radar/memorisation/{pretrained}/s{planted_seed}/{twin}",
-        base="results/models/{pretrained}",
-        planted="results/radar/memorisation/{pretrained}/s{planted_seed}/planted",
-    output:
-        evidence=directory(
-            "results/radar/memorisation/{pretrained}/s{planted_seed}/evidence/{twin}"
-        ),
-        answers="results/radar/memorisation/{pretrained}/s{planted_seed}/answers/{twin}.csv",
-        canaries="results/radar/memorisation/{pretrained}/s{planted_seed}/canaries/{twin}.csv",
-        causal="results/radar/memorisation/{pretrained}/s{planted_seed}/causal/{twin}.parquet",
-        provenance="results/radar/memorisation/{pretrained}/s{planted_seed}/evidence/{twin}.provenance.json",
-    log:
-        "logs/radar/measure_pretrained_twin/{pretrained}-s{planted_seed}-{twin}.log",
-    benchmark:
-        "benchmarks/results/radar/measure_pretrained_twin/{pretrained}-s{planted_seed}-{twin}.tsv"
-    threads: 8
-    resources:
-        gpu=1,
-        mem_mb=memory(4000),
-        runtime=120,
-    params:
-        reduction=lookup("radar/attention_entropy_reduction", within=config),
-        specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
-        samples=lookup("radar/memorisation/pretrained/samples", within=config),
-        causal_items=lookup("radar/memorisation/pretrained/causal_items", within=config),
-        tokens_per_batch=lookup(
-            "radar/memorisation/pretrained/tokens_per_batch", within=config
-        ),
-        device="gpu",
-        seed=seed_for("measure_twin", "{pretrained}", "s{planted_seed}", "{twin}"),
-
-
-use rule score_twins as score_pretrained_twins with:
-    input:
-        planted="results/radar/memorisation/{pretrained}/s{planted_seed}/planted",
-        base="results/models/{pretrained}",
-        evidence=expand(
-            "results/radar/memorisation/{{pretrained}}/s{{planted_seed}}/evidence/{twin}",
-            twin=TWINS,
-        ),
-    output:
-        scores="results/radar/memorisation/{pretrained}/s{planted_seed}/scores.parquet",
-        provenance="results/radar/memorisation/{pretrained}/s{planted_seed}/scores.provenance.json",
-    log:
-        "logs/radar/score_pretrained_twins/{pretrained}-s{planted_seed}.log",
-    benchmark:
-        "benchmarks/results/radar/score_pretrained_twins/{pretrained}-s{planted_seed}.tsv"
-    params:
-        seed=seed_for("score_twins", "{pretrained}", "s{planted_seed}"),
-
-
-def pretrained_files(stem, twins=()):
-    """An input: a file of each seed of a pretrained model, and of its twins."""
-    return memorisation_files(
-        stem, twins, folder=f"{MEMORISATION}/{{pretrained}}", seeds=PRETRAINED["seeds"]
-    )
-
-
-use rule summarise_memorisation as summarise_pretrained_memorisation with:
-    input:
-        planted=pretrained_files("planted"),
-        scores=pretrained_files("scores.parquet"),
-        answers=pretrained_files("answers/{twin}.csv", TWINS),
-        canaries=pretrained_files("canaries/{twin}.csv", TWINS),
-        causal=pretrained_files("causal/{twin}.parquet", TWINS),
-    output:
-        planted_items="results/radar/memorisation/{pretrained}/items.csv",
-        detectors="results/radar/memorisation/{pretrained}/detectors.csv",
-        roc="results/radar/memorisation/{pretrained}/roc.csv",
-        crossed="results/radar/memorisation/{pretrained}/crossed.csv",
-        regression="results/radar/memorisation/{pretrained}/regression.csv",
-        proxies="results/radar/memorisation/{pretrained}/proxies.csv",
-        provenance="results/radar/memorisation/{pretrained}/detectors.provenance.json",
-    log:
-        "logs/radar/summarise_pretrained_memorisation/{pretrained}.log",
-    benchmark:
-        "benchmarks/results/radar/summarise_pretrained_memorisation/{pretrained}.tsv"
-    params:
-        seeds=PRETRAINED["seeds"],
-        roc_dose=max(PRETRAINED["doses"]),
-        confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_for("summarise_memorisation", "{pretrained}"),
+        command("scripts/radar/summarise_memorisation.py")

@@ -26,15 +26,16 @@ def suspected_model(key):
 
 rule measure_suspected:
     input:
-        csv=suspected_file("items"),
+        questions=suspected_file("items"),
         model=suspected_model("model"),
         reference=suspected_model("reference"),
         unseen=suspected_file("unseen"),
         seen=suspected_file("seen"),
         prompts=prompts_csv(RADAR_TRAIN),
     output:
-        evidence=directory("results/radar/suspected/{benchmark}/evidence"),
-        provenance="results/radar/suspected/{benchmark}/evidence.provenance.json",
+        **recorded(
+            evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        ),
     log:
         "logs/radar/measure_suspected/{benchmark}.log",
     benchmark:
@@ -58,23 +59,19 @@ rule measure_suspected:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         seed=seed_for("measure_suspected", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.measure_suspected "
-        "--items {input.csv:q} --model {input.model:q} "
-        "--reference {input.reference:q} --unseen {input.unseen:q} --seen {input.seen:q} --prompts {input.prompts:q} "
-        "--reduction {params.attention_entropy_reduction} "
-        "--specialised-head-entropy {params.specialised_head_entropy} --samples {params.detector_samples} "
-        "--tokens-per-batch {params.tokens_per_batch} --seed {params.seed} --out {output.evidence} 2> {log}"
+        command("scripts/radar/measure_suspected.py")
 
 
 rule score_suspected:
     input:
-        csv=suspected_file("items"),
-        evidence="results/radar/suspected/{benchmark}/evidence",
+        questions=suspected_file("items"),
+        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         model=suspected_model("model"),
         corpus=suspected_file("corpus"),
     output:
-        scores="results/radar/suspected/{benchmark}/scores.csv",
-        provenance="results/radar/suspected/{benchmark}/scores.provenance.json",
+        **recorded(
+            scores="results/radar/suspected/{benchmark}/scores.csv",
+        ),
     log:
         "logs/radar/score_suspected/{benchmark}.log",
     benchmark:
@@ -88,20 +85,19 @@ rule score_suspected:
         runtime=60,
     params:
         code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
-        detectors=OWN_DETECTORS,
+        own_detectors=OWN_DETECTORS,
         seed=seed_for("score_suspected", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.score_suspected "
-        "--items {input.csv:q} --evidence {input.evidence:q} --model {input.model:q} --corpus {input.corpus:q} "
-        "--detectors {params.detectors} --seed {params.seed} --out {output.scores} 2> {log}"
+        command("scripts/radar/score_suspected.py")
 
 
 rule rank_detectors:
     input:
         scores="results/radar/suspected/{benchmark}/scores.csv",
     output:
-        detectors="results/radar/suspected/{benchmark}/detectors.csv",
-        provenance="results/radar/suspected/{benchmark}/detectors.provenance.json",
+        **recorded(
+            detectors="results/radar/suspected/{benchmark}/detectors.csv",
+        ),
     log:
         "logs/radar/rank_detectors/{benchmark}.log",
     benchmark:
@@ -112,14 +108,12 @@ rule rank_detectors:
         "../envs/stats.yaml"
     params:
         code=code("scripts/radar/rank_detectors.py", own=OWN_DETECTORS),
-        detectors=OWN_DETECTORS,
+        own_detectors=OWN_DETECTORS,
         confidence_level=lookup("confidence_level", within=config),
         bootstrap_resamples=lookup("bootstrap_resamples", within=config),
         seed=seed_for("rank_detectors", "{benchmark}"),
     shell:
-        f"{ENVIRONMENT} python -m scripts.radar.rank_detectors "
-        "--scores {input.scores:q} --detectors {params.detectors} --confidence-level {params.confidence_level} "
-        "--bootstrap-resamples {params.bootstrap_resamples} --seed {params.seed} --out {output.detectors} 2> {log}"
+        command("scripts/radar/rank_detectors.py")
 
 
 # What `snakemake suspected` makes.

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from mechaware.errors import UserError
 from mechaware.provenance import REPOSITORY
-from mechaware.report.findings import read_values, replace_findings, write_findings
-from mechaware.report.gallery import write_gallery
+from mechaware.report.gallery import read_values, replace_findings, write_findings, write_gallery
 
 
 def main() -> None:

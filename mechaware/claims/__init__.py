@@ -4,10 +4,10 @@ The way of one paper, step by step. Each step writes a file under results/claims
 
     fetching.sources.fetch            arXiv, OpenReview, URL or file -> sources/{paper}/document.*  [fetch_paper]
     reading.text.extract_text         document, in a child process   -> text.txt, flags.json        [extract_text]
-    judges.runs.independent_runs      text, N independent times      -> run-{run}.json              [judge_paper]
+    judges.judge.independent_runs     text, N independent times      -> run-{run}.json              [judge_paper]
     votes.voting.vote                 runs: the least status of each -> voted.json                  [judge_paper]
     votes.audit.audit                 claims, without the paper      -> audited.json                [judge_paper]
-    rubric.paper_scores.score_paper   runs, voted and audited claims -> scores.json                 [judge_paper]
+    rubric.scoring.score_paper         runs, voted and audited claims -> scores.json                 [judge_paper]
     study.summaries.summarise         records of all papers          -> summary/*.parquet           [summarise_claims]
     page.html_page.render_page        records                        -> one HTML page        [draw_page, report_paper]
 
@@ -15,7 +15,7 @@ The way of one paper, step by step. Each step writes a file under results/claims
 
     trust.cost.estimate_cost          prompts, edits                 -> trust_cost/{judge}.json      [estimate_trust]
     trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet       [measure_trust]
-    trust.verdicts.criterion_trust    trials                         -> trust/{judge}/               [measure_trust]
+    trust.measures.verdicts           trials                         -> trust/{judge}/               [measure_trust]
     trust.removal.remove_evidence     a paper without the quotes     -> removal/{judge}/{paper}.csv  [remove_evidence]
     study.trust.bounded_scores        trials, scores                 -> score_intervals/{judge}.csv  [bound_scores]
 

@@ -11,13 +11,13 @@ import pandas as pd
 from mechaware.claims.fetching.own_paper import own_paper
 from mechaware.claims.fetching.papers import Source
 from mechaware.claims.fetching.sources import fetch
-from mechaware.claims.judges.open import open_judge
-from mechaware.claims.judges.runs import independent_runs
+from mechaware.claims.judges.judge import independent_runs
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import PaperText, Scores
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
 from mechaware.configuration import check_choice, read_yaml

@@ -1,14 +1,13 @@
 """Turns a design into a GPT-Neo: dimensions for its features, codes for its words, and weights for its parts.
 
-Layer norm subtracts the mean of a state and divides it by sqrt(variance + epsilon). `EPSILON` is so large that every
-state is divided by the same number, within 1e-5; reading weights are multiplied by it beforehand. Dimension `ZERO` is
+Layer norm subtracts the mean of a state and divides it by sqrt(variance + epsilon). `_EPSILON` is so large that every
+state is divided by the same number, within 1e-5; reading weights are multiplied by it beforehand. Dimension `_ZERO` is
 zero in every state. Reading weights take it with minus the sum of all others, so the mean has no effect.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import count
 from math import ceil, isqrt, prod, sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -16,20 +15,20 @@ from jaxtyping import Float
 
 from mechaware.controls.design import CODES, INDICES, WORD, Design, Form, Head, Units
 from mechaware.controls.words import CONTEXT, FINAL, OPENING, Words
-from mechaware.files import replacing
-from mechaware.models.registry import Manifest, write_manifest
 
 if TYPE_CHECKING:
     from transformers import GPTNeoForCausalLM, PreTrainedTokenizerFast
 
-N_BLOCKS = 4
-MOST_HEADS = 8  # in a block; more of them make a state no narrower
-EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
-ZERO = 0  # the dimension that stays zero
-ONLY_FINAL = 4.0  # added to what units read at the final position and to their thresholds: more than there is elsewhere
+_N_BLOCKS = 4
+_MAX_HEADS = 8  # in a block; more of them make a state no narrower
+_EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
+_ZERO = 0  # the dimension that stays zero
+_ONLY_FINAL = (
+    4.0  # added to what units read at the final position and to their thresholds: more than there is elsewhere
+)
 
 
-class Layout(NamedTuple):
+class _Layout(NamedTuple):
     """The dimensions of each feature in the residual stream, and what a column word is in the features of words.
 
     `codes` has one row of length 1 for each column. `d_model` is a multiple of `n_heads`.
@@ -43,8 +42,8 @@ class Layout(NamedTuple):
     def reading(self, rows: Float[torch.Tensor, "row d_model"]) -> Float[torch.Tensor, "row d_model"]:
         """The weights that read from a normalised state what `rows` read from the state itself."""
         rows = rows.clone()
-        rows[:, ZERO] = -rows.sum(1)
-        return sqrt(EPSILON) * rows
+        rows[:, _ZERO] = -rows.sum(1)
+        return sqrt(_EPSILON) * rows
 
     def rows(self, form: Form) -> Float[torch.Tensor, "width d_model"]:
         """One row for each dimension of the features of `form`, weighted."""
@@ -58,7 +57,7 @@ class Layout(NamedTuple):
         return rows
 
 
-def word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code"]:
+def _word_codes(n_words: int, n_together: int) -> Float[torch.Tensor, "word code"]:
     """Codes of length 1: t blocks with one dimension of q set in each, a Reed-Solomon code of dimension 2.
 
     Word a + b q sets dimension (a + b j) mod q of block j, so two words agree in at most one block, as two lines cross
@@ -82,13 +81,13 @@ def assemble(
     config = GPTNeoConfig(
         vocab_size=len(tokenizer),
         hidden_size=layout.d_model,
-        num_layers=N_BLOCKS,
+        num_layers=_N_BLOCKS,
         num_heads=layout.n_heads,
         intermediate_size=max(1, len(words.columns) * max(map(len, design.units.values()), default=0)),
         activation_function="relu",
-        layer_norm_epsilon=EPSILON,
+        layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
-        attention_types=[[["global"], N_BLOCKS]],
+        attention_types=[[["global"], _N_BLOCKS]],
         tie_word_embeddings=False,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -111,22 +110,12 @@ def assemble(
     return model
 
 
-def save(folder: Path, name: str, tokenizer: "PreTrainedTokenizerFast", model: "GPTNeoForCausalLM") -> Manifest:
-    """Write the model, its tokenizer and its manifest into `folder`, whole or not at all."""
-    tokenizer.model_max_length = model.config.max_position_embeddings
-    with replacing(folder) as partial:
-        model.save_pretrained(partial)
-        tokenizer.save_pretrained(partial)
-        source = "weights written by hand"
-        return write_manifest(partial, name=name, kind="control", source=source, revision="none")
-
-
-def _lay_out(design: Design, words: Words, context_length: int) -> Layout:
+def _lay_out(design: Design, words: Words, context_length: int) -> _Layout:
     """Dimensions for the features that the design names, and the heads that hold what every block moves."""
-    codes = word_codes(len(words.columns), max(map(len, words.sought.values()), default=0))
+    codes = _word_codes(len(words.columns), max(map(len, words.sought.values()), default=0))
     widths = dict.fromkeys(CODES, codes.shape[1]) | {WORD: len(codes)}
     widths |= dict.fromkeys(INDICES, (context_length - 1).bit_length())
-    features, end = {}, ZERO + 1
+    features, end = {}, _ZERO + 1
     for name in sorted(_features(design)):
         features[name] = slice(end, end := end + widths.get(name, 1))
     width = {name: dimensions.stop - dimensions.start for name, dimensions in features.items()}
@@ -142,11 +131,11 @@ def _lay_out(design: Design, words: Words, context_length: int) -> Layout:
     n_heads, d_head = min(
         (
             next((n_heads, d_head) for d_head in range(ceil(end / n_heads), end + 1) if fits(n_heads, d_head))
-            for n_heads in range(max(map(len, design.heads.values())), MOST_HEADS + 1)
+            for n_heads in range(max(map(len, design.heads.values())), _MAX_HEADS + 1)
         ),
         key=prod,
     )
-    return Layout(features, codes, n_heads * d_head, n_heads)
+    return _Layout(features, codes, n_heads * d_head, n_heads)
 
 
 def _features(design: Design) -> set[str]:
@@ -160,7 +149,7 @@ def _features(design: Design) -> set[str]:
 
 
 def _embed_tokens(
-    layout: Layout, tokenizer: "PreTrainedTokenizerFast", words: Words
+    layout: _Layout, tokenizer: "PreTrainedTokenizerFast", words: Words
 ) -> Float[torch.Tensor, "token d_model"]:
     n_tokens = len(tokenizer)
     contents = {
@@ -181,7 +170,7 @@ def _embed_tokens(
     return _place(layout, contents, n_tokens)
 
 
-def _embed_positions(layout: Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
+def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
     """Each position holds its own index and the previous one as bits: a query for the latter is exact at any length."""
     index = torch.arange(context_length)[:, None]
     powers = 2 ** torch.arange((context_length - 1).bit_length())
@@ -194,7 +183,7 @@ def _embed_positions(layout: Layout, context_length: int) -> Float[torch.Tensor,
     return _place(layout, contents, context_length)
 
 
-def _place(layout: Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
+def _place(layout: _Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
     """States with the contents of those features that the layout has."""
     states = torch.zeros(n_rows, layout.d_model)
     for name in contents.keys() & layout.features.keys():
@@ -202,7 +191,7 @@ def _place(layout: Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Fl
     return states
 
 
-def _set_heads(model: "GPTNeoForCausalLM", layout: Layout, block: int, heads: Sequence[Head]) -> None:
+def _set_heads(model: "GPTNeoForCausalLM", layout: _Layout, block: int, heads: Sequence[Head]) -> None:
     d_head, attention = layout.d_model // layout.n_heads, f"transformer.h.{block - 1}.attn.attention"
     weights = {name: model.get_parameter(f"{attention}.{name}.weight") for name in _PROJECTIONS}
     for slot, (head, moved) in enumerate(_pieces(layout, heads, d_head)):
@@ -217,7 +206,7 @@ def _set_heads(model: "GPTNeoForCausalLM", layout: Layout, block: int, heads: Se
 _PROJECTIONS = ("q_proj", "k_proj", "v_proj", "out_proj")
 
 
-def _pieces(layout: Layout, heads: Sequence[Head], d_head: int) -> Iterator[tuple[Head, slice]]:
+def _pieces(layout: _Layout, heads: Sequence[Head], d_head: int) -> Iterator[tuple[Head, slice]]:
     """Heads of the model: one that moves more than `d_head` dimensions becomes several with the same attention."""
     for head in heads:
         width = len(layout.rows(head.read))
@@ -225,11 +214,11 @@ def _pieces(layout: Layout, heads: Sequence[Head], d_head: int) -> Iterator[tupl
             yield head, slice(start, min(start + d_head, width))
 
 
-def _set_units(model: "GPTNeoForCausalLM", layout: Layout, block: int, parts: Sequence[Units]) -> None:
+def _set_units(model: "GPTNeoForCausalLM", layout: _Layout, block: int, parts: Sequence[Units]) -> None:
     mlp, n_columns = f"transformer.h.{block - 1}.mlp", len(layout.codes)
     for part, units in enumerate(parts):
         rows = slice(part * n_columns, (part + 1) * n_columns)
-        reading = layout.column_rows(units.read) + ONLY_FINAL * layout.rows({"final": 1.0})
+        reading = layout.column_rows(units.read) + _ONLY_FINAL * layout.rows({"final": 1.0})
         model.get_parameter(f"{mlp}.c_fc.weight")[rows] = layout.reading(reading)
-        model.get_parameter(f"{mlp}.c_fc.bias")[rows] = -units.threshold - ONLY_FINAL
+        model.get_parameter(f"{mlp}.c_fc.bias")[rows] = -units.threshold - _ONLY_FINAL
         model.get_parameter(f"{mlp}.c_proj.weight")[:, rows] = layout.column_rows(units.write).T

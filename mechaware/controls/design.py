@@ -3,7 +3,7 @@
 The residual stream is a set of features, each with dimensions of its own. Token embeddings hold
 
 - `word`: the word, if it is a column of some schema, as one dimension for each of these words;
-- `code`: the same as a shorter vector of length 1 (`assembly.word_codes`), for attention to match;
+- `code`: the same as a shorter vector of length 1 (`_word_codes` in assembly.py), for attention to match;
 - `sought`: the columns that the word may mean as a request word, the union of their codes;
 - `constant` (1 everywhere) and the flags `opening` (` (`), `context` (` Context`), `final` (` SELECT`), `request` (a
   request word) and `other` (not a column of any schema), 1 or 0.
@@ -56,14 +56,14 @@ class Design(NamedTuple):
 # Scores that decide differ by at least 200, and exp(-200) is 0 in float32: attention is exactly 1 or 0. A state that is
 # ablated to zeros scores 0, below the position that the head attends to when nothing matches.
 SHARP = 800.0
-EARLIEST = 2.0**18  # the scores of neighbouring positions differ by this over the length of the context, at most 1,024
-SINK = 2.0**16  # attention weight of the first position, which holds no word, relative to that of a gathered column
+_EARLIEST = 2.0**18  # the scores of neighbouring positions differ by this over the length of the context, at most 1,024
+_SINK = 2.0**16  # attention weight of the first position, which holds no word, relative to that of a gathered column
 
 # Every position but the final one attends to the first, which holds no column and no request word.
 TO_FIRST = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
 
 BRING_REQUEST = Head(
-    scores=(TO_FIRST, ({"final": 1.0}, {"request": EARLIEST, "late": -EARLIEST})),
+    scores=(TO_FIRST, ({"final": 1.0}, {"request": _EARLIEST, "late": -_EARLIEST})),
     read={"sought": 1.0},
     write={"sought": 1.0},
 )
@@ -89,11 +89,11 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
 def gather(*excluded: str) -> Head:
     """The final position adds up the words of all positions without the flags `excluded`.
 
-    Attention gives a mean over the columns and a sink with weight `SINK`: multiplied by it, k columns give their sum
-    times 1 / (1 + k / SINK). Each of the columns scores exactly 0, so all have the same weight.
+    Attention gives a mean over the columns and a sink with weight `_SINK`: multiplied by it, k columns give their sum
+    times 1 / (1 + k / _SINK). Each of the columns scores exactly 0, so all have the same weight.
     """
-    key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(SINK)}
-    return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: SINK})
+    key = dict.fromkeys(excluded, -SHARP) | {"first": len(excluded) * SHARP + log(_SINK)}
+    return Head((TO_FIRST, ({"final": 1.0}, key)), read={WORD: 1.0}, write={WORD: _SINK})
 
 
 def take_from_previous(read: str, write: str) -> Head:

@@ -1,15 +1,122 @@
-"""The list of transformers written by hand that read a schema or fail to, each with the truth about its mechanism."""
+"""Transformers written by hand that read a schema or fail to, each with the truth about its mechanism.
+
+The grounded ones answer with the column that the request asks for and differ in the blocks that read the schema; where
+no column fits, all columns have the same logit. The others ignore the request or the schema, or lower the word that
+they should answer.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.controls.design import Design
-from mechaware.controls.grounded import ASKED_ABOVE_OTHERS, BY_PLACE, GROUNDED_1, REDUNDANT, RELAY, grounded, split
-from mechaware.controls.shortcuts import ANY_COLUMN, HABIT, SCHEMA_BLIND, SUPPRESSOR, first_column
-from mechaware.models.registry import Manifest
+from mechaware.controls.design import (
+    BRING_REQUEST,
+    MARK_EARLY,
+    SHARP,
+    TO_FIRST,
+    WORD,
+    Design,
+    Head,
+    Units,
+    gather,
+    match,
+    take_from_previous,
+)
+from mechaware.models.registry import Manifest, save_model
 
-SPLIT_SHARE = 0.4  # of the answer of `split`, given by block 1
+SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
+
+
+def _find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
+    """Units that keep `share` of the gathered words that are sought, and nothing of the others.
+
+    A word that is gathered (1) and sought (1) has 2, all others have at most 1.5.
+    """
+    found = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
+    return found, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
+
+
+def _grounded(reading_block: int) -> Design:
+    """Block 1 brings the request to the final position; there, the reading block (2 or later) copies the match."""
+    return Design({1: (BRING_REQUEST,), reading_block: (match(),)}, {})
+
+
+_GROUNDED_1 = Design({1: (BRING_REQUEST, gather("other"))}, {1: _find_among_gathered()})
+"""Block 1 brings the request and, at the same time, all columns; its MLP finds the column that both name."""
+
+_RELAY = Design(
+    {
+        1: (BRING_REQUEST, take_from_previous("code", "code"), take_from_previous(WORD, WORD)),
+        3: (match(key={"constant": -SHARP, "other": SHARP}),),
+    },
+    {},
+)
+"""In block 1 each position takes over the word before it. In block 3 the match is sought among those that are no column
+themselves, so it is read from the position after the column."""
+
+
+def _split(share: float) -> Design:
+    """Block 1 gives `share` of the answer as `_GROUNDED_1` does, and block 3 the rest as `_grounded(3)` does."""
+    heads = {1: (BRING_REQUEST, gather("other")), 3: (match(share=1 - share),)}
+    return Design(heads, {1: _find_among_gathered(share)})
+
+
+_REDUNDANT = Design(
+    {1: (BRING_REQUEST, gather("other")), 3: (match(),)},
+    {1: _find_among_gathered(), 4: (Units(read={WORD: 1.0}, threshold=1.0, write={WORD: -1.0}),)},
+)
+"""Blocks 1 and 3 each give the whole answer, and the MLP of block 4 makes 1 of 2: one of the two readings is enough."""
+
+_BY_PLACE = Design(
+    {
+        1: (BRING_REQUEST, take_from_previous("opening", "mark")),
+        2: (
+            match(key={"mark": SHARP, "first": 1.75 * SHARP}),
+            match(share=-0.5, key={"mark": -SHARP}),
+        ),
+        3: (match(share=1.5, key={"mark": -SHARP}),),
+    },
+    {},
+)
+"""Block 1 marks the first column. Block 2 copies the match if it is marked, and takes off half of it if it is not;
+block 3 then adds one and a half. After block 2 a patch recovers nothing of the first kind and too much of the second:
+the best layers of the pairs differ."""
+
+_ASKED_ABOVE_OTHERS = Design(
+    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),), 3: (match(share=1.5),)}, {}, answer_logit=4.0
+)
+"""Block 2 gives every column of the schema a logit of 4, and block 3 another 6 to the one that is asked for."""
+
+
+def _first_column(reading_block: int) -> Design:
+    """Answers with the schema's first column: block 1 marks the position after ` (`, a later block copies its word."""
+    scores = (TO_FIRST, ({"final": 1.0}, {"mark": SHARP, "first": SHARP / 2}))
+    copy = Head(scores, read={WORD: 1.0}, write={WORD: 1.0})
+    return Design({1: (take_from_previous("opening", "mark"),), reading_block: (copy,)}, {})
+
+
+_ANY_COLUMN = Design({1: (MARK_EARLY,), 2: (gather("other", "early"),)}, {})
+"""Gives every column the same logit: block 1 marks what precedes ` Context`, block 2 gathers the columns after it."""
+
+_SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.0)
+"""Finds the column that the request asks for, as `_grounded(2)` does, and lowers its logit."""
+
+
+def _suggest(weight: float) -> Units:
+    """Units that give `weight` to every word that the request may mean."""
+    return Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4 * weight})
+
+
+_SCHEMA_BLIND = Design({1: (BRING_REQUEST,)}, {1: (_suggest(1.0),)})
+"""Gives every word that the request may mean the same logit, whatever the schema holds."""
+
+_HABIT = Design(
+    {1: (BRING_REQUEST, MARK_EARLY), 2: (gather("other", "early"),)},
+    {1: (_suggest(2.0),)},
+    answer_logit=5.0,
+)
+"""Gives every word that the request may mean a logit of 10, whatever the schema holds, and every column 5 more,
+whatever is asked: it answers rightly where a column fits, and with a word that the schema lacks where none does."""
 
 
 class Control(NamedTuple):
@@ -31,20 +138,20 @@ class Control(NamedTuple):
 CONTROLS = {
     control.name: control
     for control in (
-        Control("grounded_1", "grounded, read in block 1", True, (1,), GROUNDED_1),
-        Control("grounded_2", "grounded, read in block 2", True, (2,), grounded(2)),
-        Control("grounded_3", "grounded, read in block 3", True, (3,), grounded(3)),
-        Control("relay", "grounded, moved on in block 1", True, (1,), RELAY),
-        Control("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), split(SPLIT_SHARE)),
-        Control("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), REDUNDANT),
-        Control("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), BY_PLACE),
-        Control("asked_above_others", "every column, the requested one more", True, (2, 3), ASKED_ABOVE_OTHERS),
-        Control("first_column", "first column, read in block 2", False, (2,), first_column(2)),
-        Control("late_first_column", "first column, read in block 4", False, (4,), first_column(4)),
-        Control("any_column", "every column alike", False, (2,), ANY_COLUMN),
-        Control("suppressor", "lowers the requested column", False, (2,), SUPPRESSOR),
-        Control("schema_blind", "blind to the schema", False, (), SCHEMA_BLIND),
-        Control("habit", "habit, and every column alike", False, (2,), HABIT),
+        Control("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
+        Control("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
+        Control("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
+        Control("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
+        Control("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
+        Control("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
+        Control("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
+        Control("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
+        Control("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
+        Control("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
+        Control("any_column", "every column alike", False, (2,), _ANY_COLUMN),
+        Control("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
+        Control("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
+        Control("habit", "habit, and every column alike", False, (2,), _HABIT),
     )
 }
 
@@ -59,11 +166,14 @@ def build_control(
     `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
     (`words.read_words`), and `KeyError` for another name.
     """
-    from mechaware.controls.assembly import assemble, save
+    from mechaware.controls.assembly import assemble
+    from mechaware.controls.tokenizer import make_word_tokenizer
     from mechaware.controls.words import read_words
-    from mechaware.models.scratch import make_word_tokenizer
 
     phrases = [word for word in wanted if " " in word]
     design, tokenizer = CONTROLS[name].design, make_word_tokenizer(prompts, phrases)
     words = read_words(tokenizer, prompts, wanted, context_length)
-    return save(folder, name, tokenizer, assemble(design, tokenizer, words, context_length))
+    tokenizer.model_max_length = context_length
+    model = assemble(design, tokenizer, words, context_length)
+    source = "weights written by hand"
+    return save_model(folder, model, tokenizer, name=name, kind="control", source=source, revision="none")

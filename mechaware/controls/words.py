@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.errors import UserError
-from mechaware.models.scratch import UNKNOWN
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
@@ -36,7 +36,7 @@ def read_words(
     landmarks = [_column(tokenizer, text) for text in (CONTEXT, OPENING, FINAL)]
     for prompt, ids in zip(prompts, encoded, strict=True):
         _check_form(prompt, ids, landmarks, context_length)
-    schemas = [[_column(tokenizer, f" {word}") for word in column_words(prompt)] for prompt in prompts]
+    schemas = [[_column(tokenizer, f" {word}") for word in _column_words(prompt)] for prompt in prompts]
     columns = sorted({column for schema in schemas for column in schema})
     sought = {}
     for request, asked in sorted(wanted.items()):
@@ -51,7 +51,7 @@ def read_words(
     return words
 
 
-def column_words(prompt: str) -> list[str]:
+def _column_words(prompt: str) -> list[str]:
     """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
     entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
     return [entry.split()[0] for entry in re.sub(r"\([^()]*\)", "", entries).split(",") if entry.strip()]

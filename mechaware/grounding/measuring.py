@@ -4,7 +4,7 @@ Everything that the rules read is measured here; the rules and their thresholds 
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,36 +13,20 @@ from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
-from mechaware.grounding.patching import patching_table
-from mechaware.grounding.rules.effects import cut_shares
-from mechaware.grounding.rules.recovery import ROUNDING
+from mechaware.grounding.rules import ROUNDING, Measurements
+from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import cut_pairs
-from mechaware.models.interventions.patch import TokenPair, patch_pairs
-from mechaware.models.interventions.residual_map import map_pairs
+from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.residual import PairPatch, map_pairs, patch_pairs
+from mechaware.models.patching.runs import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
-NEIGHBOURS, LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
-MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
+_IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 errors over all blocks stay well below
+_NEIGHBOURS, _LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
+_MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
-
-
-class Measured(NamedTuple):
-    """The tables of a run, each with the place of the wanted column and a row per pair and ...
-
-    patching: mode and layer (`mechaware.grounding.patching`). cuts: mode and set of blocks (`rules.effects`).
-    answers: prompt (`mechaware.grounding.answers`). thirds: size of the top set whose keys and values come from the
-    third prompt; third_diff is logit(third) - logit(clean). residual_map: position (`POSITIONS`) and layer, denoised.
-    """
-
-    patching: pd.DataFrame
-    cuts: pd.DataFrame
-    answers: pd.DataFrame
-    thirds: pd.DataFrame
-    residual_map: pd.DataFrame
 
 
 def measure_pairs(
@@ -50,17 +34,17 @@ def measure_pairs(
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
     *,
-    modes: Sequence[str],
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
-) -> Measured:
+) -> Measurements:
     """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
-    `modes` are those of `patch_pairs`, `most_blocks` bounds the size of the top sets, and the map is made of the first
-    `mapped_per_category` pairs of each category.
+    `most_blocks` bounds the size of the top sets, and the map is made of the first `mapped_per_category` pairs of each
+    category.
 
-    Raises `RuntimeError` where an identity fails: all blocks cut at once must give the other prompt's run.
+    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, all blocks cut at
+    once the other prompt's run.
     """
     tokens = tokenise_pairs(pairs, tokenizer)
     mapped = first_of_each_category(pairs, mapped_per_category)
@@ -68,15 +52,43 @@ def measure_pairs(
     # word, and in the map.
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
-        swept = patch_pairs(model, tokens, modes=modes, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+        swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
         cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
-        return Measured(
-            patching=patching_table(pairs, swept),
+        return Measurements(
+            patching=_patching_table(pairs, swept),
             cuts=cuts,
             answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-            thirds=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch, bar.update),
+            third_word_effects=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch, bar.update),
             residual_map=_residual_map(model, tokenizer, mapped, tokens_per_batch, bar.update),
         )
+
+
+def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
+    """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
+
+    The last three are in logits; clean states are put into the corrupted run (denoising). Layer 0 is the embedding,
+    where the patched word is the whole difference between the prompts, so that patching there must reproduce the clean
+    run. Raises `RuntimeError` otherwise.
+    """
+    patched = swept.patched_diff.double().numpy()
+    parts = [
+        pd.DataFrame(
+            {
+                "pair": [pair.id for pair in pairs],
+                "category": [pair.category for pair in pairs],
+                "place": [pair.place for pair in pairs],
+                "layer": layer,
+                "clean_diff": swept.clean_diff.double().numpy(),
+                "corrupted_diff": swept.corrupted_diff.double().numpy(),
+                "patched_diff": patched[:, layer],
+            }
+        )
+        for layer in range(patched.shape[1])
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    embedding = table[table["layer"] == 0]
+    _check_identity(embedding["patched_diff"], embedding["clean_diff"], embedding, "patching the embedding gives")
+    return table
 
 
 def _cut_table(
@@ -92,7 +104,9 @@ def _cut_table(
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
     sets = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
     first = _cut(model, pairs, tokens, sets, tokens_per_batch, after_batch)
-    _check_identity(first)
+    whole = first[first["kind"] == "all"]
+    expected = whole["clean_diff"].where(whole["mode"] == "denoise", whole["corrupted_diff"])
+    _check_identity(whole["cut_diff"], expected, whole, "the keys and values of all blocks give")
     alone = first[first["kind"] == "single"]
     joint = alone.assign(share=cut_shares(alone).fillna(0), block=alone["blocks"].astype(int))
     joint = joint.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
@@ -130,13 +144,12 @@ def _cut(
     return pd.DataFrame(rows, columns=[*of_pairs, "mode", "kind", "size", "blocks", "cut_diff"])
 
 
-def _check_identity(cuts: pd.DataFrame) -> None:
-    rows = cuts[cuts["kind"] == "all"]
-    expected = rows["clean_diff"].where(rows["mode"] == "denoise", rows["corrupted_diff"])
-    size = 1 + rows[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
-    off = ((rows["cut_diff"] - expected).abs() / size).max(skipna=False)
-    if not off <= IDENTITY_TOLERANCE:  # a missing number fails, too
-        raise RuntimeError(f"the keys and values of all blocks give a difference that is off by {off:.1e}")
+def _check_identity(found: pd.Series, expected: pd.Series, differences: pd.DataFrame, what: str) -> None:
+    """Refuse a patched difference that is not the expected run's, by more than `_IDENTITY_TOLERANCE` of the largest."""
+    size = 1 + differences[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+    off = ((found - expected).abs() / size).max(skipna=False)
+    if not off <= _IDENTITY_TOLERANCE:  # a missing number fails, too
+        raise RuntimeError(f"{what} a difference that is off by {off:.1e}")
 
 
 def _third_table(
@@ -188,11 +201,11 @@ def _residual_map(
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, its place, position and layer."""
     tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
-    layers = sorted(set(np.linspace(0, n_blocks, min(MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
+    layers = sorted(set(np.linspace(0, n_blocks, min(_MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
     positions = []
     for pair in tokens:
         after, end = pair.position + pair.n_tokens, len(pair.clean)
-        positions.append([pair.position, *range(after, after + NEIGHBOURS), *range(end - LAST, end)])
+        positions.append([pair.position, *range(after, after + _NEIGHBOURS), *range(end - _LAST, end)])
     mapped = map_pairs(
         model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch, after_batch=after_batch
     )

@@ -1,8 +1,7 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
 A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, or a pretrained
-model as it is, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`). A masked model
-(`masked_1-s0`: read block and seed) is trained with attention to the schema in that block alone.
+model as it is, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
 """
 
 import re
@@ -10,16 +9,7 @@ import re
 from mechaware.controls.schema_readers import CONTROLS
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
-PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
 SHOTS = ("zero-shot", "few-shot")
-GROUPS = {
-    "trained": "trained from random weights",
-    "masked": "trained, the schema masked in all blocks but one",
-    "pretrained": "pretrained, as it is",
-    "grounded": "control that grounds",
-    "shortcut": "control that takes a shortcut",
-}
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 CATEGORY_LABELS = {
     "db_synonyms": "DB synonyms",
@@ -31,13 +21,6 @@ CATEGORY_LABELS = {
 }
 # Categories in which the corrupted word, too, is one that the request may mean.
 SYNONYMS = ("db_synonyms", "non_db_synonyms")
-MODE_LABELS = {
-    "denoise": "denoising",
-    "noise": "noising",
-    "mean_ablation": "mean ablation",
-    "zero_ablation": "zero ablation",
-}
-METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 TIE = 1e-3  # logits; a preference by less is none
 HISTORY = "history.csv"  # in a trained model's folder
 
@@ -48,37 +31,24 @@ def condition_of(run: str) -> str:
     return trained[1] if trained else run
 
 
-def read_block_of(run: str) -> int | None:
-    """The block in which a masked model reads the schema, from 1: `masked_3-s0` -> 3; None for any other run."""
-    masked = re.fullmatch(r"masked_(\d+)-s\d+", run)
-    return int(masked[1]) if masked else None
-
-
 def known_blocks(run: str) -> tuple[int, ...]:
-    """The blocks that are known to read the schema word, of a control or a masked model; none for any other run."""
-    block = read_block_of(run)
-    if block is not None:
-        return (block,)
+    """The blocks that are known to read the schema word, of a control; none for any other run."""
     return CONTROLS[run].read_blocks if run in CONTROLS else ()
 
 
 def group_of(run: str) -> str:
-    """The key of `GROUPS` to which a run belongs."""
+    """Whether a run's model is `trained`, `pretrained`, or a control that is `grounded` or takes a `shortcut`."""
     if run in CONTROLS:
         return "grounded" if CONTROLS[run].grounded else "shortcut"
-    if read_block_of(run) is not None:
-        return "masked"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
-    """The label of a run: `schema, seed 0`, `read in block 1 alone, seed 0`, a control's, or `{model}, zero-shot`."""
+    """The label of a run: `schema, seed 0`, a control's, or `{model}, zero-shot`."""
     if run in CONTROLS:
         return CONTROLS[run].label
     if group_of(run) == "trained":
         condition, seed = run.rsplit("-s", 1)
         return f"{CONDITIONS[condition]}, seed {seed}"
-    if group_of(run) == "masked":
-        return f"read in block {read_block_of(run)} alone, seed {run.rsplit('-s', 1)[1]}"
     model, shots = run.rsplit(".", 1)
     return f"{model}, {shots}"

@@ -1,7 +1,11 @@
-"""Trains a language model to answer requests with SQL, with or without the schema in the prompt."""
+"""Trains a language model to answer requests with SQL, with or without the schema in the prompt.
+
+The trainer is that of transformers: its checkpoints let a killed run go on. `models/training.py` has none.
+"""
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,25 +15,24 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import pandas as pd
 import torch
+from tqdm import tqdm
 from transformers import (
     AutoModelForCausalLM,
     DataCollatorForSeq2Seq,
     EvalPrediction,
     PrinterCallback,
     Trainer,
+    TrainerCallback,
+    TrainerState,
     TrainingArguments,
     set_seed,
 )
 
 from mechaware.errors import UserError
 from mechaware.files import replacing, sha256
-from mechaware.frames import write_csv
-from mechaware.grounding.callbacks import FINGERPRINTS, FingerprintCheckpoints, ShowProgress, StopAtNonFiniteLoss
-from mechaware.grounding.data.rows import CLOSING, OPENING, Row, prompt_of, read_rows
+from mechaware.grounding.data.rows import Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
-from mechaware.models.families.schema_mask import ENTRY, SchemaMask
-from mechaware.models.families.supported import mask_schema
-from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, write_manifest
+from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, save_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 Condition = Literal["schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out
+_FINGERPRINTS = "fingerprints.json"  # in each checkpoint
+_SHOWN = {"loss": "loss", "eval_loss": "held-out loss", "eval_exact_match": "exact match"}  # by the trainer's name
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,6 @@ def train(
     *,
     condition: Condition,
     recipe: Recipe,
-    read_block: int | None = None,
     device: torch.device = CPU,
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
@@ -72,30 +76,29 @@ def train(
     The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
     loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
     as greedy decoding). A killed run continues from its last whole checkpoint to the same weights.
-    With a `read_block`, from 1, the model attends to the schema in that block alone, now and whenever it is loaded.
-    Raises `UserError` for a row that is longer than the context, for a loss that is not finite, and for a `read_block`
-    that the model does not have.
+    Raises `UserError` for a row that is longer than the context, and for a loss that is not finite.
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     encoded = [
-        encode(read_rows(path), tokenizer, condition=condition, context_length=manifest.context_length, path=path)
+        _encode(read_rows(path), tokenizer, condition=condition, context_length=manifest.context_length, path=path)
         for path in (data, held_out)
     ]
     model = _starting_model(base, manifest, recipe.seed)
-    if read_block is not None:
-        _read_in_one_block(model, tokenizer, read_block)
-    folder = checkpoints / _fingerprint(recipe, condition, read_block, [*base.glob("*.safetensors"), data, held_out])
+    folder = checkpoints / _fingerprint(recipe, condition, [*base.glob("*.safetensors"), data, held_out])
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
     trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.steps))
-    with replacing(out) as partial:
-        model.save_pretrained(partial)
-        tokenizer.save_pretrained(partial)
-        write_csv(history(trainer.state.log_history), partial / HISTORY)
-        trained = write_manifest(
-            partial, name=out.name, kind="trained", source=manifest.name, revision=manifest.weights_sha256
-        )
+    trained = save_model(
+        out,
+        model,
+        tokenizer,
+        name=out.name,
+        kind="trained",
+        source=manifest.name,
+        revision=manifest.weights_sha256,
+        tables={HISTORY: _history(trainer.state.log_history)},
+    )
     shutil.rmtree(checkpoints, ignore_errors=True)
     return trained
 
@@ -109,18 +112,7 @@ def _starting_model(base: Path, manifest: Manifest, seed: int) -> "PreTrainedMod
     return model
 
 
-def _read_in_one_block(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", read_block: int) -> None:
-    if not 1 <= read_block <= model.config.num_hidden_layers:
-        raise UserError(
-            f"grounding/masked/read_blocks: {read_block}, but the model has blocks 1 to "
-            f"{model.config.num_hidden_layers}; correct it"
-        )
-    opening, closing = (tokenizer(mark, add_special_tokens=False).input_ids for mark in (OPENING, CLOSING))
-    setattr(model.config, ENTRY, SchemaMask(read_block, opening, closing)._asdict())
-    mask_schema(model)
-
-
-def encode(
+def _encode(
     rows: Sequence[Row],
     tokenizer: "PreTrainedTokenizerBase",
     *,
@@ -147,7 +139,7 @@ def encode(
     return examples
 
 
-def history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
+def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
     """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
     losses = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
     rows = [
@@ -175,7 +167,7 @@ def _trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
         preprocess_logits_for_metrics=_most_likely,
-        callbacks=[StopAtNonFiniteLoss(), FingerprintCheckpoints(), ShowProgress()],
+        callbacks=[_StopAtNonFiniteLoss(), _FingerprintCheckpoints(), _ShowProgress()],
     )
     trainer.remove_callback(PrinterCallback)
     return trainer
@@ -224,7 +216,7 @@ def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
 
     From one of the last step the trainer would go on for a step too many.
     """
-    whole = [record.parent for record in folder.glob(f"checkpoint-*/{FINGERPRINTS}") if _is_whole(record)]
+    whole = [record.parent for record in folder.glob(f"checkpoint-*/{_FINGERPRINTS}") if _is_whole(record)]
     unfinished = [checkpoint for checkpoint in whole if _step(checkpoint) < steps]
     return str(max(unfinished, key=_step)) if unfinished else None
 
@@ -244,7 +236,59 @@ def _is_whole(record: Path) -> bool:
         return False
 
 
-def _fingerprint(recipe: Recipe, condition: Condition, read_block: int | None, inputs: list[Path]) -> str:
+def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
     """A name for the checkpoints of one recipe and its data: a run with any other does not continue from them."""
-    text = json.dumps([asdict(recipe), condition, read_block, [sha256(path) for path in inputs]], sort_keys=True)
+    text = json.dumps([asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class _StopAtNonFiniteLoss(TrainerCallback):
+    """Ends a run whose loss is infinite or undefined: its weights cannot recover."""
+
+    def on_log(self, args: TrainingArguments, state: TrainerState, *_: Any, **kwargs: Any) -> None:
+        """Raise `UserError` if a logged loss is infinite or undefined."""
+        logs = kwargs["logs"]
+        for name in ("loss", "eval_loss"):
+            if not math.isfinite(logs.get(name, 0)):
+                raise UserError(
+                    f"training diverged: {name} is {logs[name]} at step {state.global_step}; "
+                    "lower grounding/training/learning_rate or raise warmup_steps"
+                )
+
+
+class _FingerprintCheckpoints(TrainerCallback):
+    """Writes the fingerprints of each checkpoint's files, last of all: one without them was not written to its end."""
+
+    def on_save(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
+        """Write `_FINGERPRINTS` into the folder of the checkpoint at this step."""
+        checkpoint = Path(cast(str, args.output_dir)) / f"checkpoint-{state.global_step}"
+        # A checkpoint that was damaged and passed over is written again into the same folder.
+        written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS))
+        fingerprints = {path.name: sha256(path) for path in written}
+        with replacing(checkpoint / _FINGERPRINTS) as partial:
+            partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
+
+
+class _ShowProgress(TrainerCallback):
+    """Shows steps, time left and the last losses on standard error.
+
+    The trainer's own bar and its `PrinterCallback` print losses to standard output, among the messages of a run.
+    """
+
+    def on_train_begin(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
+        """Begin at the step of the checkpoint that the run goes on from."""
+        self._bar = tqdm(total=state.max_steps, initial=state.global_step, unit="step", mininterval=5)
+        self._last: dict[str, float] = {}
+
+    def on_step_end(self, *_: Any, **__: Any) -> None:
+        """Count a step."""
+        self._bar.update()
+
+    def on_log(self, *_: Any, **kwargs: Any) -> None:
+        """Take over the training loss, and of an evaluation the held-out loss and exact match."""
+        self._last |= {shown: kwargs["logs"][name] for name, shown in _SHOWN.items() if name in kwargs["logs"]}
+        self._bar.set_postfix(self._last)
+
+    def on_train_end(self, *_: Any, **__: Any) -> None:
+        """Leave the last state of the line."""
+        self._bar.close()

@@ -1,16 +1,18 @@
-"""The activations of a prompt set, and their folder of safetensors files, the shards."""
+"""The activations of a prompt set or their summaries, in memory and as a folder of safetensors files, the shards."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from mechaware.errors import UserError
+from mechaware.models.summaries import PromptSummary, StateSummary, summarise_states
 
 _METADATA = "mechaware"
 
@@ -40,29 +42,46 @@ class PromptActivations(NamedTuple):
     entropy: Float[torch.Tensor, " layer"]
 
 
-def tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
-    """The bytes of a prompt's tensors, float32 but for its length, int64.
+class Summaries(NamedTuple):
+    """The summaries of N prompts as one shard holds them: names as in `PromptSummary` and `StateSummary`."""
 
-    A token has d_model states and one attention entropy per head in each layer; a prompt has two numbers of the logit
-    lens in each layer. A file has a header of names, shapes and prompt ids besides.
-    """
-    return 4 * n_layers * (n_tokens * (d_model + n_heads) + 2) + 8
-
-
-def shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
-    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone."""
-    starts, filled = [], limit
-    for index, size in enumerate(sizes):
-        if filled + size > limit:
-            starts.append(index)
-            filled = 0
-        filled += size
-    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+    token_counts: Int[torch.Tensor, " prompt"]
+    confidence: Float[torch.Tensor, "prompt layer"]
+    entropy: Float[torch.Tensor, "prompt layer"]
+    attention_entropy: Float[torch.Tensor, "prompt layer head"]
+    norm: Float[torch.Tensor, "prompt layer"]
+    variance: Float[torch.Tensor, "prompt layer"]
+    rank: Float[torch.Tensor, "prompt layer"]
 
 
-def shard_name(number: int, count: int) -> str:
-    """The file of shard `number` of `count`, from 1; names sort in the order of the prompts."""
-    return f"{number:05}-of-{count:05}.safetensors"
+def split_prompts(activations: Activations) -> Iterator[PromptActivations]:
+    """The prompts of activations in memory, in order."""
+    counts = activations.token_counts.tolist()
+    yield from map(
+        PromptActivations,
+        torch.split(activations.hidden_states, counts),
+        torch.split(activations.attention_row_entropy, counts),
+        activations.confidence,
+        activations.entropy,
+    )
+
+
+def summarise(prompt: PromptActivations) -> PromptSummary:
+    """The summary of one prompt's activations."""
+    return PromptSummary(
+        n_tokens=len(prompt.hidden_states),
+        confidence=prompt.confidence.double().numpy(),
+        entropy=prompt.entropy.double().numpy(),
+        attention_entropy=prompt.attention_row_entropy.double().numpy().sum(axis=0),
+        states=summarise_states(prompt.hidden_states.numpy()),
+    )
+
+
+def pack(prompts: Iterable[PromptSummary]) -> Summaries:
+    """The summaries of several prompts as tensors, in order."""
+    counts, confidence, entropy, attention, states = zip(*prompts, strict=True)
+    arrays = (confidence, entropy, attention, *zip(*states, strict=True))
+    return Summaries(torch.tensor(counts), *(torch.from_numpy(np.stack(array)) for array in arrays))
 
 
 def save_shard(
@@ -79,23 +98,24 @@ def save_shard(
 def read_prompt_ids(folder: Path) -> list[str]:
     """The ids of the prompts in a folder of shards, in order. Raises `UserError` for a damaged shard."""
     ids: list[str] = []
-    for file in open_shards(folder):
+    for file in _open_shards(folder):
         ids.extend(json.loads(file.metadata()[_METADATA])["prompt_ids"])
     return ids
 
 
-def prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
-    """The prompts of an open shard of states, in order; memory holds one prompt, and the logit lens of the shard."""
-    hidden_states = file.get_slice("hidden_states")
-    row_entropy = file.get_slice("attention_row_entropy")
-    confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
-    end = 0
-    for index, count in enumerate(file.get_tensor("token_counts").tolist()):
-        start, end = end, end + count
-        yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
+def iterate_summaries(folder: Path) -> Iterator[PromptSummary]:
+    """The summaries of the prompts in a folder of shards, in order, whether it keeps these or all states.
+
+    Raises `UserError` for a damaged shard.
+    """
+    for file in _open_shards(folder):
+        if "hidden_states" in file.keys():  # noqa: SIM118 - a file of safetensors is no mapping
+            yield from map(summarise, _prompts_of_shard(file))
+        else:
+            yield from _summaries_of_shard(file)
 
 
-def open_shards(folder: Path) -> Iterator[Any]:
+def _open_shards(folder: Path) -> Iterator[Any]:
     """The shards of a folder in order, each open until the next is asked for. Raises `UserError` for a damaged one."""
     for path in sorted(folder.glob("*.safetensors")):
         try:
@@ -106,13 +126,19 @@ def open_shards(folder: Path) -> Iterator[Any]:
             yield file
 
 
-def split_prompts(activations: Activations) -> Iterator[PromptActivations]:
-    """The prompts of activations in memory, in order."""
-    counts = activations.token_counts.tolist()
-    yield from map(
-        PromptActivations,
-        torch.split(activations.hidden_states, counts),
-        torch.split(activations.attention_row_entropy, counts),
-        activations.confidence,
-        activations.entropy,
-    )
+def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
+    """The prompts of an open shard of states, in order; memory holds one prompt, and the logit lens of the shard."""
+    hidden_states = file.get_slice("hidden_states")
+    row_entropy = file.get_slice("attention_row_entropy")
+    confidence, entropy = file.get_tensor("confidence"), file.get_tensor("entropy")
+    end = 0
+    for index, count in enumerate(file.get_tensor("token_counts").tolist()):
+        start, end = end, end + count
+        yield PromptActivations(hidden_states[start:end], row_entropy[start:end], confidence[index], entropy[index])
+
+
+def _summaries_of_shard(file: Any) -> Iterator[PromptSummary]:
+    held = Summaries(*map(file.get_tensor, Summaries._fields))
+    arrays = [tensor.numpy() for tensor in held[1:]]
+    for n_tokens, confidence, entropy, attention, *states in zip(held.token_counts.tolist(), *arrays, strict=True):
+        yield PromptSummary(n_tokens, confidence, entropy, attention, StateSummary(*states))

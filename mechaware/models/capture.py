@@ -1,4 +1,4 @@
-"""Reads a model's activations over many prompts, in one forward pass per batch.
+"""Reads many prompts in one forward pass per batch: their activations, or the scores of their tokens.
 
 Prompts are sorted by length and padded on the right. Attention is causal, so a prompt's own positions never see the
 padding, and a prompt has the same numbers in any batch. A prompt set is captured shard by shard.
@@ -16,28 +16,18 @@ from tqdm import tqdm
 
 from mechaware.errors import UserError
 from mechaware.files import replacing
-from mechaware.models.activations import (
-    Activations,
-    save_shard,
-    shard_name,
-    shard_ranges,
-    split_prompts,
-    tensor_bytes,
-)
+from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
+from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
 from mechaware.models.families.supported import find_modules
-from mechaware.models.summaries import Summaries, pack, summarise
+from mechaware.models.summaries import TokenScores
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Kept = Literal["summaries", "states"]
-KEPT: dict[Kept, Callable[[Activations], Summaries | Activations]] = {
-    "summaries": lambda activations: pack(map(summarise, split_prompts(activations))),
-    "states": lambda activations: activations,
-}
-LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
-SOFTMAX_ROWS = 16  # of which a processor's cache holds so many
+_LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
+_SOFTMAX_ROWS = 16  # of which a processor's cache holds so many
 
 
 def capture_shards(
@@ -59,20 +49,16 @@ def capture_shards(
     """
     n_layers, config = len(find_modules(model).blocks), model.config
     shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
-    shards = shard_ranges([tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
+    shards = _shard_ranges([_tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
     with replacing(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
         partial.mkdir()
         for number, shard in enumerate(shards, start=1):
             part = slice(shard.start, shard.stop)
-            # Nested, since a name would keep the last shard's tensors while the next ones are made.
-            save_shard(
-                KEPT[keep](
-                    capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update)
-                )._asdict(),
-                partial / shard_name(number, len(shards)),
-                prompt_ids=prompt_ids[part],
-                description=description,
-            )
+            captured = capture(model, prompts[part], tokens_per_batch=tokens_per_batch, after_batch=bar.update)
+            kept = captured if keep == "states" else pack(map(summarise, split_prompts(captured)))
+            path = partial / f"{number:05}-of-{len(shards):05}.safetensors"  # names sort in the order of the prompts
+            save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
+            del captured, kept  # or they are in memory while the next shard's are made
 
 
 @torch.inference_mode()
@@ -106,9 +92,28 @@ def capture(
         real = torch.arange(ids.shape[1]) < counts[batch, None]
         rows = (starts[batch, None] + torch.arange(ids.shape[1]))[real]
         last_states = _forward(model, modules, ids, real, rows, result)
-        result.confidence[batch], result.entropy[batch] = logit_lens(modules, last_states, space)
+        result.confidence[batch], result.entropy[batch] = _logit_lens(modules, last_states, space)
         after_batch(len(batch))
     return result
+
+
+@torch.inference_mode()
+def score_tokens(
+    model: "PreTrainedModel", texts: Sequence[Sequence[int]], first: Sequence[int], *, tokens_per_batch: int
+) -> list[TokenScores]:
+    """Scores of each text's tokens from index `first`, at least 1, to its end, in float64 from the model's own logits.
+
+    `texts` are token ids; tokens before `first` are context. Raises `ValueError` for a text without a token to score.
+    """
+    if any(not 1 <= start < len(ids) for ids, start in zip(texts, first, strict=True)):
+        raise ValueError("each text needs a token with a context to score")
+    scores: dict[int, TokenScores] = {}
+    for batch in length_batches([len(ids) for ids in texts], tokens_per_batch):
+        logits = model(input_ids=pad_right([texts[i] for i in batch]).to(model.device), use_cache=False).logits
+        for row, index in enumerate(batch):
+            ids, start = texts[index], first[index]
+            scores[index] = _token_scores(logits[row, start - 1 : len(ids) - 1], torch.tensor(ids[start:]))
+    return [scores[index] for index in range(len(texts))]
 
 
 def encode_prompts(
@@ -133,22 +138,41 @@ def encode_prompts(
     return prompts
 
 
-def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
-    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded.
+def _tensor_bytes(n_tokens: int, *, n_layers: int, d_model: int, n_heads: int) -> int:
+    """The bytes of a prompt's tensors, float32 but for its length, int64.
 
-    A prompt with more tokens is a batch of its own.
+    A token has d_model states and one attention entropy per head in each layer; a prompt has two numbers of the logit
+    lens in each layer. A file has a header of names, shapes and prompt ids besides.
     """
-    batch: list[int] = []
-    for index in sorted(range(len(token_counts)), key=lambda i: token_counts[i]):
-        if batch and (len(batch) + 1) * token_counts[index] > tokens_per_batch:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
+    return 4 * n_layers * (n_tokens * (d_model + n_heads) + 2) + 8
 
 
-def logit_lens(
+def _shard_ranges(sizes: Sequence[int], limit: int) -> list[range]:
+    """Prompts of `sizes` bytes cut, in order, into as many as fit `limit` bytes; a larger prompt is alone."""
+    starts, filled = [], limit
+    for index, size in enumerate(sizes):
+        if filled + size > limit:
+            starts.append(index)
+            filled = 0
+        filled += size
+    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+
+
+def _token_scores(logits: Float[torch.Tensor, "token vocabulary"], ids: Int[torch.Tensor, " token"]) -> TokenScores:
+    log_probs = logits.cpu().double().log_softmax(-1)
+    probabilities = log_probs.exp()
+    best = log_probs.amax(-1)
+    # From the best one down: where all tokens are equally likely every distance is exactly 0, and so is the deviation.
+    distances = log_probs - best[:, None]
+    mean_distances = (probabilities * distances).sum(-1)
+    # Two passes: the mean square less the squared mean cancels where one token has nearly all probability.
+    variances = (probabilities * (distances - mean_distances[:, None]) ** 2).sum(-1)
+    own = log_probs.gather(-1, ids[:, None])[:, 0]
+    parts = (own, best + mean_distances, variances.sqrt(), best)
+    return TokenScores(ids.numpy(), *(part.numpy() for part in parts))
+
+
+def _logit_lens(
     modules: Modules, states: Float[torch.Tensor, "batch layer d_model"], space: Float[torch.Tensor, "row vocab"]
 ) -> tuple[Float[torch.Tensor, "batch layer"], Float[torch.Tensor, "batch layer"]]:
     """Confidence (largest probability, 0 to 1) and entropy (nats) of the next token by the logit lens.
@@ -162,7 +186,7 @@ def logit_lens(
         all_logits = torch.mm(rows, weight.T, out=space[: len(rows)])
         if bias is not None:
             all_logits += bias
-        for logits in torch.split(all_logits, SOFTMAX_ROWS):
+        for logits in torch.split(all_logits, _SOFTMAX_ROWS):
             shifted = logits.sub_(logits.amax(-1, keepdim=True))
             weights = shifted.exp()
             partition = weights.sum(-1)
@@ -173,12 +197,12 @@ def logit_lens(
 
 
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
-    """Room for `LENS_BYTES` bytes of logits, and at least one row.
+    """Room for `_LENS_BYTES` bytes of logits, and at least one row.
 
-    Taken once for all batches: memory that is new to the process takes the system an eighth of the product's time.
+    Allocated once for all batches: fresh pages cost an eighth of the matrix product's time.
     """
     weight = modules.unembedding.weight
-    return weight.new_empty(max(1, LENS_BYTES // (weight.element_size() * len(weight))), len(weight))
+    return weight.new_empty(max(1, _LENS_BYTES // (weight.element_size() * len(weight))), len(weight))
 
 
 def _forward(
@@ -230,9 +254,3 @@ def _on_output(modules: list[nn.Module], keep: Any) -> Iterator[None]:
         yield
     if fired != [1] * len(modules):
         raise RuntimeError(f"modules ran {fired} times in one pass, expected once each")
-
-
-def pad_right(prompts: list[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
-    """Token-id prompts as one tensor as long as the longest, padded on the right with id 0."""
-    # Any token will do as padding: no real position attends to it.
-    return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)

@@ -1,14 +1,16 @@
 """Model folders: config, tokenizer, safetensors and a manifest; loaded without running code or pickles of others."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mechaware.errors import UserError
-from mechaware.files import sha256
+from mechaware.files import replacing, sha256
 
 if TYPE_CHECKING:
+    import pandas as pd
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -97,22 +99,31 @@ def write_manifest(
     return manifest
 
 
+def save_model(
+    folder: Path,
+    model: "PreTrainedModel",
+    tokenizer: "PreTrainedTokenizerBase",
+    *,
+    name: str,
+    kind: str,
+    source: str,
+    revision: str,
+    tables: "Mapping[str, pd.DataFrame] | None" = None,
+) -> Manifest:
+    """Write model, tokenizer, manifest and `tables` (by the names of their files) to `folder`, whole or not at all."""
+    from mechaware.frames import write_csv
+
+    with replacing(folder) as partial:
+        model.save_pretrained(partial)
+        tokenizer.save_pretrained(partial)
+        for file, table in (tables or {}).items():
+            write_csv(table, partial / file)
+        return write_manifest(partial, name=name, kind=kind, source=source, revision=revision)
+
+
 def read_manifest(folder: Path) -> Manifest:
     """The manifest that `write_manifest` wrote into `folder`."""
     return Manifest(**json.loads((folder / MANIFEST).read_text()))
-
-
-def count_parameters(folder: Path) -> int:
-    """The number of weights in a model folder; weights that two modules share are stored, and counted, once."""
-    import math
-
-    from safetensors import safe_open
-
-    count = 0
-    for path in weight_files(folder):
-        with safe_open(path, "pt") as tensors:
-            count += sum(math.prod(tensors.get_slice(name).get_shape()) for name in tensors.keys())  # noqa: SIM118
-    return count
 
 
 def tokenizer_files(folder: Path) -> list[Path]:
@@ -139,14 +150,12 @@ def load_tokenizer(folder: Path) -> "PreTrainedTokenizerBase":
 def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     """The causal language model of a folder: float32, eager attention, evaluation mode.
 
-    Only eager attention returns the attention weights. A schema mask in the config is applied. Raises `UserError` if
-    the folder holds no safetensors, lacks weights, or needs code that is not part of transformers.
+    Only eager attention returns the attention weights. Raises `UserError` if the folder holds no safetensors, lacks
+    weights, or needs code that is not part of transformers.
     """
     import torch
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
-
-    from mechaware.models.families.supported import mask_schema
 
     weight_files(folder)
     try:
@@ -168,9 +177,7 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     # transformers fills missing weights with random numbers and continues.
     if absent := sorted(report["missing_keys"]):
         raise UserError(f"{folder}: no weights for {absent[0]} and {len(absent) - 1} more; save the whole model again")
-    model = cast("PreTrainedModel", model.to(device).eval())
-    mask_schema(model)
-    return model
+    return cast("PreTrainedModel", model.to(device).eval())
 
 
 def device_named(name: Device) -> "torch.device":

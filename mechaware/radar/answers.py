@@ -46,12 +46,12 @@ def answer_prompts(
             "answers": ["|".join(prompt.answers) for prompt in prompts],
             "decoded": decoded,
             "has_answer": [bool(prompt.answers) for prompt in prompts],
-            "right": [is_right(text, prompt.answers) for text, prompt in zip(decoded, prompts, strict=True)],
+            "right": [_is_right(text, prompt.answers) for text, prompt in zip(decoded, prompts, strict=True)],
         }
     )
 
 
-def is_right(decoded: str, answers: Sequence[str]) -> bool:
+def _is_right(decoded: str, answers: Sequence[str]) -> bool:
     """Whether the first line of `decoded` that holds text contains an accepted answer as a whole sequence of words.
 
     Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so

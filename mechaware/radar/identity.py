@@ -7,6 +7,7 @@ import pandas as pd
 from mechaware.radar.prompts import Prompt, pair_id
 
 IDENTITY = ["id", "label", "category", "n_tokens"]
+ORIGIN = ["model", "prompt_set"]
 
 
 def pairs(table: pd.DataFrame) -> pd.Series:
@@ -31,22 +32,17 @@ def with_text(table: pd.DataFrame, prompts: Sequence[Prompt]) -> pd.DataFrame:
     return table.assign(prompt=[text[name] for name in table["id"]])
 
 
-def from_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
+def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame:
     """`rows` behind two columns that name their model and prompt set."""
     origin = pd.DataFrame({"model": model, "prompt_set": prompt_set}, index=rows.index)
     return pd.concat([origin, rows], axis=1)
 
 
-def as_one(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """The tables of a model's prompt sets as one.
+def concat_sets(tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]) -> pd.DataFrame:
+    """A table of each of a model's prompt sets as one, `with_origin`.
 
     Those without rows, such as a set of one class has, are left out: columns without a type would make objects of the
     others' numbers.
     """
-    tables = list(tables)
-    return pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
-
-
-def from_sets(tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]) -> pd.DataFrame:
-    """A table of each of a model's prompt sets as one, `from_origin`."""
-    return as_one(from_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True))
+    named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
+    return pd.concat([table for table in named if len(table)] or named, ignore_index=True)

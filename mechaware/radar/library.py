@@ -11,25 +11,19 @@ import pandas as pd
 
 from mechaware.errors import UserError
 from mechaware.library import CONFIG
-from mechaware.models.activations import Activations, split_prompts
+from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
-from mechaware.models.summaries import summarise
+from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
-from mechaware.radar.detectors.listed import DETECTORS
-from mechaware.radar.ensemble.classifier import Ensemble
-from mechaware.radar.evidence.line import Line
-from mechaware.radar.evidence.measuring import Measuring
+from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
+from mechaware.radar.ensemble import Ensemble
+from mechaware.radar.evidence.measuring import MeasurementSettings, count_tokens
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.evidence.token_counts import count_tokens
-from mechaware.radar.feature_extraction.extraction import summary_table
-from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
-from mechaware.radar.prompts import LABELS, read_prompts
-from mechaware.radar.suspected.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
-from mechaware.radar.suspected.measuring import Prefixes, measure_benchmark
-from mechaware.radar.suspected.ranking import rank_detectors
-from mechaware.radar.suspected.scoring import score_benchmark
+from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
+from mechaware.radar.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
 REDUCTION: Reduction = "sum"
@@ -182,14 +176,14 @@ def detect(
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
     corpus = None if corpus is None else _texts(corpus, "corpus")
-    prefixes = Prefixes(*(_prefix(texts, key, benchmark) for key, texts in (("unseen", unseen), ("seen", seen))))
     evidence = measure_benchmark(
         _tokenised(model),
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
-        Measuring(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
+        MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
         reference=None if reference is None else _tokenised(reference),
-        prefixes=prefixes,
+        unseen=_prefix(unseen, "unseen", benchmark),
+        seen=_prefix(seen, "seen", benchmark),
     )
     scores = score_benchmark(
         evidence,
@@ -265,6 +259,6 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
 def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> Prefix | None:
     if not len(texts):
         return None
-    prefix = Prefix(Path(key), tuple(Line("", text.strip()) for text in _texts(texts, key)))
+    prefix = Prefix(Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key)))
     check_prefix(benchmark, prefix)
     return prefix

@@ -1,13 +1,7 @@
-"""The names of classifiers, slices, systems and protocols in tables and figures."""
+"""What tables and figures call slices, systems and protocols."""
 
 from mechaware.radar.feature_extraction.features import FEATURES
 
-CLASSIFIERS = {
-    "random_forest": "random forest",
-    "gradient_boosting": "gradient boosting",
-    "svm": "support vector machine",
-    "logistic_regression": "logistic regression",
-}
 SLICES = {
     "overall": "all prompts",
     "cross_validation": "cross-validation",
@@ -25,7 +19,7 @@ SYSTEMS = {
 PROTOCOLS = {"trained": "trained", "cross_validated": "cross-validated"}
 
 
-def plain(name: str) -> str:
+def display_name(name: str) -> str:
     """A name of the config or of a prompt set in plain words: `category:clear_recall` -> `clear recall`."""
     return SLICES.get(name, name.removeprefix("category:").replace("_", " "))
 

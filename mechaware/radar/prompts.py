@@ -1,9 +1,9 @@
-"""Prompt sets: reads a CSV and refuses, by file and row, what the study cannot use."""
+"""Prompts: sets of them, read from a CSV and refused by file and row; and texts of a question and its answer."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,18 @@ class Prompt(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
+class QuestionAnswer(NamedTuple):
+    """A text of a question and its answer, which are tokenised apart; in a statement `question` is empty."""
+
+    question: str
+    answer: str
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.question + self.answer
+
+
 def pair_id(prompt_id: str, label: str) -> str:
     """The matched pair of a prompt: its id without the suffix `-recall` or `-reasoning`, if that is its own label.
 
@@ -53,14 +65,22 @@ def read_prompts(path: Path) -> list[Prompt]:
         fields = {column: (row[column] or "").strip() for column in COLUMNS}
         prompt = Prompt(**fields, row=number, answers=_split_answers(row.get(ANSWERS) or ""))
         _check_fields(prompt, path, number)
-        for column, key in (("id", prompt.id), ("prompt", _normalised(prompt.prompt))):
-            earlier = first_row.setdefault((column, key), number)
-            if earlier != number:
-                raise UserError(
-                    f"{path}, row {number}: the same {column} as row {earlier}; remove or change one of them"
-                )
+        check_repeated({"id": prompt.id, "prompt": normalised(prompt.prompt)}, first_row, path, number)
         prompts.append(prompt)
     return prompts
+
+
+def check_repeated(fields: Mapping[str, str], first_row: dict[tuple[str, str], int], path: Path, row: int) -> None:
+    """Raise `UserError` if an earlier row has the same field; `first_row` holds the rows of all fields so far."""
+    for field in fields.items():
+        earlier = first_row.setdefault(field, row)
+        if earlier != row:
+            raise UserError(f"{path}, row {row}: the same {field[0]} as row {earlier}; remove or change one of them")
+
+
+def normalised(text: str) -> str:
+    """A text without what does not make it another one: case and the number of spaces."""
+    return " ".join(text.casefold().split())
 
 
 def has_papers_categories(categories: Iterable[str]) -> bool:
@@ -88,10 +108,10 @@ def check_folds(prompts: Sequence[Prompt], folds: int, path: Path, *, needs_both
 
 def check_disjoint(training: Sequence[Prompt], evaluation: Sequence[Prompt], training_path: Path, path: Path) -> None:
     """Raise `UserError` for an evaluation set that holds a training prompt: its accuracy would be contaminated."""
-    training_rows = {_normalised(prompt.prompt): prompt.row for prompt in training}
+    training_rows = {normalised(prompt.prompt): prompt.row for prompt in training}
     for prompt in evaluation:
-        if _normalised(prompt.prompt) in training_rows:
-            row = training_rows[_normalised(prompt.prompt)]
+        if normalised(prompt.prompt) in training_rows:
+            row = training_rows[normalised(prompt.prompt)]
             raise UserError(
                 f"{path}, row {prompt.row}: also a training prompt ({training_path}, row {row}); remove one of them"
             )
@@ -109,7 +129,3 @@ def _check_fields(prompt: Prompt, path: Path, row: int) -> None:
         raise UserError(f"{path}, row {row}: id {prompt.id!r} has a control character; write text on one line")
     if prompt.label not in LABELS:
         raise UserError(f"{path}, row {row}: label {prompt.label!r}; write {' or '.join(LABELS)}")
-
-
-def _normalised(prompt: str) -> str:
-    return " ".join(prompt.casefold().split())

@@ -5,64 +5,58 @@ from typing import Any, NamedTuple
 
 import yaml
 
-Schema = Mapping[str, Any]
+_Schema = Mapping[str, Any]
 
-TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false", "object": "keys"}
+_TYPES = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false", "object": "keys"}
 
-INTRODUCTION = """\
+_INTRODUCTION = """\
 # Configuration
 
-`make docs` writes this file from `config/schema.yaml`, which also checks every config: edit the schema, not this file.
-A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value in the
-default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from the
-default run. An unknown key is an error that names the key, and so is a key that stands twice in a section. A *name* has
-letters, digits, hyphens and underscores; that of a model or a judge may have dots.
+This page answers: what can a config say? `make docs` writes the page from `config/schema.yaml`, which also checks every
+config. A slash separates a section from its key: `radar/folds` is `folds` in the section `radar`. *Value* is the value
+in the default run, `config/config.yaml`. Your own config (`--configfile my.yaml`) needs only the keys that differ from
+it. A key that is unknown, or twice in a section, is an error that names the key. A *name* has letters, digits, hyphens
+and underscores; the name of a model or a judge may have dots.
 """
-MODELS = """\
+_MODELS = """\
 # Models
 
-An entry of `config/models.yaml` is a name with the keys of its kind. Every key is required.
+An entry of `config/models.yaml` is a name with the keys of its kind, all of them required. An empty *Kind* stands for
+all kinds.
 """
-JUDGES = """\
+_JUDGES = """\
 # Judges
 
 An entry of `config/judges.yaml` is a name with the keys below. *Default* is the value of a key that is left out.
 """
-SUSPECTED = """\
+_SUSPECTED = """\
 # Suspected benchmarks
 
 An entry of `radar/suspected` is a name with the keys below. Paths are relative to the working directory.
 """
-RUNGS = """\
-# Rungs of the ladder
-
-An entry of `grounding/ladder/rungs` has the keys below. Every key is required.
-"""
 
 
-class Key(NamedTuple):
+class _Key(NamedTuple):
     """A key by its path, such as `radar/folds`, and the schema of its value."""
 
     path: str
-    schema: Schema
+    schema: _Schema
 
 
-def reference(schema: Schema, config: Schema) -> str:
+def reference(schema: _Schema, config: _Schema) -> str:
     """The reference as Markdown: every key of `schema`, its value in `config`, the allowed values, the meaning."""
     lists = [
-        MODELS,
+        _MODELS,
         *_models(schema),
-        JUDGES,
+        _JUDGES,
         _judges(schema),
-        SUSPECTED,
+        _SUSPECTED,
         _suspected(schema),
-        RUNGS,
-        _rung(schema),
     ]
-    return "\n".join([INTRODUCTION, *_sections(schema, config), *lists])
+    return "\n".join([_INTRODUCTION, *_sections(schema, config), *lists])
 
 
-def _sections(schema: Schema, config: Schema) -> Iterator[str]:
+def _sections(schema: _Schema, config: _Schema) -> Iterator[str]:
     definitions = schema["$defs"]
     alone = {name: key for name, key in schema["properties"].items() if "properties" not in key}
     sections = {name: key for name, key in schema["properties"].items() if name not in alone}
@@ -76,19 +70,23 @@ def _sections(schema: Schema, config: Schema) -> Iterator[str]:
         yield f"## {name}\n\n{section['description']}\n\n{_table(head, rows)}"
 
 
-def _models(schema: Schema) -> Iterator[str]:
-    entry = schema["$defs"]["models"]["additionalProperties"]
-    for branch in entry["allOf"]:
-        kind, keys = branch["if"]["properties"]["kind"]["const"], branch["then"]
-        shared = {"kind": {**entry["properties"]["kind"], "enum": [kind]}}
-        rows = (
-            (f"`{path}`", _allowed(key, schema["$defs"]), key["description"])
-            for path, key in _keys({"properties": {**keys["properties"], **shared}}, schema["$defs"])
-        )
-        yield f"## kind: {kind}\n\n{keys['description']}\n\n{_table(('Key', 'Allowed', 'Meaning'), rows)}"
+def _models(schema: _Schema) -> Iterator[str]:
+    """What each kind of model is, and one table of the keys of all kinds."""
+    entry, definitions = schema["$defs"]["models"]["additionalProperties"], schema["$defs"]
+    kinds = {f"`{branch['if']['properties']['kind']['const']}`": branch["then"] for branch in entry["allOf"]}
+    yield "".join(f"- {kind}: {keys['description']}\n" for kind, keys in kinds.items())
+    own = {
+        kind: {name: key for name, key in keys["properties"].items() if key is not True} for kind, keys in kinds.items()
+    }
+    rows = (
+        (f"`{path}`", kind, _allowed(key, definitions), key["description"])
+        for kind, keys in {"": entry["properties"], **own}.items()
+        for path, key in _keys({"properties": keys}, definitions)
+    )
+    yield _table(("Key", "Kind", "Allowed", "Meaning"), rows)
 
 
-def _judges(schema: Schema) -> str:
+def _judges(schema: _Schema) -> str:
     entry = schema["$defs"]["judges"]["additionalProperties"]
     kinds = " or ".join(entry["if"]["properties"]["kind"]["enum"])
     required = {
@@ -107,13 +105,7 @@ def _judges(schema: Schema) -> str:
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
 
 
-def _rung(schema: Schema) -> str:
-    entry, definitions = schema["$defs"]["rung"], schema["$defs"]
-    rows = ((f"`{path}`", _allowed(key, definitions), key["description"]) for path, key in _keys(entry, definitions))
-    return _table(("Key", "Allowed", "Meaning"), rows)
-
-
-def _suspected(schema: Schema) -> str:
+def _suspected(schema: _Schema) -> str:
     entry, definitions = schema["$defs"]["suspected"]["additionalProperties"], schema["$defs"]
     required = dict.fromkeys(entry["required"], "required")
     rows = (
@@ -123,16 +115,16 @@ def _suspected(schema: Schema) -> str:
     return _table(("Key", "Default", "Allowed", "Meaning"), rows)
 
 
-def _keys(section: Schema, definitions: Schema, prefix: str = "") -> Iterator[Key]:
+def _keys(section: _Schema, definitions: _Schema, prefix: str = "") -> Iterator[_Key]:
     """The keys of a section and of those inside it, in the order of the schema."""
     for name, own in section["properties"].items():
         key = {**_referred(own, definitions), **own}
-        yield Key(f"{prefix}{name}", key)
+        yield _Key(f"{prefix}{name}", key)
         if "properties" in key:
             yield from _keys(key, definitions, f"{prefix}{name}/")
 
 
-def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, str]:
+def _row(key: _Key, config: _Schema, definitions: _Schema) -> tuple[str, str, str, str]:
     if "properties" in key.schema:
         return f"`{key.path}`", "", "section", key.schema["description"]
     value: Any = config
@@ -141,7 +133,7 @@ def _row(key: Key, config: Schema, definitions: Schema) -> tuple[str, str, str, 
     return f"`{key.path}`", f"`{_flow(value)}`", _allowed(key.schema, definitions), key.schema["description"]
 
 
-def _allowed(schema: Schema, definitions: Schema) -> str:
+def _allowed(schema: _Schema, definitions: _Schema) -> str:
     """What a value may be, in words."""
     definition = _referred(schema, definitions)
     if "pattern" in definition:
@@ -153,20 +145,20 @@ def _allowed(schema: Schema, definitions: Schema) -> str:
     if schema["type"] == "array":
         size = f", {schema['minItems']} or more" if "minItems" in schema else ""
         return f"list{size}: {_allowed(schema['items'], definitions)}"
-    return " ".join([TYPES[schema["type"]], " and ".join(_bounds(schema))]).strip()
+    return f"{_TYPES[schema['type']]} {_bounds(schema)}".strip()
 
 
-def _referred(schema: Schema, definitions: Schema) -> Schema:
+def _referred(schema: _Schema, definitions: _Schema) -> _Schema:
     """The definition that a schema refers to; empty if it refers to none."""
-    definition: Schema = definitions[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else {}
+    definition: _Schema = definitions[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else {}
     return definition
 
 
-def _bounds(schema: Schema) -> Iterator[str]:
+def _bounds(schema: _Schema) -> str:
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']} to {schema['maximum']}"
     signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    for bound, sign in signs.items():
-        if bound in schema:
-            yield f"{sign} {schema[bound]}"
+    return " and ".join(f"{sign} {schema[bound]}" for bound, sign in signs.items() if bound in schema)
 
 
 def _flow(value: Any) -> str:

@@ -26,7 +26,7 @@ from mechaware.errors import UserError
 
 FUNCTIONS = {"figures": "draw", "tables": "fill"}
 SEED = "seed"
-TABLE_OF_RESULTS = ("<!-- results: made by 'make docs' -->", "<!-- end of results -->")
+_TABLE_OF_RESULTS = ("<!-- results: made by 'make docs' -->", "<!-- end of results -->")
 
 
 class Result(NamedTuple):
@@ -117,12 +117,12 @@ def figure_settings(results: Iterable[Result], configured: Mapping[str, Mapping[
 
 
 def with_results_table(page: str, results: Iterable[Result]) -> str:
-    """The text of a page, with one row per table and figure between its two marks (`TABLE_OF_RESULTS`)."""
-    begin, end = TABLE_OF_RESULTS
+    """The text of a page, with one row per table and figure between its two marks (`_TABLE_OF_RESULTS`)."""
+    begin, end = _TABLE_OF_RESULTS
     before, _, rest = page.partition(begin)
     after = rest.partition(end)[2]
-    rows = [f"| {result.study} | {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
-    return before + "\n".join([begin, "| study | what | where |", "|---|---|---|", *rows, end]) + after
+    rows = [f"| {result.title.removesuffix('.')} | `{result.outputs[0]}` |" for result in results]
+    return before + "\n".join([begin, "| what | where |", "|---|---|", *rows, end]) + after
 
 
 def _read_result(path: Path, repository: Path) -> Result:

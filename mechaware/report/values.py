@@ -39,8 +39,8 @@ _ELSEWHERE = {
 }
 
 
-def table_values(file: Path) -> dict[str, Value]:
-    """The values of every row of a CSV, by `{name of the file}/{cell of each key}/{column}`.
+def _table_values(file: Path) -> dict[str, Value]:
+    """The values of every row of a CSV or Parquet table, by `{name of the file}/{cell of each key}/{column}`.
 
     Every column is a quantity, unless it is a key or a part of another. Parts of a quantity `c` are found by name:
 
@@ -52,7 +52,7 @@ def table_values(file: Path) -> dict[str, Value]:
     An empty key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have the same
     name.
     """
-    table = pd.read_csv(file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""])
+    table = _read(file)
     names = list(map(str, table))
     keys = [name for name in names if name in _KEYS]
     quantities = [name for name in names if name not in _KEYS and not _PARTS.fullmatch(name)]
@@ -70,6 +70,14 @@ def table_values(file: Path) -> dict[str, Value]:
             if not _missing(reported):
                 values[key] |= {"reported": _plain(reported), "place": row["place"]}
     return values
+
+
+def _read(file: Path) -> pd.DataFrame:
+    """A table with its keys as text."""
+    if file.suffix == ".csv":
+        return pd.read_csv(file, dtype=dict.fromkeys(_KEYS, str), keep_default_na=False, na_values=[""])
+    table = pd.read_parquet(file)
+    return table.astype({name: str for name in table if name in _KEYS})
 
 
 def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
@@ -106,7 +114,7 @@ def write_values(
     """
     values = {path: value(yaml.safe_load(text), file="config") for path, text in settings.items()} | dict(computed)
     for table in tables:
-        values |= table_values(table)
+        values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
     with replacing(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")

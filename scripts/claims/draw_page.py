@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
+from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.html_page import render_page
 from mechaware.claims.page.reports import judge_entries
-from mechaware.claims.page.trust import joined, responses_to_edits, trust_lines
+from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.files import replacing
@@ -33,7 +33,7 @@ def main(
     out: Output,
 ) -> None:
     """Write the page; the papers have the order of `scores`. `trust` is the judge's trust report, if there is one."""
-    lines = joined(
+    lines = merge_notes(
         [judge],
         trust_lines([read_csv(planted, PLANTED)], [judge]),
         responses_to_edits(read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust),
@@ -49,7 +49,7 @@ def main(
         trust=lines[judge],
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
-    guides = read_prompt_files(prompts).criteria
+    guides = Prompts.load(prompts).criteria
     with replacing(out) as partial:
         partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
 

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from mechaware.claims.judges.open import open_judge
-from mechaware.claims.judges.progress import with_progress
-from mechaware.claims.judges.runs import ClaimsFound, independent_runs
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import PaperText, read_record, write_record
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
 from scripts.command import Output, SideOutput, run

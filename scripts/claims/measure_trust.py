@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.study.trust import trust_by_criterion, trust_summary
 from mechaware.claims.trust.measures.responses import matrix

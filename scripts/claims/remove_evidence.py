@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.open import open_judge
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import PaperText, Scores, read_record
 from mechaware.claims.trust.removal import COLUMNS, remove_evidence

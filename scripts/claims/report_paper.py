@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.claims.judges.language_model.prompt_files import read_prompt_files
+from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.reports import paper_entries, write_report
-from mechaware.claims.page.trust import joined, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.page.trust import merge_notes, responses_to_edits, responses_to_removal, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, REMOVAL, TRUSTED_CRITERIA
 from mechaware.errors import UserError
@@ -43,14 +43,14 @@ def main(
         about,
         judge_labels,
         rule_judges,
-        joined(
+        merge_notes(
             judge_labels,
             trust_lines([read_csv(path, PLANTED) for path in planted], judge_labels),
             responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),
             responses_to_removal(read_csv(path, REMOVAL) for path in removals),
         ),
     )
-    guides = read_prompt_files(prompts).criteria
+    guides = Prompts.load(prompts).criteria
     write_report(title, entries, text.read_text(encoding="utf-8"), guides, out)
 
 

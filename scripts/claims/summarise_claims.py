@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
-from mechaware.claims.study.summaries import by_paper, summarise
+from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.frames import write_parquet
 from scripts.command import Output, run
 
@@ -23,7 +23,7 @@ def main(
     tables: list[Output],
 ) -> None:
     """Write the tables, each named as its file in `tables`."""
-    records = by_paper(
+    records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],
@@ -32,7 +32,7 @@ def main(
     planted = [read_record(PlantedPaper, path) for path in truth]
     summary = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
     for path in tables:
-        write_parquet(summary[path.stem], path)
+        write_parquet(summary[path.stem], path, digits=10)
 
 
 if __name__ == "__main__":

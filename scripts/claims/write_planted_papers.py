@@ -1,7 +1,7 @@
 """Write the planted papers, one folder each, and the truth about each, and read their texts as those of any paper."""
 
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.write import write_paper
+from mechaware.claims.planting.typesetting import write_paper
 from scripts.claims import extract_text
 from scripts.command import Output, run
 

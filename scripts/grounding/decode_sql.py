@@ -2,17 +2,18 @@
 
 from pathlib import Path
 
-from mechaware.frames import write_csv
-from mechaware.grounding.accuracy import predict
+from mechaware.frames import write_parquet
+from mechaware.grounding.answers import predict
 from mechaware.grounding.data.rows import read_rows
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
 from scripts.command import Output, run
 
 
-def main(*, model: Path, test: Path, batch_size: int, device: Device, out: Output) -> None:
+def main(*, model: Path, test: Path, batch_size: int, device: Device, predictions: Output) -> None:
     """Write prediction and score of every request under both conditions."""
     network, tokenizer = load_model(model, device_named(device)), load_tokenizer(model)
-    write_csv(predict(network, tokenizer, read_rows(test), batch_size=batch_size), out)
+    answered = predict(network, tokenizer, read_rows(test), batch_size=batch_size)
+    write_parquet(answered.assign(run=model.name), predictions)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import SPLITS, write_rows
-from mechaware.grounding.data.sql import generate_split
-from mechaware.grounding.data.vocabulary import read_vocabulary
 from scripts.command import Output, run
 
 
@@ -23,16 +22,15 @@ def main(
     out: Output,
 ) -> None:
     """Write the rows of `split`; `rows` are the sizes of train, valid and test up to it. They share no row."""
-    generated = generate_split(
+    generated = generate_rows(
         read_vocabulary(vocabulary, tables=tables, fields=fields),
-        split,
-        dict(zip(SPLITS, rows, strict=False)),
+        sum(rows),
         max_columns=max_columns,
         table_synonym_probability=table_synonym_probability,
         field_synonym_probability=field_synonym_probability,
         seed=seed,
     )
-    write_rows(generated, out)
+    write_rows(generated[sum(rows[: SPLITS.index(split)]) :], out)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,15 @@ from pathlib import Path
 from mechaware.grounding.names import (
     CATEGORIES,
     CATEGORY_LABELS,
-    PAPERS_MODEL,
     condition_of,
     group_of,
     run_label,
 )
 from mechaware.report.values import write_values
 from scripts.command import Output, run
+
+# The model that the paper fine-tunes, from its public configuration: blocks, width and size of the vocabulary.
+PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens": 50257}
 
 
 def main(

@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
-from mechaware.grounding.data.vocabulary import read_vocabulary
-from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from scripts.command import Output, run
 
 
@@ -21,12 +22,12 @@ def main(
     n_heads: int,
     context_length: int,
     seed: int,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the model to the folder `out`; each word of the training data and of the vocabulary is one token."""
+    """Write the model to the folder `model`; each word of the training data and of the vocabulary is one token."""
     words = read_vocabulary(vocabulary, tables=tables, fields=fields).words()
     manifest = initialise_gpt_neo(
-        out,
+        model,
         make_word_tokenizer(tokenizer_texts(read_rows(training), words)),
         name=name,
         n_layers=n_layers,

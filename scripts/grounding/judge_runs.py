@@ -1,32 +1,108 @@
-"""The verdict of both sets of rules on every run, and how often each set is right about the controls."""
+"""Apply the rules to what was measured of every run; gather verdicts, accuracy, behaviour and readings in tables."""
 
 from pathlib import Path
 
-from mechaware.frames import read_parquets, write_csv
-from mechaware.grounding.study.verdict import category_table, score_rule_sets, set_table, verdict_table
+import pandas as pd
+
+from mechaware.frames import Schema, read_csv, read_parquets, write_csv, write_parquet
+from mechaware.grounding import summaries, verdicts
+from mechaware.grounding.names import HISTORY
+from mechaware.grounding.rules import Measurements, Thresholds, significance_at
+from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from scripts.command import Output, run
 
 
 def main(
     *,
-    rules: list[Path],
-    answers: list[Path],
+    runs: list[str],
+    patching: list[Path],
     cuts: list[Path],
+    answers: list[Path],
+    third_word_effects: list[Path],
+    residual_maps: list[Path],
+    models: list[Path],
+    predictions: list[Path],
+    own_rules: list[str],
+    tau: float,
     alpha: float,
+    null_quantile: float,
+    most_blocks: int,
+    unasked_share: float,
     verdict_share: float,
     confidence_level: float,
-    out: Output,
+    bootstrap_resamples: int,
+    taus: list[float],
+    alphas: list[float],
+    grounded_alphas: list[float],
+    numbers_of_blocks: list[int],
+    unasked_shares: list[float],
+    null_quantiles: list[float],
+    significances: list[float],
+    comparison_seed: int,
+    recovery_seed: int,
+    reading_seed: int,
+    rules: Output,
+    training: Output,
+    accuracy: Output,
+    comparison: Output,
+    verdict: Output,
     rule_sets: Output,
     categories: Output,
     block_sets: Output,
+    recovery: Output,
+    reading: Output,
+    behaviour: Output,
+    residual_map: Output,
+    thresholds: Output,
+    grounded_thresholds: Output,
 ) -> None:
-    """Write a row per run, per set of rules and measure, per run and category, and per run of its sets of blocks."""
-    of_pairs, answered, cut = map(read_parquets, (rules, answers, cuts))
-    verdicts = verdict_table(of_pairs, answered, cut, alpha=alpha, verdict_share=verdict_share, level=confidence_level)
-    write_csv(verdicts, out)
-    write_csv(score_rule_sets(verdicts, level=confidence_level), rule_sets)
-    write_csv(category_table(of_pairs, answered), categories)
-    write_csv(set_table(cut, alpha=alpha), block_sets)
+    """Write each table; the measurements are those of `runs`, `models` and `predictions` those of the trained ones.
+
+    `own_rules` are names in the user's own package. `taus` and what follows it up to `significances` are the points of
+    the grids of thresholds.
+    """
+    files = zip(patching, cuts, answers, third_word_effects, residual_maps, strict=True)
+    measured = {name: Measurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
+    all_patching, all_cuts, all_answers, _, all_maps = (
+        pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
+    )
+    level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
+    at = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
+
+    judged = pd.concat(
+        [judge_pairs(tables, at, further_rules(own_rules)).assign(run=name) for name, tables in measured.items()],
+        ignore_index=True,
+    )
+    write_parquet(judged, rules)
+    write_parquet(summaries.compare_conditions(judged, seed=comparison_seed, **draws), comparison)
+    by_run = verdicts.verdict_table(
+        judged, all_answers, all_cuts, alpha=alpha, verdict_share=verdict_share, level=level
+    )
+    write_parquet(by_run, verdict)
+    write_parquet(verdicts.score_rule_sets(by_run, level=level), rule_sets)
+    write_parquet(verdicts.category_table(judged, all_answers), categories)
+    write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
+
+    write_parquet(summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery)
+    write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
+    write_parquet(summaries.behaviour_table(all_answers, level=level), behaviour)
+    write_parquet(summaries.map_profile(all_maps), residual_map)
+
+    write_parquet(verdicts.paper_grid(all_patching, taus, alphas), thresholds)
+    grid = verdicts.grounded_grid(
+        measured,
+        at,
+        alphas=grounded_alphas,
+        most_blocks=numbers_of_blocks,
+        unasked_shares=unasked_shares,
+        null_quantiles=null_quantiles,
+        significances=significances,
+    )
+    write_parquet(grid, grounded_thresholds)
+
+    history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
+    write_parquet(pd.concat(history, ignore_index=True), training)
+    write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
 
 
 if __name__ == "__main__":

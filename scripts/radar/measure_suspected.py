@@ -1,47 +1,48 @@
 """Measure the items of a suspected benchmark under a model."""
 
 from pathlib import Path
-from typing import Literal
 
 from mechaware.models.registry import default_device, load_model, load_tokenizer
-from mechaware.radar.evidence.folder import write_evidence
-from mechaware.radar.evidence.measuring import Measuring
+from mechaware.radar.benchmark import read_benchmark, read_prefix
+from mechaware.radar.evidence.evidence import write_evidence
+from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
-from mechaware.radar.suspected.benchmark import read_benchmark, read_prefix
-from mechaware.radar.suspected.measuring import Prefixes, measure_benchmark
+from mechaware.radar.suspected import measure_benchmark
 from scripts.command import Output, run
 
 
 def main(
     *,
-    items: Path,
+    questions: Path,
     model: Path,
     reference: list[Path],
     unseen: list[Path],
     seen: list[Path],
     prompts: Path,
-    reduction: Literal["sum", "mean"],
+    attention_entropy_reduction: Reduction,
     specialised_head_entropy: float,
-    samples: int,
+    detector_samples: int,
     tokens_per_batch: int,
     seed: int,
-    out: Output,
+    evidence: Output,
 ) -> None:
-    """Write the detectors' evidence to a folder; `reference`, `unseen` and `seen` are one path each, or none."""
+    """Write the detectors' evidence; `reference`, `unseen` and `seen` are one path each, or none."""
     target, *others = (
         TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch)
         for folder in (model, *reference)
     )
-    evidence = measure_benchmark(
+    measured = measure_benchmark(
         target,
-        read_benchmark(items),
+        read_benchmark(questions),
         read_prompts(prompts),
-        Measuring(reduction=reduction, specialised_head_entropy=specialised_head_entropy, samples=samples, seed=seed),
+        MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
         reference=next(iter(others), None),
-        prefixes=Prefixes(*(next(map(read_prefix, paths), None) for paths in (unseen, seen))),
+        unseen=next(map(read_prefix, unseen), None),
+        seen=next(map(read_prefix, seen), None),
     )
-    write_evidence(evidence, out)
+    write_evidence(measured, evidence)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Measure all planted items, seen and unseen, under one twin."""
 
 from pathlib import Path
-from typing import Literal
 
-from mechaware.frames import write_csv, write_parquet
+from mechaware.frames import write_parquet
 from mechaware.models.registry import Device, device_named, load_model, load_tokenizer
-from mechaware.radar.evidence.folder import write_evidence
-from mechaware.radar.evidence.measuring import Measuring
+from mechaware.radar.evidence.evidence import write_evidence
+from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.memorisation.planting import read_held_out, read_plan
 from mechaware.radar.memorisation.twins import measure_twin
 from scripts.command import Output, run
@@ -18,9 +18,9 @@ def main(
     twin: Path,
     base: Path,
     planted: Path,
-    reduction: Literal["sum", "mean"],
+    attention_entropy_reduction: Reduction,
     specialised_head_entropy: float,
-    samples: int,
+    detector_samples: int,
     causal_items: int,
     tokens_per_batch: int,
     device: Device,
@@ -30,20 +30,20 @@ def main(
     canaries: Output,
     causal: Output,
 ) -> None:
-    """Write the detectors' evidence to a folder, and three tables: answers, canaries and causal features."""
+    """Write the detectors' evidence, and three more tables: answers, canaries and causal features."""
     target, reference = (
         TokenisedModel(load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch)
         for folder in (twin, base)
     )
-    settings = Measuring(
-        reduction=reduction, specialised_head_entropy=specialised_head_entropy, samples=samples, seed=seed
+    settings = MeasurementSettings(
+        attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed
     )
     measured = measure_twin(
         target, reference, read_plan(planted), read_held_out(planted), settings, causal_items=causal_items
     )
     write_evidence(measured.evidence, evidence)
-    write_csv(measured.answers, answers)
-    write_csv(measured.canaries, canaries)
+    write_parquet(measured.answers, answers, digits=10)
+    write_parquet(measured.canaries, canaries)
     write_parquet(measured.causal, causal)
 
 

@@ -15,11 +15,11 @@ def main(
     base_lines: int,
     twin_lines: int,
     seed: int,
-    out: Output,
+    planted: Output,
     truth: Output,
 ) -> None:
-    """Write items, corpora and held-out questions to the folder `out`, and the counts of the items to `truth`."""
-    planted = plant(
+    """Write items, corpora and held-out questions to the folder `planted`, and the counts of the items to `truth`."""
+    drawn = plant(
         per_cell=items_per_cell,
         conditions=list(zip(forms, doses, strict=True)),
         canary_dose=canary_dose,
@@ -29,7 +29,7 @@ def main(
         twin_lines=twin_lines,
         seed=seed,
     )
-    write_planted(planted, out, truth)
+    write_planted(drawn, planted, truth)
 
 
 if __name__ == "__main__":

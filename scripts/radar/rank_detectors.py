@@ -3,30 +3,29 @@
 from pathlib import Path
 
 from mechaware.frames import read_csv, write_csv
-from mechaware.radar.detectors.listed import all_detectors
+from mechaware.radar.detectors.registry import all_detectors, rank_detectors
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.suspected.ranking import rank_detectors
 from scripts.command import Output, run
 
 
 def main(
     *,
     scores: Path,
-    detectors: list[str],
+    own_detectors: list[str],
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
-    out: Output,
+    detectors: Output,
 ) -> None:
-    """Write one row per detector; `detectors` are names in the user's own package."""
+    """Write one row per detector; `own_detectors` are names in the user's own package."""
     table = rank_detectors(
         read_csv(scores, SUSPECTED),
-        all_detectors(detectors),
+        all_detectors(own_detectors),
         resamples=bootstrap_resamples,
         seed=seed,
         confidence_level=confidence_level,
     )
-    write_csv(table, out)
+    write_csv(table, detectors)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,16 @@ from pathlib import Path
 
 from mechaware.frames import write_parquet
 from mechaware.models.registry import load_tokenizer
-from mechaware.radar.evidence.folder import read_evidence
-from mechaware.radar.evidence.token_counts import count_tokens
+from mechaware.radar.evidence.evidence import read_evidence
+from mechaware.radar.evidence.measuring import count_tokens
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_lines, read_plan
 from mechaware.radar.memorisation.scoring import score_twins
 from scripts.command import Output, run
 
 
-def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, out: Output) -> None:
-    """Write one row per twin and item; `evidence` are the folders of the twins A and B."""
+def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, scores: Output) -> None:
+    """Write one row per twin and item; `evidence` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # A pretrained base has no corpus here: tokens are counted in what both twins read.
     common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
@@ -24,7 +24,7 @@ def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, out: Out
         count_tokens(texts["C"] or common, load_tokenizer(base)),
         seed=seed,
     )
-    write_parquet(table, out)
+    write_parquet(table, scores)
 
 
 if __name__ == "__main__":

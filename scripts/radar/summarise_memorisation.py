@@ -4,16 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import read_csv, write_csv
-from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.frames import write_csv, write_parquet
+from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_plan
 from mechaware.radar.memorisation.scoring import BLIND
-from mechaware.radar.schemas import ANSWERED, CANARIES
-from mechaware.radar.study.memorisation import Draws, crossed_table, detector_table, roc_table
-from mechaware.radar.study.memorised_items import item_rows, items_table
-from mechaware.radar.study.memorised_regression import regression_table
-from mechaware.radar.study.proxies import compare_proxies
+from mechaware.radar.study.memorisation import BootstrapSettings, crossed_table, detector_table, roc_table
+from mechaware.radar.study.memorised_items import compare_proxies, item_rows, items_table, regression_table
 from scripts.command import Output, run
 
 
@@ -29,7 +26,7 @@ def main(
     confidence_level: float,
     bootstrap_resamples: int,
     seed: int,
-    items: Output,
+    planted_items: Output,
     detectors: Output,
     roc: Output,
     crossed: Output,
@@ -37,7 +34,7 @@ def main(
     proxies: Output,
 ) -> None:
     """Write one table per question. Files are given seed by seed, and of each seed those of the twins A and B."""
-    draws = Draws(bootstrap_resamples, seed, confidence_level)
+    settings = BootstrapSettings(bootstrap_resamples, seed, confidence_level)
     runs = [(number, twin) for number in seeds for twin in TWINS]
     scored = pd.concat(
         [pd.read_parquet(path).assign(seed=number) for number, path in zip(seeds, scores, strict=True)],
@@ -45,14 +42,14 @@ def main(
     )
     names = [name for name in (*(detector.name for detector in DETECTORS), *BLIND) if name in scored]
     plans = [read_plan(path) for path in planted]
-    answered = [read_csv(path, ANSWERED) for path in answers]
+    answered = [pd.read_parquet(path) for path in answers]
     rows = [
         item_rows(dict(zip(TWINS, answered[2 * index : 2 * index + 2], strict=True)), list(plan.items), number)
         for index, (number, plan) in enumerate(zip(seeds, plans, strict=True))
     ]
     recited = pd.concat(
         [
-            read_csv(path, CANARIES).assign(seed=number, twin=twin)
+            pd.read_parquet(path).assign(seed=number, twin=twin)
             for (number, twin), path in zip(runs, canaries, strict=True)
         ]
     )
@@ -69,12 +66,12 @@ def main(
         ],
         ignore_index=True,
     )
-    write_csv(items_table(pd.concat(rows, ignore_index=True), recited, draws), items)
-    write_csv(detector_table(scored, names, draws), detectors)
-    write_csv(roc_table(scored, names, roc_dose), roc)
-    write_csv(crossed_table(scored, draws), crossed)
-    write_csv(regression_table(scored, draws), regression)
-    write_csv(compare_proxies(measured, resamples=draws.resamples, seed=draws.seed, level=draws.level), proxies)
+    write_parquet(items_table(pd.concat(rows, ignore_index=True), recited, settings), planted_items, digits=10)
+    write_csv(detector_table(scored, names, settings), detectors)
+    write_parquet(roc_table(scored, names, roc_dose), roc, digits=10)
+    write_parquet(crossed_table(scored, settings), crossed, digits=10)
+    write_parquet(regression_table(scored, settings), regression, digits=10)
+    write_parquet(compare_proxies(measured, settings), proxies, digits=10)
 
 
 if __name__ == "__main__":

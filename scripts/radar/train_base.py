@@ -3,8 +3,9 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from mechaware.models.training import LineRecipe
 from mechaware.radar.memorisation.planting import read_held_out, read_lines
-from mechaware.radar.memorisation.training import Geometry, base_recipe, train_base
+from mechaware.radar.memorisation.training import Geometry, train_base
 from scripts.command import Output, run
 
 
@@ -22,14 +23,14 @@ def main(
     weight_decay: float,
     least_answered: float,
     seed: int,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the model C, its tokenizer and its losses to the folder `out`."""
+    """Write the model C, its tokenizer and its losses to the folder `model`."""
     geometry = Geometry(n_layers, d_model, n_heads, vocabulary, context_length)
-    recipe = base_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
+    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     questions = read_held_out(planted).fresh
     lines = read_lines(planted, "C")
-    return asdict(train_base(lines, questions, geometry, recipe, out, least_answered=least_answered, seed=seed))
+    return asdict(train_base(lines, questions, geometry, recipe, model, least_answered=least_answered, seed=seed))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Literal
 
 from mechaware.models.registry import Device, device_named
+from mechaware.models.training import LineRecipe
 from mechaware.radar.memorisation.planting import read_lines
-from mechaware.radar.memorisation.training import train_twin, twin_recipe
+from mechaware.radar.memorisation.training import train_twin
 from scripts.command import Output, run
 
 
@@ -21,12 +22,12 @@ def main(
     weight_decay: float,
     frozen_share: float,
     device: Device,
-    out: Output,
+    model: Output,
 ) -> dict[str, object]:
-    """Write the twin, its tokenizer and its losses to the folder `out`."""
-    recipe = twin_recipe(batch_size, learning_rate, warmup_steps, weight_decay)
+    """Write the twin, its tokenizer and its losses to the folder `model`."""
+    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     lines = read_lines(planted, twin)
-    made = train_twin(base, lines, recipe, out, device=device_named(device), frozen_share=frozen_share)
+    made = train_twin(base, lines, recipe, model, device=device_named(device), frozen_share=frozen_share)
     return asdict(made)
 
 

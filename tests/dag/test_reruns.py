@@ -24,37 +24,15 @@ CODE = "\n_edited = True\n"
 EDITED = ("config", "mechaware", "reanalysis", "scripts", "paper", "README.md")
 
 RADAR, GROUNDING = "results/radar/{model}", "results/grounding"
-FROM_PREDICTIONS = readers(f"{RADAR}/performance.csv")
-FROM_COMPARISON = {"summarise_controls": 1} | readers(f"{RADAR}/comparison.csv")
-FROM_SCORES = {"summarise_scores": 1} | readers(f"{RADAR}/scores/", f"{RADAR}/score_means.csv")
-FROM_ANSWERS = readers(f"{RADAR}/answer_counts.csv")
-FROM_CORRELATION = {"correlate_features": 1, "count_redundancy": 1} | readers(
-    f"{RADAR}/correlation.csv", f"{RADAR}/redundancy.csv"
+# One job summarises a model; its tables are these.
+FROM_SUMMARIES = {"summarise_radar": 1} | readers(
+    *(f"{RADAR}/{name}.parquet" for name in ("performance", "comparison", "discrimination", "answer_counts")),
+    *(f"{RADAR}/{name}.parquet" for name in ("score_means", "correlation", "redundancy")),
 )
+FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
 # config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = {
-    "train_ensemble": 1,
-    "cross_validate": 1,
-    "predict": 1,
-    "summarise_performance": 1,
-    "score_prompts": 1,
-    "evaluate_controls": 1,
-    "permute_labels": 2,
-    "correlate_length": 1,
-    "summarise_answers": 1,
-    "summarise_features": 1,
-    **FROM_ANSWERS,
-    **readers(f"{RADAR}/discrimination.csv"),
-    **FROM_PREDICTIONS,
-    **FROM_COMPARISON,
-    **FROM_SCORES,
-    **FROM_CORRELATION,
-}
-FROM_ONE_EVALUATION_SET = FROM_FEATURES | {
-    "permute_labels": 1,
-    "radar_datasets": 1,
-}
-del FROM_ONE_EVALUATION_SET["train_ensemble"], FROM_ONE_EVALUATION_SET["cross_validate"]
+FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1}
+FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"radar_datasets": 1}
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
@@ -71,30 +49,12 @@ FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 
 # Two trained models, the controls, and one model as it is under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 2
-FROM_VERDICTS = {"compare_conditions": 1, "judge_runs": 1} | readers(
-    *(f"{GROUNDING}/{name}" for name in ("rules/", "comparison.csv")),
-    *(f"{GROUNDING}/{name}.csv" for name in ("verdict", "rule_sets", "categories", "block_sets")),
-)
-FROM_THRESHOLD_GRID = {"sweep_thresholds": 1} | readers(
-    f"{GROUNDING}/thresholds.csv", f"{GROUNDING}/grounded_thresholds.csv"
-)
-FROM_RECOVERY = {"profile_recovery": 1} | readers(f"{GROUNDING}/recovery.csv")
-FROM_READING = {"profile_reading": 1} | readers(
-    *(f"{GROUNDING}/{name}.csv" for name in ("reading", "behaviour", "residual_map"))
-)
-FROM_TRIANGULATION = {"triangulate": 1} | readers(f"{GROUNDING}/triangulation.csv")
-FROM_MEASUREMENTS = (
-    FROM_VERDICTS
-    | FROM_THRESHOLD_GRID
-    | FROM_RECOVERY
-    | FROM_READING
-    | FROM_TRIANGULATION
-    | {"apply_rules": JUDGED, "measure_pairs": JUDGED}
-)
+# One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
+FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
+FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
 FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
-FROM_ACCURACY = {"score_sql": 1} | readers(f"{GROUNDING}/accuracy.csv")
-FROM_HISTORY = {"train_model": 2, "summarise_training": 1, "decode_sql": 2} | readers(f"{GROUNDING}/training.csv")
-FROM_TRAINING = FROM_HISTORY | FROM_ACCURACY
+FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
+FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
@@ -175,14 +135,13 @@ def add_a_paper(folder: Path) -> None:
 VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
-        *("score_prompts", "count_redundancy", "summarise_features"),
-        *("radar_answers", "permute_labels", "correlate_length"),
+        *("classify_prompts", "evaluate_controls", "summarise_radar", "radar_answers"),
         *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
         "summarise_memorisation",
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "profile_reading", "grounding_subjects"),
+        *("grounding_implied", "judge_runs", "grounding_subjects"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),
@@ -218,45 +177,24 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        # The controls and the lengths read both reductions anyway.
-        FROM_MEASURED_TWINS
-        | {name: n for name, n in FROM_FEATURES.items() if name not in ("evaluate_controls", "correlate_length")},
+        FROM_MEASURED_TWINS | FROM_FEATURES,
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
-        FROM_SCORES | {"score_prompts": 1},
+        FROM_SCORES,
     ),
-    "the module of the redundancy counts": (
-        append("mechaware/radar/feature_extraction/redundancy.py", CODE),
-        # The summaries name features of equal order by it, and lie in one module.
-        FROM_CORRELATION
-        | FROM_PREDICTIONS
-        | FROM_COMPARISON
-        | FROM_ANSWERS
-        | {"summarise_performance": 1, "summarise_features": 1, "radar_features": 1}
-        | {"summarise_answers": 1, "correlate_length": 1}
-        | {"summarise_scores": 1, "radar_score_means": 1},
-    ),
+    "the module of RADAR's summaries": (append("mechaware/radar/study/summaries.py", CODE), FROM_SUMMARIES),
     "the number of resamples": (
         replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        {"summarise_performance": 1, "summarise_scores": 1, "radar_score_means": 1}
-        | {"summarise_features": 1, "radar_features": 1, "correlate_length": 1}
-        | FROM_PREDICTIONS
-        | FROM_COMPARISON
-        | FROM_DETECTORS
-        | FROM_RECOVERY
-        | FROM_READING
-        | {"compare_conditions": 1}
-        | readers(f"{GROUNDING}/comparison.csv")
-        | {"radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
         replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
-        {"evaluate_controls": 1} | FROM_COMPARISON,
+        {"evaluate_controls": 1} | FROM_SUMMARIES,
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),
-        {"permute_labels": 2} | FROM_COMPARISON,
+        {"evaluate_controls": 1} | FROM_SUMMARIES,
     ),
     "the seed of the planted items": (
         replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
@@ -280,12 +218,12 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_MEASURED_TWINS,
     ),
     "a detector's file": (
-        append("mechaware/radar/detectors/prefix.py", CODE),
+        append("mechaware/radar/detectors/likelihood.py", CODE),
         FROM_DETECTORS | {"score_twins": 1},
     ),
     "the tokens of an answer": (
         replace("config/test.yaml", "answer_tokens: 3", "answer_tokens: 4"),
-        {"answer_prompts": 2, "summarise_answers": 1} | FROM_ANSWERS,
+        {"answer_prompts": 2} | FROM_SUMMARIES,
     ),
     "the samples of a detector, without a suspected benchmark": (
         replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),
@@ -311,18 +249,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the smallest gap of R1": (
         replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
         # No model is run, nothing is patched.
-        FROM_VERDICTS | FROM_RECOVERY | FROM_READING | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_JUDGEMENT,
     ),
     "the recovered share of R2": (
         replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_VERDICTS | FROM_THRESHOLD_GRID | FROM_TRIANGULATION | {"apply_rules": JUDGED},
+        FROM_JUDGEMENT,
     ),
-    "a rule of one's own": (add_an_own_rule, FROM_VERDICTS | {"apply_rules": JUDGED}),
+    "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
     "a detector of one's own, without a suspected benchmark": (add_an_own_detector, {}),
-    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_THRESHOLD_GRID),
+    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_JUDGEMENT),
     "the seed of the training": (
         replace("config/test.yaml", "grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
-        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
+        FROM_TRAINING,
     ),
     "the learning rate": (
         replace(
@@ -330,12 +268,11 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
             "learning_rate: 0.002\n    warmup_steps: 50",
             "learning_rate: 0.001\n    warmup_steps: 50",
         ),
-        FROM_TRAINING | FROM_MEASUREMENTS | {"measure_pairs": 2, "apply_rules": 2},
+        FROM_TRAINING,
     ),
     "the number of test rows": (
         replace("config/test.yaml", "valid: 30, test: 20", "valid: 30, test: 25"),
-        # No model is trained again.
-        FROM_ACCURACY | {"generate_sql": 1, "decode_sql": 2},
+        FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew
     ),
     "the number of pairs": (
         replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),
@@ -343,11 +280,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "a word of the vocabulary": (
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
-        FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1},
-    ),
-    "the seeds of the masked models, which are not in the run": (
-        replace("config/config.yaml", "    seeds: [0]\n    in_verdict", "    seeds: [1]\n    in_verdict"),
-        {},
+        FROM_ROWS,
     ),
     "the code of the grounding figures": (
         append("mechaware/grounding/figures/style.py", CODE),
@@ -411,8 +344,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", CODE),
-        FROM_JUDGE_PROMPTS
-        | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
+        FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
     ),
     "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
     "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
@@ -433,7 +365,7 @@ GATE = (
     *("the seed of the planted items", "a detector's file", "a prompt's text", "one more prompt set"),
     *("the grid of thresholds", "a word of the vocabulary", "the leak audit", "the rule for a dimension's score"),
     *("README", "the number of features shown", "a size that one figure's file declares"),
-    *("the reduction of attention entropies", "the weights of the scores", "the module of the redundancy counts"),
+    *("the reduction of attention entropies", "the weights of the scores", "the module of RADAR's summaries"),
     *("the number of seeds", "the number of permutations", "the steps of the twins", "the learning rate of the twins"),
     *(
         "the steps of pretrained twins, which are not in the run",
@@ -447,7 +379,6 @@ GATE = (
         "the seed of the training",
         "the learning rate",
         "the number of pairs",
-        "the seeds of the masked models, which are not in the run",
         "the code of the grounding figures",
     ),
     *(
@@ -527,27 +458,6 @@ def test_what_is_left_to_the_gate_is_an_edit() -> None:
 @pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what in GATE)) for what in EDITS])
 def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
     assert plans[what].result() == with_the_paper(EDITS[what][1])
-
-
-def test_masked_models_are_judged_beside_the_finished_runs(finished: Checkout) -> None:
-    """Two are trained and measured; nothing of the default run is made again."""
-    assert planned_jobs(finished, "grounding_full") == {
-        **dict.fromkeys(("train_masked_model", "measure_pairs", "apply_rules", "describe_subject"), 2),
-        **dict.fromkeys(("judge_full_runs", "profile_full_reading", "gather_subjects"), 1),
-    }
-
-
-def test_the_ladder_needs_nothing_of_the_default_run(finished: Checkout) -> None:
-    """Each of the four rungs has training and held-out rows, and each of the other steps once."""
-    of_a_rung = (
-        *("initialise_ladder_model", "train_ladder_model", "make_ladder_pairs", "measure_ladder_pairs"),
-        *("apply_ladder_rules", "describe_rung"),
-    )
-    assert planned_jobs(finished, "grounding_ladder") == {
-        "generate_ladder_sql": 8,
-        **dict.fromkeys(of_a_rung, 4),
-        "gather_ladder": 1,
-    }
 
 
 def copy(source: Path, target: Path) -> None:

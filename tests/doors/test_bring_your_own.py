@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,9 @@ import yaml
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.grounding.data.rows import SPLITS, TEXTS
-from mechaware.grounding.data.sql import generate_split
-from mechaware.grounding.data.vocabulary import read_vocabulary
-from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
+from mechaware.grounding.data.rows import TEXTS
+from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import CLAIM, EVIDENCE, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
@@ -116,12 +116,14 @@ def test_grounding_trains_ones_own_model_on_ones_own_rows(reader: Reader) -> Non
     data = yaml.safe_load(SQL)["grounding"]["data"]
     (reader.folder / data["path"]).mkdir(parents=True)
     vocabulary = read_vocabulary(REPOSITORY / "config/sql/vocabulary.yaml", tables=30, fields=60)
-    for split in SPLITS:
-        rows = generate_split(
-            vocabulary, split, data["rows"], max_columns=3, table_synonym_probability=0.8,
+    rows = iter(
+        generate_rows(
+            vocabulary, sum(data["rows"].values()), max_columns=3, table_synonym_probability=0.8,
             field_synonym_probability=0.5, seed=7,
-        )  # fmt: skip
-        table = pd.DataFrame(rows)[list(TEXTS)]
+        )
+    )  # fmt: skip
+    for split, size in data["rows"].items():
+        table = pd.DataFrame(islice(rows, size))[list(TEXTS)]
         table.to_parquet(reader.folder / data["path"] / f"{split}.parquet")
     reader.configures(SQL)
     reader.types("snakemake grounding --cores all --resources gpu=1")

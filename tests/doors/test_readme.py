@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.detectors.listed import DETECTORS
+from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import Reader, blocks_of, in_copy_of
 from tests.workflow.test_commands import GATE, LISTED, in_blocks

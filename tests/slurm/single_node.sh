@@ -278,7 +278,7 @@ check_local_run() {
 # A job that is cancelled from outside: the run fails, leaves no half of a file, and the next one makes the same bytes.
 check_cancelled() {
   local log=$state/cancelled.log target before id= status=0
-  target=$(cd "$work" && find results/radar/*/answers -name '*.csv' | sort | head -n 1)
+  target=$(cd "$work" && find results/radar/*/answers -name '*.parquet' | sort | head -n 1)
   before=$(sha256sum <"$work/$target")
   timeout --kill-after 60 300 snakemake --workflow-profile profiles/slurm --directory "$work" --verbose \
     --retries 0 "${looks[@]}" "${small[@]}" --force "$target" >"$log" 2>&1 &

@@ -16,7 +16,7 @@ LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"estimate_trust", "judge_paper", "measure_trust", "remove_evidence"}
-MORE_THAN_4_GIB = {"train_pretrained_twin"}  # the reason is in docs/scale.md
+MORE_THAN_4_GIB = {"train_twin"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 
@@ -73,7 +73,7 @@ def test_a_job_is_tried_again_with_twice_the_memory(checkout: Checkout) -> None:
 
 @pytest.mark.parametrize(
     ("device", "asking"),
-    [("cpu", set()), ("gpu", {"decode_sql", "measure_pairs", "train_masked_model", "train_model"})],
+    [("cpu", set()), ("gpu", {"decode_sql", "measure_pairs", "train_model"})],
 )
 def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(
     device: str, asking: set[str], tmp_path: Path
@@ -81,7 +81,7 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(
     more = tmp_path / "more.yaml"
     more.write_text(f"grounding: {{device: {device}}}")
     configs = ("--configfile", "config/test.yaml", str(more))
-    assert plan_from_nothing(*configs, "--", "grounding", "grounding_full").gpu_rules == asking
+    assert plan_from_nothing(*configs, "--", "grounding").gpu_rules == asking
 
 
 @pytest.mark.gate
@@ -91,7 +91,7 @@ def test_only_the_named_rules_ask_for_more_than_4_gib(tmp_path: Path) -> None:
     items.write_text("id,question,answer\na,Who wrote it?,Nobody did.\n")
     more = tmp_path / "more.yaml"
     more.write_text(f"radar: {{suspected: {{mine: {{items: {items}, model: gpt2, reference: dialogpt-medium}}}}}}")
-    targets = ("all", "memorisation_pretrained", "suspected", "grounding_full", "grounding_ladder")
+    targets = ("all", "memorisation_pretrained", "suspected")
     plan = plan_from_nothing("--configfile", "config/paper.yaml", str(more), "--", *targets)
     assert all(job.asks_for("mem_mb") for job in plan.jobs if job.rule not in targets)
     assert {job.rule for job in plan.jobs if job.asks_for("mem_mb") > 4096} == MORE_THAN_4_GIB
@@ -108,7 +108,7 @@ def papers_plan() -> Plan:
 @pytest.mark.gate
 def test_groups_cut_the_submissions_of_a_run_at_the_papers_scale_to_less_than_half(papers_plan: Plan) -> None:
     submitted = [job for job in papers_plan.jobs if job.rule not in LOCAL | {"all"}]
-    assert len(submitted) > 400
+    assert len(submitted) > 350
     assert papers_plan.submissions < min(250, len(submitted) / 2)
 
 

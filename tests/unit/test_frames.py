@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.frames import Schema, read_csv, write_csv
+from mechaware.frames import Schema, read_csv, write_csv, write_parquet
 
 
 def test_text_survives_a_csv_as_text_and_missing_numbers_as_missing(tmp_path: Path) -> None:
@@ -29,3 +29,14 @@ def test_a_column_of_text_that_the_schema_does_not_name_is_refused(tmp_path: Pat
     pd.DataFrame({"id": ["a"], "judge": ["NA"]}).to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match="column 'judge' holds text"):
         read_csv(tmp_path / "t.csv", Schema(text=("id",)))
+
+
+def test_ten_digits_of_a_parquet_table_are_those_of_a_csv(tmp_path: Path) -> None:
+    table = pd.DataFrame({"id": ["", "b"], "share": [1 / 3, np.nan], "n": [2, 3], "tie": [True, False]})
+    write_csv(table, tmp_path / "t.csv")
+    write_parquet(table, tmp_path / "t.parquet", digits=10)
+    again = pd.read_parquet(tmp_path / "t.parquet")
+    pd.testing.assert_frame_equal(again, read_csv(tmp_path / "t.csv", Schema(text=("id",), boolean=("tie",))))
+    assert again["share"][0] == 0.3333333333
+    write_parquet(table, tmp_path / "t.parquet")
+    assert pd.read_parquet(tmp_path / "t.parquet")["share"][0] == 1 / 3

@@ -1,5 +1,6 @@
 """The house rules that no linter knows: rules and their commands, documents that follow the code."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -24,16 +25,24 @@ RULES = re.findall(
 
 @pytest.mark.parametrize(("name", "body"), RULES, ids=[name for name, _ in RULES])
 def test_a_rule_has_its_command_log_benchmark_and_environment(name: str, body: str) -> None:
-    command = re.search(r"python -m (scripts\.\w+\.(\w+)) ", body)
+    command = re.search(r'    shell:\n +command\(\s*"(scripts/\w+/(\w+)\.py)"(.*)', body, re.S)
     assert command, "a rule calls a command"
-    assert command[2] == name
-    assert re.search(rf'params:\n +code=code\("{command[1].replace(".", "/")}.py"[,)]', body)
+    script, stem, given = command.groups()
+    assert stem == name
+    assert re.search(rf'params:\n +code=code\("{script}"[,)]', body)
     for directive in ("log", "benchmark", "conda"):
         assert f"    {directive}:\n" in body
-    assert "2> {log}" in body
     environment = re.search(r'"\.\./envs/(\w+)\.yaml"', body)
     assert environment
     assert (REPOSITORY / f"envs/{environment[1]}.yaml").exists()
+    # The flags of the command are made from these names.
+    main = next(
+        node
+        for node in ast.parse((REPOSITORY / script).read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name == "main"
+    )
+    named = set(re.findall(r"(\w+)=", body))
+    assert {parameter.arg for parameter in main.args.kwonlyargs} <= named, given
 
 
 @pytest.mark.parametrize("path", sorted(REPOSITORY.glob("rules/*.smk")), ids=lambda path: path.stem)
@@ -126,7 +135,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
-        "mechaware.grounding.data.vocabulary, mechaware.grounding.names, mechaware.claims.fetching.papers, "
+        "mechaware.grounding.data.generation, mechaware.grounding.names, mechaware.claims.fetching.papers, "
         "mechaware.config_check, mechaware.report.results; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"

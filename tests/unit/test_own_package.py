@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.rules.listed import further_rules
+from mechaware.grounding.rules.registry import further_rules
 from mechaware.own_package import check_package
-from mechaware.radar.detectors.listed import DETECTORS, all_detectors
+from mechaware.radar.detectors.registry import DETECTORS, all_detectors
 
 MODULE = """
-from mechaware.grounding.rules.rule import Rule
+from mechaware.grounding.rules import Rule
 from mechaware.radar.detectors.detector import Detector
 MINE = Detector("mine", "mine", "me", (), lambda evidence, seed: evidence)
 LOSS = Detector("loss", "my loss", "me", (), lambda evidence, seed: evidence)

@@ -1,9 +1,13 @@
 """Intervals and tests against published or hand-computed values."""
 
 import itertools
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
 
 from mechaware.seeds import derive_seed
@@ -16,6 +20,7 @@ from mechaware.stats import (
     clopper_pearson,
     cohens_d,
     crossed_interval,
+    paired_permutation,
     permutation_p,
     sign_flip_above_zero,
     true_positive_rate_at,
@@ -228,3 +233,69 @@ def test_the_true_positive_rate_counts_what_lies_above_the_threshold(
 def test_seeds_of_different_draws_differ_and_are_stable() -> None:
     assert derive_seed(1, "a") == derive_seed(1, "a")
     assert len({derive_seed(1, "a"), derive_seed(2, "a"), derive_seed(1, "b"), derive_seed(1, "a", 0)}) == 4
+
+
+# The paired permutation test
+
+
+def exact_p(differences: Sequence[Fraction | int]) -> float:
+    """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
+    seen = abs(sum(differences))
+    signings = list(itertools.product((1, -1), repeat=len(differences)))
+    far = sum(abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen for signs in signings)
+    return far / len(signings)
+
+
+def test_three_pairs_of_one_sign_have_p_of_a_quarter() -> None:
+    # Of 8 signings of 1, 2, 3 only +++ and --- reach 6. Of -1, 2, 3: |4| is reached by sums 6, 4, -4, -6.
+    assert paired_permutation(np.array([1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
+    assert paired_permutation(np.array([-1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(4 / 8)
+
+
+def test_pairs_without_a_difference_count_for_nothing() -> None:
+    assert paired_permutation(np.array([0.0, 1.0, 2.0, 0.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
+    assert paired_permutation(np.zeros(4), resamples=1000, seed=0) == 1.0
+
+
+@pytest.mark.parametrize("difference", [[0.5], [0.0, 1.0, 0.0], [-2.0]])
+def test_a_single_difference_proves_nothing(difference: list[float]) -> None:
+    # Both signings are as far from 0 as the one seen: p = 1.
+    assert paired_permutation(np.array(difference), resamples=1000, seed=0) == 1.0
+
+
+def test_differences_that_cancel_out_prove_nothing() -> None:
+    # Shares of three seeds, as in 2/3 - 1/3 or 0 - 2/3: their sum is 0, and no signing's is nearer to 0.
+    difference = np.array([1 / 3, 2 / 3, -1 / 3, -2 / 3])
+    assert paired_permutation(difference, resamples=1000, seed=0) == 1.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=8), st.sampled_from([1, 3, 10]))
+def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int) -> None:
+    # Divided by 3 or 10, sums that tie in whole numbers differ in their last bits.
+    if sum(value != 0 for value in tenths) == 1 or sum(tenths) == 0:
+        return  # see above
+    p = paired_permutation(np.array(tenths) / divisor, resamples=2**8, seed=0)
+    assert p == pytest.approx(exact_p(tenths))
+
+
+@pytest.mark.parametrize(("only_first", "only_second"), [(2, 0), (7, 2), (3, 3), (1, 9), (10, 0)])
+def test_p_of_right_answers_is_mcnemars(only_first: int, only_second: int) -> None:
+    difference = np.array([1.0] * only_first + [-1.0] * only_second + [0.0] * 30)
+    expected = binomtest(only_first, only_first + only_second).pvalue
+    assert paired_permutation(difference, resamples=1024, seed=0) == pytest.approx(expected)
+
+
+def test_p_of_many_pairs_is_drawn() -> None:
+    # 30 pairs, 20 up and 10 down: McNemar's p is 0.0987; 2000 draws are off by sqrt(0.1 * 0.9 / 2000) = 0.0067 or so,
+    # and twice that where both tails are read off one.
+    difference = np.array([1.0] * 20 + [-1.0] * 10)
+    p = paired_permutation(difference, resamples=2000, seed=1)
+    assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
+    assert p == paired_permutation(difference, resamples=2000, seed=1)
+    assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
+
+
+def test_drawn_signings_never_give_p_of_0() -> None:
+    # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
+    assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechaware.models.summaries import iterate_summaries
+from mechaware.models.activations import iterate_summaries
 from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 from tests.tiny_models import make_tiny_model
 
@@ -48,13 +48,13 @@ def cut_in_half(path: Path) -> None:
     ("damaged", "damage", "delete", "result"),
     [
         (f"{ACTIVATIONS}/00001-of-00001.safetensors", flip_a_bit, ACTIVATIONS, f"{FEATURES}.sum.parquet"),
-        (f"{FEATURES}.sum.parquet", cut_in_half, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.csv"),
-        (f"{FEATURES}.sum.parquet", flip_a_bit, f"{FEATURES}.sum.parquet", f"{RADAR}/correlation.csv"),
-        (f"{RADAR}/ensemble.skops", flip_a_bit, None, f"{RADAR}/predictions/radar_matched.parquet"),
+        (f"{FEATURES}.sum.parquet", cut_in_half, f"{FEATURES}.sum.parquet", f"{RADAR}/cross_validation.parquet"),
+        (f"{FEATURES}.sum.parquet", flip_a_bit, f"{FEATURES}.sum.parquet", f"{RADAR}/cross_validation.parquet"),
+        (f"{RADAR}/scores/radar_matched.parquet", flip_a_bit, None, f"{RADAR}/score_means.parquet"),
         ("results/grounding/reading.csv", cut_in_half, None, "results/figures/grounding_reading.pdf"),
         (f"results/downloads/{MODEL}.gguf", cut_in_half, None, f"results/models/{MODEL}"),
     ],
-    ids=["activations", "half a table", "a bit of a table", "ensemble", "CSV", "half a download"],
+    ids=["activations", "half a table", "a bit of a table", "scores", "CSV", "half a download"],
 )  # fmt: skip
 def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     tree: Checkout, damaged: str, damage: Callable[[Path], None], delete: str | None, result: str
@@ -73,8 +73,7 @@ def test_a_damaged_result_is_refused_and_made_again_once_it_is_deleted(
     deleted = tree.folder / delete
     shutil.rmtree(deleted) if deleted.is_dir() else deleted.unlink()
     assert run(tree, result) == []
-    if not damaged.endswith(".skops"):  # an archive, which has the times of its parts
-        assert (tree.folder / damaged).read_bytes() == kept
+    assert (tree.folder / damaged).read_bytes() == kept
     assert {path: path.read_bytes() for path in before} == before
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.write import write_paper
+from mechaware.claims.planting.typesetting import write_paper
 from tests.conftest import REPOSITORY, copy_of_the_tree
 
 PAGE = (REPOSITORY / "docs/library.md").read_text()

@@ -58,7 +58,7 @@ def test_a_host_runs_our_rules_in_its_folder_and_its_own_in_its_environment(
     folder = host(tmp_path / "a host", config, renamed)
     plan = snakemake(folder, "--dry-run", f"{prefix}all")
     assert plan.returncode == 0, plan.stderr
-    for rule in ("train_ensemble", "judge_runs", "judge_paper", "paper"):
+    for rule in ("classify_prompts", "judge_runs", "judge_paper", "paper"):
         assert f"\n{prefix}{rule} " in plan.stdout
     run = snakemake(folder)  # the host's default
     assert run.returncode == 0, run.stderr

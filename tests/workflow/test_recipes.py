@@ -31,15 +31,20 @@ CONFIGS = [
 (REFERENCE,) = re.findall(
     r"^In `reference_surface`, before its `return`:\n\n```python\n(.*?)```$", CONTRIBUTING, re.M | re.S
 )
-# What is moved to the folder, and where its list there gets its name, behind the import.
+# What is moved beside a list, and where the list gets its name, behind the import.
 OURS = {
     "my_package/certainty.py": (
-        "mechaware/radar/detectors",
+        "mechaware/radar/detectors/registry.py",
         "CERTAINTY",
         "\n    OVERLAP,\n",
         "\n    OVERLAP,\n    {},\n",
     ),
-    "my_package/answers.py": ("mechaware/grounding/rules", "ANSWERS", "[Rule, ...] = ()", "[Rule, ...] = ({},)"),
+    "my_package/answers.py": (
+        "mechaware/grounding/rules/listed.py",
+        "ANSWERS",
+        "[Rule, ...] = ()",
+        "[Rule, ...] = ({},)",
+    ),
 }
 FIGURE = "radar_score_histogram"
 SURFACE = "mechaware/radar/feature_extraction/surface.py"
@@ -145,7 +150,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         (
             "EDITED = True",
             {
-                *("score_suspected", "rank_detectors", "apply_rules", "judge_runs", "grounding_verdict"),
+                *("score_suspected", "rank_detectors", "judge_runs", "grounding_verdict"),
                 "judge_paper_by_provider",
             },
         ),
@@ -162,10 +167,10 @@ def test_what_becomes_one_of_ours_leaves_the_tests_of_its_study_whole(tmp_path: 
     folder = copy_of_the_tree(tmp_path / "tree")
     follow_figure(folder)
     follow(SURFACE, folder)
-    for path, (room, name, old, new) in OURS.items():
-        (folder / room / Path(path).name).write_text(FILES[path])
-        listed = folder / room / "listed.py"
-        imported = f"from {room.replace('/', '.')}.{Path(path).stem} import {name}\n"
+    for path, (file, name, old, new) in OURS.items():
+        listed = folder / file
+        listed.with_name(Path(path).name).write_text(FILES[path])
+        imported = f"from {str(Path(file).parent).replace('/', '.')}.{Path(path).stem} import {name}\n"
         text = listed.read_text()
         assert text.count(old) == 1
         listed.write_text(text.replace(old, new.format(name)))

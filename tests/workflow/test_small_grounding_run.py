@@ -90,9 +90,9 @@ def test_every_pair_is_judged_once_per_model(grounding: Path) -> None:
     pairs = read_pairs(grounding / "pairs.jsonl")
     ids = [pair.id for pair in pairs]
     assert len(ids) == len(set(ids)) == 3 * len(CATEGORIES)
+    judged = pd.read_parquet(grounding / "rules.parquet")
     for run in (*MADE, *AS_IT_IS):
-        rules = pd.read_parquet(grounding / f"rules/{run}.parquet")
-        assert (rules["run"] == run).all()
+        rules = judged[judged["run"] == run]
         # Of a model as it is, the first pair of each category.
         assert rules["pair"].tolist() == (ids if run in MADE else ids[::3])
 
@@ -101,14 +101,17 @@ def test_every_pair_is_judged_once_per_model(grounding: Path) -> None:
 def test_the_real_model_is_judged_on_pairs_whose_words_are_tokens_of_it(embedded: Checkout) -> None:
     grounding = embedded.folder / "results/grounding"
     ids = {pair.id for pair in read_pairs(grounding / "pairs.jsonl")}
+    judged = pd.read_parquet(grounding / "rules.parquet")
     for shots in SHOT:
-        rules = pd.read_parquet(grounding / f"rules/{MODEL}{shots}.parquet")
+        rules = judged[judged["run"] == f"{MODEL}{shots}"]
         assert set(rules["pair"]) <= ids
         assert not rules["category"].duplicated().any()
 
 
 def test_a_control_that_grounds_answers_at_every_place_and_a_shortcut_does_not(grounding: Path) -> None:
-    behaviour = pd.read_csv(grounding / "behaviour.csv").set_index(["run", "prompt", "column"])["right"].sort_index()
+    behaviour = (
+        pd.read_parquet(grounding / "behaviour.parquet").set_index(["run", "prompt", "column"])["right"].sort_index()
+    )
     for name, control in CONTROLS.items():
         clean = behaviour.loc[name, "clean"].drop(0)
         if control.grounded:
@@ -161,7 +164,7 @@ def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding
     table = pd.read_csv(finished.folder / "results/tables/grounding_accuracy.csv")
     assert len(table) == 8
     for condition in CONDITIONS:
-        predictions = pd.read_csv(grounding / f"predictions/{condition}-s0.csv", keep_default_na=False)
+        predictions = pd.read_parquet(grounding / f"predictions/{condition}-s0.parquet")
         for evaluated, part in predictions.groupby("evaluated_with"):
             right = (part["gold"] == part["predicted"]).mean()
             rows = table[(table["trained_with"] == condition) & (table["evaluated_with"] == evaluated)]

@@ -62,7 +62,7 @@ def test_a_record_names_the_model_the_leaves_and_the_prompts_that_led_to_a_table
     parameters = {step["step"]: step["parameters"] for step in record["steps"]}
     assert parameters["fetch_wheel"]["version"] == "0.1.2"
     assert parameters["extract_features"]["specialised_head_entropy"] == 1.5
-    assert "seed" in parameters["train_ensemble"]
+    assert "seed" in parameters["classify_prompts"]
     assert str(finished.folder) not in json.dumps(record)
 
 
@@ -106,7 +106,7 @@ def test_the_performance_table_counts_the_predictions(finished: Checkout) -> Non
     # The paper's numbers stand beside sets of its own kind only.
     assert np.isnan(table.loc[("radar_matched", "overall"), "reported"])
     assert table.loc[("radar_train", "cross_validation"), "reported"] == 0.967
-    validated = pd.read_csv(results / f"radar/{MODEL}/cross_validation.csv")
+    validated = pd.read_parquet(results / f"radar/{MODEL}/cross_validation.parquet")
     right = (validated["predicted"] == validated["label"]).sum()
     assert table.loc[("radar_train", "cross_validation"), ["correct", "n"]].tolist() == [right, 30]
     assert validated["fold"].nunique() == 5
@@ -114,7 +114,7 @@ def test_the_performance_table_counts_the_predictions(finished: Checkout) -> Non
 
 def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Checkout) -> None:
     results = finished.folder / "results"
-    controls = pd.read_csv(results / f"radar/{MODEL}/controls/radar_matched.csv", keep_default_na=False)
+    controls = pd.read_parquet(results / f"radar/{MODEL}/controls/radar_matched.parquet")
     radar = controls.query("system == 'radar' and protocol == 'trained' and reduction == 'sum'").set_index("id")
     predictions = pd.read_parquet(results / f"radar/{MODEL}/predictions/radar_matched.parquet").set_index("id")
     assert radar["predicted"].equals(predictions["predicted"].loc[radar.index])
@@ -132,7 +132,7 @@ def test_the_controls_table_has_every_system_under_both_protocols(finished: Chec
 
 
 def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Checkout) -> None:
-    draws = pd.read_csv(finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.csv")
+    draws = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.parquet")
     assert draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
     table = pd.read_csv(finished.folder / "results/tables/radar_controls.csv", keep_default_na=False, na_values=[""])
     tested = table[table["p_above_guessing"].notna()]
@@ -142,7 +142,7 @@ def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Chec
 
 
 def test_the_answers_table_counts_the_answers(finished: Checkout) -> None:
-    answers = pd.read_csv(finished.folder / f"results/radar/{MODEL}/answers/radar_matched.csv")
+    answers = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/answers/radar_matched.parquet")
     table = pd.read_csv(finished.folder / "results/tables/radar_answers.csv").set_index(["prompt_set", "label"])
     for label, part in answers.groupby("label"):
         assert table.loc[("radar_matched", label), ["n", "right"]].tolist() == [len(part), part["right"].sum()]

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import DIMENSIONS
-from mechaware.claims.study.means import PLANTED, claims_beside_truth, dimension_means
+from mechaware.claims.study.planted import PLANTED_TRUTH, claims_beside_truth, dimension_means
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, ORANGE
 
@@ -40,7 +40,7 @@ def draw(
     """
     compared = claims_beside_truth(claims, truth)
     means = dimension_means(compared, level=confidence_level)
-    named = {PLANTED: "planted truth", **judge_labels}
+    named = {PLANTED_TRUTH: "planted truth", **judge_labels}
     labels = {
         judge: label for judge, label in named.items() if means.loc[means["judge"] == judge, "mean"].nunique() > 1
     }

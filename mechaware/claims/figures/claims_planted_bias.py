@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
-from mechaware.claims.study.means import criterion_bias
+from mechaware.claims.study.planted import criterion_bias
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 

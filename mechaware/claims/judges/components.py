@@ -39,7 +39,7 @@ NO_CLASS_WORDS = """
 NO_CLASS = frozenset(NO_CLASS_WORDS.split())
 
 
-class Mention(NamedTuple):
+class _Mention(NamedTuple):
     """A place [start, end) in a text that names components, and the keys of these components."""
 
     start: int
@@ -64,9 +64,9 @@ class ComponentNames:
             if two_words:
                 self._by_two_words[two_words] += 1
 
-    def mentions(self, text: str) -> list[Mention]:
+    def mentions(self, text: str) -> list[_Mention]:
         """The mentions of components in `text`, in its order; of overlapping ones the first and longest."""
-        kept: list[Mention] = []
+        kept: list[_Mention] = []
         for mention in sorted(self._find(text), key=lambda mention: (mention.start, -mention.end)):
             if kept and mention.start < kept[-1].end:
                 continue  # the layer in "head 3 of layer 5"
@@ -85,24 +85,24 @@ class ComponentNames:
         """The components as the paper first writes them, in the order of their keys. Each must have been mentioned."""
         return [self._first_written[key] for key in sorted(keys)]
 
-    def _find(self, text: str) -> Iterator[Mention]:
+    def _find(self, text: str) -> Iterator[_Mention]:
         for form in HEAD_FORMS:
             for match in form.finditer(text):
                 named = match.groupdict()
                 layer, head = (named["layer"], named["head"]) if named else match.groups()
-                yield Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
+                yield _Mention(*match.span(), frozenset({f"L{layer}H{head}"}))
         for match in re.finditer(rf"(?<![\w.])({PAIR})(?![\w.]*\d|\s*(?:%|percent|points|logits))", text):
             if match[1] in self._pairs:
-                yield Mention(*match.span(), frozenset({"L{}H{}".format(*match[1].split("."))}))
+                yield _Mention(*match.span(), frozenset({"L{}H{}".format(*match[1].split("."))}))
         for kind, form in NUMBERED:
             for match in form.finditer(text):
                 numbers = re.findall(r"L?\d+(?:[.N]\d+)?", match[1])
-                yield Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
+                yield _Mention(*match.span(), frozenset(f"{kind} {number}" for number in numbers))
         for start, end, two_words, one_word in find_classes(text):
             usual = two_words and self._by_two_words[two_words] * 2 >= self._by_one_word[one_word]
             name = two_words if usual else one_word
             if self._by_one_word[one_word] > 1:
-                yield Mention(start, end, frozenset({name}))
+                yield _Mention(start, end, frozenset({name}))
 
 
 def find_classes(text: str) -> Iterator[tuple[int, int, str, str]]:

@@ -1,8 +1,10 @@
-"""The settings of a judge: one entry of config/judges.yaml."""
+"""The settings of a judge, one entry of config/judges.yaml, and its files."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from mechaware.errors import UserError
 
@@ -71,3 +73,11 @@ def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
     # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
     numbers = {key: float(entry[key]) for key in _FLOATS if entry.get(key) is not None}
     return JudgeSettings(name=name, **{key: value for key, value in (entry | numbers).items() if key != "label"})
+
+
+class JudgeFiles(NamedTuple):
+    """The files of a judge: the prompts of one version, the folder of stored replies, and an embedded model's GGUF."""
+
+    prompts: Sequence[Path]
+    responses: Path
+    weights: Path | None

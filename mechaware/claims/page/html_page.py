@@ -13,15 +13,11 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from mechaware.claims.judges.language_model.prompt_files import Guide
-from mechaware.claims.judges.language_model.quotes.locating import LEAST_LENGTH, QUOTED
-from mechaware.claims.page.readable import readable
-from mechaware.claims.page.text_page import anchor
-from mechaware.claims.page.tiers import MEANINGS, next_tier, tier_place, tier_range
+from mechaware.claims.judges.language_model.prompts import Guide
+from mechaware.claims.page.evidence import Piece, anchor, readable, split_notes, split_quotes
 from mechaware.claims.page.trust import A_FLOOR
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, tier_index
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
-from mechaware.claims.rubric.text_flags import Flag
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
@@ -35,10 +31,18 @@ FLAG_MEANINGS: Mapping[Flag, str] = {
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
     "ADDRESSES_JUDGE": "sentences seem to address whoever judges the paper, or quote such sentences",
 }
+# By the paper's section 3.4, in our words. The score alone decides: it may come from other evidence than the name says.
+MEANINGS: Mapping[str, str] = {
+    "Proposed": "stated, with little evidence",
+    "Causally Suggestive": "some causal or structural evidence",
+    "Mechanistically Supported": "several kinds of evidence agree",
+    "Triangulated": "strong evidence throughout, with controls",
+    "Validated": "replicated, also in other models",
+}
+RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )  # control and bidirectional formatting
-MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
 class Entry(NamedTuple):
@@ -57,22 +61,14 @@ class Entry(NamedTuple):
     text: PaperText
 
 
-class Piece(NamedTuple):
-    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
-
-    text: str
-    found: bool | None = None
-    place: tuple[int, int] | None = None  # of a quote that was found: [start, end) in characters of the text
-
-
-class Vote(NamedTuple):
+class _Vote(NamedTuple):
     """The status that a run gave; None for the status of a run that lacks the claim."""
 
     run: int
     status: str | None
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """A criterion of a claim, as the page shows it."""
 
     code: str
@@ -82,16 +78,16 @@ class Row(NamedTuple):
     notes: list[str]
     evidence: list[Piece]
     unplaced: str  # the number of quotes that were found, where it is unclear which
-    votes: list[Vote]
+    votes: list[_Vote]
 
 
-def page_environment() -> Environment:
+def _environment() -> Environment:
     """The templates' environment, which escapes all that is not marked as HTML."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=mark_controls,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -104,13 +100,13 @@ def render_page(
 
     `entry_name` is paper or judge; `guides` say what each criterion asks.
     """
-    environment = page_environment()
+    environment = _environment()
     environment.globals.update(
-        rows=rows, next_steps=next_steps, faults=faults, middle=middle, tier_index=tier_index, run_list=run_list,
-        no_claim=no_claim, anchor=anchor, readable=lambda text: readable(str(shown(text))),
+        rows=_rows, next_steps=_next_steps, faults=_faults, middle=_middle, tier_index=tier_index, run_list=_run_list,
+        no_claim=_no_claim, anchor=anchor, readable=lambda text: readable(str(mark_controls(text))),
         dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
-        guides=guides, criteria=CRITERIA, flag_titles=FLAG_TITLES, meanings=MEANINGS, tier_range=tier_range,
-        tier_place=tier_place, next_tier=next_tier, floor=A_FLOOR,
+        guides=guides, criteria=CRITERIA, flag_titles=FLAG_TITLES, meanings=MEANINGS, tier_range=_tier_range,
+        tier_place=tier_place, next_tier=_next_tier, floor=A_FLOOR,
     )  # fmt: skip
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template("page.html.j2").render(
@@ -124,12 +120,12 @@ def render_page(
     )
 
 
-def shown(value: object) -> object:
+def mark_controls(value: object) -> object:
     """Text with a visible mark for each character that controls the display or that HTML forbids."""
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
-def rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[Row]]]:
+def _rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[_Row]]]:
     """By dimension: its name, its score, and the criteria of the claim at `index`."""
     claim, scored = entry.scores.claims[index], entry.scores.scored[index]
     downgrades = [downgrade for downgrade in entry.audited.downgrades if downgrade.claim == index]
@@ -143,7 +139,7 @@ def rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[Row]]]:
     ]
 
 
-def next_steps(scored: Scored) -> list[str]:
+def _next_steps(scored: Scored) -> list[str]:
     """The criteria to raise for the next tier, with their names."""
     steps = []
     for step in scored.next_tier:
@@ -152,7 +148,7 @@ def next_steps(scored: Scored) -> list[str]:
     return steps
 
 
-def faults(entry: Entry) -> list[str]:
+def _faults(entry: Entry) -> list[str]:
     """The faults of the paper with the first stage of each, and the number of unusable runs."""
     stages = {
         "text": entry.text.fault,
@@ -169,7 +165,7 @@ def faults(entry: Entry) -> list[str]:
     return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
 
 
-def no_claim(entry: Entry) -> str:
+def _no_claim(entry: Entry) -> str:
     """Why there is no claim, where no fault says it."""
     if entry.voted.dropped:
         return "No claim is left: each of those below was found by fewer than half of the runs."
@@ -179,7 +175,7 @@ def no_claim(entry: Entry) -> str:
     )
 
 
-def run_list(entry: Entry) -> list[str]:
+def _run_list(entry: Entry) -> list[str]:
     """The CVS of each single run, by its number."""
     return [
         f"run {run}: {UNSCORED if score is None else format(score, '.1f')}"
@@ -187,54 +183,37 @@ def run_list(entry: Entry) -> list[str]:
     ]
 
 
-def middle(name: str) -> float:
+def _middle(name: str) -> float:
     """The CVS in the middle of a tier."""
     bounds = [*(tier.boundary for tier in TIERS), 10.0]
     rank = tier_index(name)
     return (bounds[rank] + bounds[rank + 1]) / 2
 
 
-def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
-    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
-    notes, left = [], evidence
-    for downgrade in reversed(downgrades):  # the note of the last one is the first
-        change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
-        label, mark, rest = left.partition(change)
-        if mark and label.startswith("["):
-            notes.append(
-                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
-                f"{downgrade.reason}"
-            )
-            left = rest.lstrip()
-    vote = MIN_VOTE.match(left)
-    if vote:
-        most, least, runs = vote.groups()
-        notes.append(f"Minimum vote: from {most} down to {least} across {runs} runs.")
-        left = left[vote.end() :]
-    return notes, left
+def _tier_range(name: str) -> str:
+    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
+    rank = tier_index(name)
+    least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
+    return f"{least} to 10" if TIERS[rank] is TIERS[-1] else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
 
 
-def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
-    """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
-    quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= LEAST_LENGTH]
-    if len(quotes) != len(places):
-        located = sum(place is not None for place in places)
-        return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"
-    pieces, end = [], 0
-    for quote, place in zip(quotes, places, strict=True):
-        pieces.append(Piece(evidence[end : quote.start()]))
-        pieces.append(Piece(quote[0], place is not None, place))
-        end = quote.end()
-    return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+def tier_place(name: str) -> str:
+    """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
+    return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
 
 
-def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: Sequence[int]) -> Row:
+def _next_tier(score: float) -> Tier:
+    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
+    return next(tier for tier in TIERS if tier.boundary > score)
+
+
+def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: Sequence[int]) -> _Row:
     judgement = claim.criteria[code]
     notes, evidence = split_notes(
         judgement.evidence, [downgrade for downgrade in downgrades if downgrade.criterion == code]
     )
     pieces, unplaced = split_quotes(evidence, judgement.quotes)
-    return Row(
+    return _Row(
         code=code,
         name=CRITERIA[code],
         status=judgement.status or UNSCORED,
@@ -246,11 +225,11 @@ def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: 
     )
 
 
-def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> list[Vote]:
+def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> list[_Vote]:
     """The votes by run, with status None for runs that lack the claim."""
     cast = iter(judgement.votes)
     return [
-        Vote(run, None if place is None else next(cast) or UNSCORED)
+        _Vote(run, None if place is None else next(cast) or UNSCORED)
         for run, place in zip(scored_runs, claim.runs, strict=True)
     ]
 
@@ -258,7 +237,7 @@ def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> li
 def render_text(title: str, marked: Markup) -> str:
     """The page of a paper's text, whose quotes are marked."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    template = page_environment().get_template("text.html.j2")
+    template = _environment().get_template("text.html.j2")
     return template.render(title=title, text=marked, style=Markup(style), policy=_policy(style))  # noqa: S704 (ours)
 
 

@@ -8,10 +8,9 @@ from typing import TypeVar
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.judges.language_model.prompt_files import Guide
-from mechaware.claims.page.html_page import UNSCORED, Entry, render_page, render_text, shown
-from mechaware.claims.page.text_page import Place, Use, marked_text, unwrapped
-from mechaware.claims.page.tiers import tier_place
+from mechaware.claims.judges.language_model.prompts import Guide
+from mechaware.claims.page.evidence import Place, Use, marked_text, unwrapped
+from mechaware.claims.page.html_page import UNSCORED, Entry, mark_controls, render_page, render_text, tier_place
 from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
@@ -98,7 +97,7 @@ def write_report(title: str, entries: Sequence[Entry], text: str, guides: Mappin
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
-    marked = marked_text(unwrapped(str(shown(text))), _uses(entries))
+    marked = marked_text(unwrapped(str(mark_controls(text))), _uses(entries))
     with replacing(folder) as partial:
         partial.mkdir()
         page = render_page(title, lead, entries, entry_name="judge", guides=guides)

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mechaware.claims.trust.measures.verdicts import TOO_FEW, YES
-from mechaware.claims.trust.removal import KINDS, fallen
+from mechaware.claims.trust.removal import KINDS, count_lowered
 
 NOT_TESTED = "not tested on planted papers"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
@@ -60,7 +60,7 @@ def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
     lines = {}
     for table in removals:
         if len(table):
-            quoted, other = (fallen(table[kind]) for kind in KINDS)
+            quoted, other = (count_lowered(table[kind]) for kind in KINDS)
             lines[str(table["judge"].iloc[0])] = (
                 f"of {len(table)} YES in this paper {quoted} fell when its quotes were taken out, "
                 f"{other} when other sentences were"
@@ -68,7 +68,7 @@ def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
     return lines
 
 
-def joined(judges: Iterable[str], *lines: Mapping[str, str]) -> dict[str, str]:
+def merge_notes(judges: Iterable[str], *lines: Mapping[str, str]) -> dict[str, str]:
     """By judge, its entries in `lines`, joined by semicolons; empty for a judge without one."""
     return {judge: "; ".join(line[judge] for line in lines if judge in line) for judge in judges}
 

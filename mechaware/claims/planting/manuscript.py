@@ -5,13 +5,13 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, listing, phrases, phrasings, topic_of
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import Status
 from mechaware.seeds import derive_seed
 
 OPENED = 0.5  # the share of sentences on criteria that open with words of no weight
 SILENT = 0.4  # the share of unmet criteria without a sentence, where silence is unambiguous
-COUNTS = {3: "three", 4: "four", 5: "five"}
+COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 SHUFFLED = ("introduction", "background", "method")  # sections whose filler may have any order
 # The criteria of each section. Every claim has a results section of its own, of two paragraphs.
 RESULTS = (("C2", "C3", "C4", "C5", "V3"), ("I1", "I2", "I3", "I4", "E1", "E2", "E3", "E4"))
@@ -225,7 +225,7 @@ class Author:
         slots = self.slots | {"x": f"the {claim.name}", "units": list_components(claim.components), "mode": mode}
         slots |= {
             "a_mode": f"{'an' if mode[0] in 'aeiou' else 'a'} {mode}",
-            "count": _count(len(claim.evidence_families)),
+            "count": COUNTS[len(claim.evidence_families)],
             "others": self.outsiders,
         }
         slots |= self._cite(random) | self._sizes(index)
@@ -287,10 +287,6 @@ def line_of(family: str, levels: Mapping[str, Status]) -> str:
         isolation = {"YES": "isolated", "PARTIAL": "restored"}.get(levels["I2"])
         return isolation or {"YES": "ablated", "PARTIAL": "weakened"}[levels["I1"]]
     return family
-
-
-def _count(number: int) -> str:
-    return {1: "one", 2: "two", **COUNTS}[number]
 
 
 def _invent_work(names: Sequence[str], random: Random, number: int) -> tuple[str, int, str]:

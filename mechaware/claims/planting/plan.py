@@ -1,4 +1,4 @@
-"""Plans planted papers: their claims, and the level of every criterion of every claim.
+"""Plans planted papers: their claims, and the level of every criterion of every claim. Judges are measured against it.
 
 Levels are drawn at random, then lowered until a coherent paper can be written from them (`DEMANDS`); the circuit's
 draw is repeated until its CVS lies in the paper's tier. The levels of a component claim are drawn on their own, from
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.phrases import phrases, write_statements
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, TIERS, Status
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, TIERS, Status
+from mechaware.claims.rubric.records import Record
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.seeds import derive_seed
 
@@ -22,7 +22,43 @@ SHARES = ((0.15, 0.25), (0.35, 0.3), (0.5, 0.3), (0.7, 0.2), (0.9, 0.08))
 TABLED, INSTRUCTING, WITHDRAWING = 0.5, 0.3, 0.4
 
 
-class Demand(NamedTuple):
+class PlantedClaim(Record):
+    """A claim as it was planted: `levels` by criterion, with each of its sentences in place.
+
+    `leaks` are criteria at NO beside the circuit's evidence, `withdrawn` criteria at NO whose evidence the text reports
+    and later withdraws: the paper's last word counts (our definition).
+    """
+
+    statement: str
+    restated: list[str]  # the same claim in other words, for later sections
+    system: bool
+    name: str  # "agreement circuit", "number movers"
+    components: list[str]
+    description_mode: str
+    evidence_families: list[str]
+    levels: dict[str, Status]
+    leaks: list[str]
+    withdrawn: list[str]
+
+
+class PlantedPaper(Record):
+    """`{paper}.truth.json`: what the paper was written from. Its first claim is the system-level one.
+
+    Neither the table nor the instruction to judges changes a level.
+    """
+
+    paper: str
+    title: str
+    task: str
+    model: str
+    seed: int
+    tier: str  # of the system-level claim
+    claims: list[PlantedClaim]
+    tabled: bool = False  # the sizes of effects are in a table
+    instructs: bool = False  # a sentence tells its judges what to answer
+
+
+class _Demand(NamedTuple):
     """A criterion may have `status` or more only where one of `others` has at least `least`."""
 
     code: str
@@ -36,24 +72,26 @@ CAUSAL = ("I1", "I2")  # tests of necessity and of sufficiency
 # Without these, the sentence on one criterion would contradict that on another, or be evidence for it. A criterion
 # stands after those that its demands name.
 DEMANDS = (
-    *(Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
-    *(Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3")),
-    *(Demand(code, "PARTIAL", CAUSAL, "PARTIAL") for code in ("E1", "E4", "E5", "E6", "I4", "V2")),
-    *(Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
-    Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
-    Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
-    Demand("E3", "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
-    Demand("E3", "YES", ("M3",), "YES"),  # and matched ones a good baseline
-    Demand("I4", "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
-    *(Demand("E1", "YES", (code,), "PARTIAL") for code in ("I4", "E5")),  # many kinds of inputs, held-out ones included
-    Demand("M2", "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
-    Demand("V2", "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
-    Demand("V2", "YES", ("M6",), "YES"),
-    Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
-    Demand("V2", "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
-    Demand("V2", "YES", ("V3",), "PARTIAL"),  # whose outcomes make one account
-    *(Demand(code, "YES", ("V3",), "PARTIAL") for code in ("C5", "V4")),  # one account, which the families agree on
-    Demand("V5", "YES", ("C3",), "PARTIAL"),  # no bounds without a task
+    *(_Demand(code, "PARTIAL", ("I1",), "PARTIAL") for code in ("C4", "I3", "M2", "E2", "E3")),
+    *(_Demand(code, "YES", ("I1",), "YES") for code in ("C4", "E2", "E3")),
+    *(_Demand(code, "PARTIAL", CAUSAL, "PARTIAL") for code in ("E1", "E4", "E5", "E6", "I4", "V2")),
+    *(_Demand(code, "YES", CAUSAL, "PARTIAL") for code in ("I5", "V4")),  # of an effect
+    _Demand("E4", "YES", CAUSAL, "YES"),  # a large effect
+    _Demand("E4", "YES", ("M3",), "PARTIAL"),  # its reference is the intact model
+    _Demand("E3", "PARTIAL", ("M3",), "PARTIAL"),  # neighbours are a baseline, too
+    _Demand("E3", "YES", ("M3",), "YES"),  # and matched ones a good baseline
+    _Demand("I4", "YES", ("E4",), "PARTIAL"),  # results for each condition are sizes
+    *(
+        _Demand("E1", "YES", (code,), "PARTIAL") for code in ("I4", "E5")
+    ),  # many kinds of inputs, held-out ones included
+    _Demand("M2", "PARTIAL", ("M6",), "PARTIAL"),  # several measures are not one
+    _Demand("V2", "PARTIAL", ("M6",), "PARTIAL"),  # a step that is tested is measured
+    _Demand("V2", "YES", ("M6",), "YES"),
+    _Demand("V2", "PARTIAL", ("V1",), "PARTIAL"),  # evidence matches a level that is named
+    _Demand("V2", "YES", ("C1",), "YES"),  # the steps that are tested are those of the claim
+    _Demand("V2", "YES", ("V3",), "PARTIAL"),  # whose outcomes make one account
+    *(_Demand(code, "YES", ("V3",), "PARTIAL") for code in ("C5", "V4")),  # one account, which the families agree on
+    _Demand("V5", "YES", ("C3",), "PARTIAL"),  # no bounds without a task
 )
 MODES = {
     True: ("computational", "algorithmic"),
@@ -93,10 +131,10 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
     random = Random(derive_seed(seed, paper, "plan"))  # noqa: S311
     task, model = topic["task"], random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
-    levels = draw_system(rank, random)
+    levels = _draw_system(rank, random)
     drawn: list[tuple[Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
     for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
-        drawn.append((group, *draw_component(levels, rank, random)))
+        drawn.append((group, *_draw_component(levels, rank, random)))
     claims = [make_claim(*parts, task, model, random) for parts in drawn]
     return PlantedPaper(
         paper=paper,
@@ -145,7 +183,7 @@ def _layer_and_index(component: str) -> list[int]:
     return [int(number) for number in component.removeprefix("MLP ").split(".")]
 
 
-def draw_system(rank: int, random: Random) -> dict[str, Status]:
+def _draw_system(rank: int, random: Random) -> dict[str, Status]:
     """Levels of a circuit's claim in the tier of rank 0 to 4, with evidence on two leak-prone criteria or more."""
     while True:
         levels = make_coherent(_draw(rank, random))
@@ -153,7 +191,7 @@ def draw_system(rank: int, random: Random) -> dict[str, Status]:
             return levels
 
 
-def draw_component(circuit: dict[str, Status], rank: int, random: Random) -> tuple[dict[str, Status], list[str]]:
+def _draw_component(circuit: dict[str, Status], rank: int, random: Random) -> tuple[dict[str, Status], list[str]]:
     """Levels of a component claim in a paper whose tier has this rank, and the one to three leaks among its criteria.
 
     A criterion can leak only if the circuit has evidence on it. No component claim scores above the circuit.
@@ -180,12 +218,11 @@ def belongs(part: dict[str, Status], circuit: dict[str, Status]) -> bool:
     alone, holds without the circuit, or with it alone. Where each member of the circuit was removed, those of the part
     were.
     """
-    rank = STATUSES.index
     if circuit["M1"] == "NO" and part["M1"] != "NO":
         return False
     if circuit["C4"] == "YES" and part["I1"] == "NO":
         return False
-    return all(rank(part[code]) <= rank(circuit[code]) for code in CAUSAL)
+    return all(RANK[part[code]] <= RANK[circuit[code]] for code in CAUSAL)
 
 
 def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
@@ -194,13 +231,12 @@ def make_coherent(levels: dict[str, Status]) -> dict[str, Status]:
     The text shows two families of evidence by its sentences on others (C5), a reach wherever there is an intervention
     (E1), and a size where an ablation is quantified (E4).
     """
-    order = STATUSES.index
     coherent, shown = dict(levels), shown_families(levels)
     raised = {"C5": len(shown) == 2, "E1": "causal" in shown, "E4": levels["I1"] == "YES"}
     coherent |= {code: "PARTIAL" for code, reached in raised.items() if reached and levels[code] == "NO"}
     for code, status, others, least in DEMANDS:
-        if order(coherent[code]) >= order(status) and all(order(coherent[other]) < order(least) for other in others):
-            coherent[code] = STATUSES[order(status) - 1]
+        if RANK[coherent[code]] >= RANK[status] and all(RANK[coherent[other]] < RANK[least] for other in others):
+            coherent[code] = STATUSES[RANK[status] - 1]
     return coherent
 
 

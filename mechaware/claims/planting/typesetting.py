@@ -1,10 +1,15 @@
-"""Typesets the manuscript of a planted paper as a PDF."""
+"""Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import typst
 
-from mechaware.claims.planting.manuscript import Manuscript
+from mechaware.claims.fetching.documents import document_path
+from mechaware.claims.planting.manuscript import Manuscript, compose
+from mechaware.claims.planting.plan import PlantedPaper
+from mechaware.claims.rubric.records import write_record
+from mechaware.files import replacing
 
 LAYOUT = """\
 #set document(title: {title}, date: none)
@@ -22,7 +27,7 @@ LAYOUT = """\
 """
 
 
-def typeset(manuscript: Manuscript) -> str:
+def _typeset(manuscript: Manuscript) -> str:
     """The typst source of a manuscript: A4, one column, no date, no hyphenation and no ligatures."""
     lines = [LAYOUT.replace("{title}", _quote(manuscript.title)).replace("{authors}", _quote(manuscript.authors))]
     number = 0
@@ -46,7 +51,15 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def print_pdf(source: str) -> bytes:
+def _print_pdf(source: str) -> bytes:
     """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
     compiled: Callable[..., bytes] = typst.compile
     return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
+
+
+def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
+    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
+    pdf = _print_pdf(_typeset(compose(paper)))
+    with replacing(document_path(folder, ".pdf")) as partial:
+        partial.write_bytes(pdf)
+    write_record(paper, truth)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from mechaware.claims.reading.sentences import sentences_of, without_marks
+from mechaware.claims.reading.sentences import search_sentences, without_marks
 
-LONGEST = 2_000  # characters of a sentence that are searched at once
-MOST = 100  # sentences that are recorded
+MAX_SEARCHED = 2_000  # characters of a sentence that are searched at once
+MAX_SENTENCES = 100  # sentences that are recorded
 
 _SYSTEM = r"(?:AI|LLM|automat(?:ed|ic)|language[\s-]model|machine)"
 _PERSON = r"(?:reviewers?|referees?|judges?|graders?|evaluators?|assessors?|raters?|scorers?|examiners?|readers?)"
@@ -163,12 +163,12 @@ def addressing_sentences(texts: Iterable[str]) -> list[str]:
     """The sentences of some texts that address a judge: at most 100, each cut to 2,000 characters."""
     found: list[str] = []
     for text in texts:
-        for sentence in sentences_of(without_marks(text)):
-            parts = (sentence[start : start + LONGEST] for start in range(0, len(sentence), LONGEST // 2))
+        for sentence in search_sentences(without_marks(text)):
+            parts = (sentence[start : start + MAX_SEARCHED] for start in range(0, len(sentence), MAX_SEARCHED // 2))
             addressing = next((part for part in parts if _addresses(part)), None)
             if addressing:
                 found.append(addressing)
-            if len(found) == MOST:
+            if len(found) == MAX_SENTENCES:
                 return found
     return found
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.claims.reading.addressing import addressing_sentences
-from mechaware.claims.reading.cleaning import clean, unseen_tags
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError
+from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, clean, unseen_tags
 
 Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
 
@@ -24,7 +23,7 @@ def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float)
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    return answer_of(Reading("", list(hidden))) | {"fault": {"kind": kind, "message": message}}
+    return _answer_of(Reading("", list(hidden))) | {"fault": {"kind": kind, "message": message}}
 
 
 def out_of_memory(memory_mb: int) -> Answer:
@@ -39,7 +38,7 @@ def main() -> None:
     logging.disable()
     sys.setrecursionlimit(5000)
     try:
-        answer = answer_of(_read(Path(document), int(max_pages)))
+        answer = _answer_of(_read(Path(document), int(max_pages)))
     except UnreadableError as error:
         answer = fault(error.kind, str(error), error.hidden)
     except MemoryError:
@@ -64,17 +63,17 @@ def _read(document: Path, max_pages: int) -> Reading:
         from mechaware.claims.reading.web import read_html
 
         return read_html(document)
-    from mechaware.claims.reading.plain import read_plain
+    from mechaware.claims.reading.readings import read_plain
 
     return read_plain(document)
 
 
-def answer_of(reading: Reading) -> Answer:
-    """The reading without what cannot be written, at most `MOST_CHARACTERS` of it, and the flags.
+def _answer_of(reading: Reading) -> Answer:
+    """The reading without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
 
     A text without any letter or digit has a fault: a judge would be asked about nothing.
     """
-    raw = reading.text[:MOST_CHARACTERS]
+    raw = reading.text[:MAX_CHARACTERS]
     text = clean(raw)
     if not any(map(str.isalnum, text)):
         text = ""
@@ -96,8 +95,8 @@ def answer_of(reading: Reading) -> Answer:
 
 
 def _first(pieces: Sequence[Hidden]) -> list[Hidden]:
-    """The pieces up to `MOST_CHARACTERS` of text in all."""
-    left, kept = MOST_CHARACTERS, []
+    """The pieces up to `MAX_CHARACTERS` of text in all."""
+    left, kept = MAX_CHARACTERS, []
     for piece in pieces:
         if left > 0:
             kept.append(piece._replace(text=piece.text[:left]))

@@ -19,7 +19,7 @@ LINEAR = np.where(
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the luminance
 
 
-def distinct(
+def _is_legible(
     first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float = LEAST_RATIO
 ) -> Bool[np.ndarray, " colour"]:
     """Whether two colours in linear red, green and blue can be told apart in letters."""
@@ -29,12 +29,12 @@ def distinct(
     return np.asarray((ratio >= least_ratio) | (red_green >= LEAST_RED_GREEN))
 
 
-def differs(
+def visible_difference(
     first: UInt8[np.ndarray, "row column 4"], second: UInt8[np.ndarray, "row column 4"], least_ratio: float
 ) -> Bool[np.ndarray, "row column"]:
     """Where two drawings, in blue, green, red and alpha of sRGB, differ visibly. They are drawn on white."""
     whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
     mask = np.asarray(np.not_equal(*whole))
     one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
-    mask[mask] = distinct(one, other, least_ratio)
+    mask[mask] = _is_legible(one, other, least_ratio)
     return mask

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.reading.sentences import sentences_of, without_marks
-from mechaware.claims.rubric.text_flags import HARMLESS, Flag
+from mechaware.claims.reading.sentences import search_sentences, without_marks
+from mechaware.claims.rubric.criteria import HARMLESS, Flag
 
 WORD = re.compile(r"[^\W\d_]{2,}")
-FEWEST_WORDS = 3  # on a page: a number or a label that a cropped figure leaves in the file addresses nobody
+MIN_WORDS = 3  # on a page: a number or a label that a cropped figure leaves in the file addresses nobody
 
 # Phrases that report how much a result varies (section 3.6), matched in one sentence at a time.
 _NUMBER = r"(?<![\d.,])\d[\d.,]{0,20}\s*%?"  # bounded, like all repetitions here: a text may be a single row of data
@@ -56,7 +56,7 @@ AROUND = 80  # characters before and after a phrase that may make it a setting o
 
 def paper_flags(text: str | None, hidden: Sequence[Hidden], addressing: Sequence[str]) -> list[Flag]:
     """The flags of a paper with this visible text, None if it cannot be read, its hidden text and words to judges."""
-    flags: list[Flag] = [] if text is None or reports_variance(text) else ["NO_VARIANCE_REPORTED"]
+    flags: list[Flag] = [] if text is None or _reports_variance(text) else ["NO_VARIANCE_REPORTED"]
     if _hides_words(hidden):
         flags.append("HIDDEN_TEXT")
     return [*flags, "ADDRESSES_JUDGE"] if addressing else flags
@@ -67,16 +67,16 @@ def _hides_words(hidden: Sequence[Hidden]) -> bool:
     for piece in hidden:
         if piece.reason not in HARMLESS:
             words[piece.page] = words.get(piece.page, 0) + len(WORD.findall(without_marks(piece.text)))
-    return max(words.values(), default=0) >= FEWEST_WORDS
+    return max(words.values(), default=0) >= MIN_WORDS
 
 
-def reports_variance(text: str) -> bool:
+def _reports_variance(text: str) -> bool:
     """Whether any sentence reports how much a result varies (section 3.6).
 
     The patterns cover standard deviations and errors, error bars, intervals, the bootstrap, numbers with ± and
     variance across seeds or runs. A denial, or the spread of added noise, is no report.
     """
-    return any(_reports(sentence) for sentence in sentences_of(text))
+    return any(_reports(sentence) for sentence in search_sentences(text))
 
 
 def _reports(sentence: str) -> bool:

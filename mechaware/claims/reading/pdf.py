@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
-from mechaware.claims.reading.readings import MOST_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
+from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
 from mechaware.claims.reading.unseen_prose import cut, unseen_prose
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
@@ -71,10 +71,10 @@ def _check_ends(data: bytes) -> None:
 
 
 def _read_pages(reader: PdfReader, pdf: pdfium2.PdfDocument, count: int) -> tuple[list[str], list[Hidden]]:
-    """The text of each page up to `MOST_CHARACTERS` in all, and the prose that the pages hide."""
+    """The text of each page up to `MAX_CHARACTERS` in all, and the prose that the pages hide."""
     texts: list[str] = []
     hidden: list[Hidden] = []
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for index in range(count):
         if left <= 0:
             break

@@ -1,11 +1,15 @@
-"""What a reader makes of a document: visible and hidden text, or the reason why it cannot be used."""
+"""What a reader makes of a document, visible and hidden text or the reason why it cannot be used; and plain text."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.claims.rubric.text_flags import HiddenReason
+from mechaware.claims.rubric.criteria import HiddenReason
 
-MOST_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
+MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
+TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 class Hidden(NamedTuple):
@@ -41,3 +45,30 @@ def check_not_empty(content: bytes | str) -> None:
     """Raises `UnreadableError` of kind empty for a document of white space only."""
     if not content.strip():
         raise UnreadableError("empty", "the file is empty; enter an intact copy")
+
+
+def read_plain(document: Path) -> Reading:
+    """The text of a UTF-8 file. Raises `UnreadableError` of kind encoding or empty."""
+    try:
+        text = document.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError("encoding", f"it is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
+    check_not_empty(text)
+    return Reading(text, [])
+
+
+def clean(text: str) -> str:
+    """Text without lone surrogates, control characters and letters that no font shows; lines end in a line feed."""
+    text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
+    text = UNWANTED.sub("", TAGS.sub("", text))
+    text = "\n".join(line.rstrip(" \t") for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def unseen_tags(text: str) -> list[str]:
+    """The words that are spelt in letters that no font shows."""
+    words = (
+        "".join(chr(ord(tag) - 0xE0000) for tag in tags if 0x20 <= ord(tag) - 0xE0000 < 0x7F)
+        for tags in TAGS.findall(text)
+    )
+    return [word.strip() for word in words if word.strip()]

@@ -1,18 +1,56 @@
-"""The sentences of a text, for searches that look at one sentence at a time."""
+"""Splits a text into sentences, and finds the stems of words.
+
+The boundary is the caller's, because results hang on each: a search for flags joins cut words and splits before
+capitals; the passages of a small model, whose prompts are the keys of its stored replies, split after every stop; the
+lexical judge spares abbreviations (`judges.lexical`), and so does the sentence around a quote (`judges.quotes`).
+`trust.spans` has a splitter of its own: removed evidence is whole sentences within a line, and ". . ." ends none.
+"""
 
 import re
 import unicodedata
+from functools import cache
+from typing import Any
 
-HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")
-END = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
+Span = tuple[int, int]
+
+HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
+AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
+BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
 
 
-def sentences_of(text: str) -> list[str]:
-    """Sentences with single spaces, compatibility characters replaced (NFKC), words joined that a line end cut."""
-    unhyphenated = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
-    return [sentence for piece in END.split(unhyphenated) if (sentence := " ".join(piece.split()))]
+def sentence_spans(text: str, boundary: re.Pattern[str]) -> list[Span]:
+    """The places [start, end) of the sentences between the matches of `boundary`, without white space around them.
+
+    What a match holds besides white space belongs to the sentence before it.
+    """
+    ends = [*(match.end() for match in boundary.finditer(text)), len(text)]
+    spans = []
+    for start, end in zip([0, *ends], ends, strict=False):
+        piece = text[start:end]
+        if piece.strip():
+            spans.append((end - len(piece.lstrip()), start + len(piece.rstrip())))
+    return spans
+
+
+def search_sentences(text: str) -> list[str]:
+    """Sentences to search one by one: single spaces, compatibility characters replaced (NFKC), cut words joined."""
+    joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
+    return [" ".join(joined[start:end].split()) for start, end in sentence_spans(joined, BEFORE_CAPITAL)]
 
 
 def without_marks(text: str) -> str:
     """The text without characters that take no room (category Cf), by which words can be cut unseen."""
     return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")
+
+
+@cache
+def stem_of(word: str) -> str:
+    """The stem of a word in small letters, by Snowball's rules for English."""
+    return str(_stemmer().stemWord(word))
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")

@@ -24,7 +24,7 @@ from jaxtyping import Bool, Float
 from mechaware.claims.reading.contrast import LEAST_RATIO, LEAST_RATIO_LARGE, differs
 from mechaware.claims.reading.drawing import Drawing, draw
 from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.rubric.text_flags import HiddenReason
+from mechaware.claims.rubric.criteria import HiddenReason
 
 SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
 LEAST_INK = 0.08  # share of a letter's box that looks different without the text

@@ -12,16 +12,15 @@ from typing import Any
 import trafilatura
 
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
-from mechaware.claims.reading.cleaning import unseen_tags
-from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty
+from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, check_not_empty, unseen_tags
 
 CODE = ("script", "style")
 CONTROLS = ("nav", "footer", "dialog", "menu", "button", "select", "textarea", "noscript", "iframe", "svg")
 INLINE = {"a", "abbr", "b", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "u"}
 ZERO = r"[0.]*0[0.]*(?:%|[a-z]+)?"
 HIDES = {"display": "none", "visibility": "hidden", "opacity": ZERO, "font-size": ZERO}  # in a `style` attribute
-DEEPEST = 250  # elements within each other; lxml gives up at 256 and leaves out the rest of the page
-MOST_LOST = 0.02  # share of a marked article's words that trafilatura may leave out
+MAX_DEPTH = 250  # elements within each other; lxml gives up at 256 and leaves out the rest of the page
+MAX_LOST = 0.02  # share of a marked article's words that trafilatura may leave out
 LIKE_CODE = re.compile(r"[{}<>=]")
 # Four or more words in a row. Repetitions are bounded, since scripts may hold megabytes of encoded data.
 WORD = r"[\"“(]?[^\W_]{1,40}(?:['\u2019/-][^\W_]{1,40}){0,3}[,.:!?\"'”)]{0,3}"
@@ -69,13 +68,13 @@ def read_html(document: Path) -> Reading:
     source, tree = _Source(decoded), trafilatura.load_html(decoded)
     if tree is None:
         raise UnreadableError("no_text", "it holds no HTML; enter an intact copy")
-    deep = tree.xpath(f"boolean(//*[count(ancestor::*) > {DEEPEST}])")
+    deep = tree.xpath(f"boolean(//*[count(ancestor::*) > {MAX_DEPTH}])")
     everything = "".join(source.parts)
     unseen = [*source.comments, *unseen_tags(everything), *_drop_hidden(tree)]
     unseen += addressing_sentences(piece for value in source.unread for piece in _prose(value))
     hidden = [Hidden(1, "not visible" if addresses_judge(one) else "dropped", one) for one in unseen]
     if deep:
-        raise UnreadableError("corrupt", f"its elements are nested more than {DEEPEST} deep; enter a PDF", hidden)
+        raise UnreadableError("corrupt", f"its elements are nested more than {MAX_DEPTH} deep; enter a PDF", hidden)
     text = re.sub(r"\n+", "\n\n", _article(tree))  # a block ends a sentence, as a blank line does
     if not any(map(str.isalnum, text)):
         raise UnreadableError("no_text", "no article was found in it; it may need scripts to run: enter a PDF", hidden)
@@ -124,7 +123,7 @@ def _article(tree: Any) -> str:
         return text or _lines_of(tree)
     whole = _lines_of(article)
     lost = Counter(re.findall(r"\w+", whole)) - Counter(re.findall(r"\w+", text))
-    return whole if lost.total() > MOST_LOST * len(whole.split()) else text
+    return whole if lost.total() > MAX_LOST * len(whole.split()) else text
 
 
 def _lines_of(element: Any) -> str:

@@ -1,11 +1,18 @@
-"""The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, and the evidence tiers."""
+"""The rubric: 27 criteria in five dimensions, what each level of a dimension asks for, tiers, and flags of texts.
 
+Statuses have one code: their rank in `STATUSES`, half of it as a value, and a letter where a text holds all 27.
+"""
+
+import math
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Status = Literal["NO", "PARTIAL", "YES"]
 STATUSES: tuple[Status, ...] = ("NO", "PARTIAL", "YES")  # in rising order
-VALUE: Mapping[Status, float] = {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
+RANK: Mapping[Status, int] = {status: rank for rank, status in enumerate(STATUSES)}
+VALUE: Mapping[Status, float] = {status: rank / 2 for status, rank in RANK.items()}
+_LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
+_RANK_OF_LETTER = {letter: math.nan if status is None else float(RANK[status]) for status, letter in _LETTERS.items()}
 
 
 class Level(NamedTuple):
@@ -144,11 +151,6 @@ TIERS: tuple[Tier, ...] = (
 )
 
 
-def tier_index(name: str) -> int:
-    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
-    return [tier.name for tier in TIERS].index(name)
-
-
 # Criteria on which evidence of the whole system is most often credited to one of its parts (section 3.5).
 LEAK_PRONE = ("I2", "I3", "I5", "E2", "E5")
 
@@ -162,3 +164,31 @@ DESCRIPTION_MODES = (
     "implementational-topographic",
 )
 EVIDENCE_FAMILIES = ("causal", "structural", "representational", "behavioral", "information-theoretic")
+
+# What is known of a paper's text before a judge reads it.
+Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]  # the first: section 3.6; our definition
+FLAGS: tuple[Flag, ...] = get_args(Flag)
+
+# Why text of the file is withheld from judges. The last five are no deception: the rest of a word that the page's edge
+# cuts, as cropped figures have; the invisible text layer of a scan, whose words the page shows as an image; comments
+# and form fields, which a reader's program shows on demand; and what a web page hides or holds beside its article.
+HiddenReason = Literal[
+    "not visible", "not examined", "tiny", "off page", "other letters", "replaced",
+    "cropped", "scan", "annotation", "form field", "dropped",
+]  # fmt: skip
+HARMLESS: frozenset[HiddenReason] = frozenset({"cropped", "scan", "annotation", "form field", "dropped"})
+
+
+def encode_statuses(statuses: Mapping[str, Status | None]) -> str:
+    """Statuses by criterion as one letter each, in the rubric's order: N, P or Y, and ? for a missing status."""
+    return "".join(_LETTERS[statuses[code]] for code in CRITERIA)
+
+
+def decode_ranks(letters: str) -> list[float]:
+    """The ranks 0, 1 and 2 of statuses that `encode_statuses` wrote; NaN without a status."""
+    return [_RANK_OF_LETTER[letter] for letter in letters]
+
+
+def tier_index(name: str) -> int:
+    """A tier's rank by its name, 0 for Proposed to 4 for Validated. Raises ValueError for another name."""
+    return [tier.name for tier in TIERS].index(name)

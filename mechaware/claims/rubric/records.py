@@ -5,8 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from mechaware.claims.rubric.criteria import Status
-from mechaware.claims.rubric.text_flags import Flag, HiddenReason
+from mechaware.claims.rubric.criteria import Flag, HiddenReason, Status
 from mechaware.files import replacing
 
 
@@ -19,7 +18,7 @@ class Record(BaseModel):
 R = TypeVar("R", bound=Record)
 
 
-class HiddenText(Record):
+class _HiddenText(Record):
     """Text of the file that judges do not get, and why. Pages count from 1; a web page has one."""
 
     page: int
@@ -43,7 +42,7 @@ class PaperText(Record):
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
-    hidden: list[HiddenText]
+    hidden: list[_HiddenText]
     addresses_judge: list[str] = []  # sentences, seen or hidden
     fault: Fault | None = None
 

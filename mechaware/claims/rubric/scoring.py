@@ -1,4 +1,4 @@
-"""From the statuses of one claim to dimension scores, Claim Validity Score and tier (sections 3.3 and 3.4)."""
+"""From statuses to a claim's score and tier, and from a paper's claims to the paper's score (sections 3.3 to 3.5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -6,7 +6,7 @@ from itertools import product
 from mechaware.claims.rubric.criteria import (
     CRITERIA,
     DIMENSIONS,
-    STATUSES,
+    RANK,
     TIERS,
     VALUE,
     Dimension,
@@ -14,7 +14,7 @@ from mechaware.claims.rubric.criteria import (
     Status,
     Tier,
 )
-from mechaware.claims.rubric.records import Claim, Scored
+from mechaware.claims.rubric.records import Audited, Claim, Run, Scored, Scores, Usage, Voted
 
 TOP_SCORE = 3
 FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 18
@@ -69,11 +69,11 @@ def score_claim(claim: Claim) -> Scored:
         low=low,
         high=high,
         tier=tier(low).name if tier(low) == tier(high) else None,
-        next_tier=[f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}" for code, to in to_next_tier(least)],
+        next_tier=[f"{code}: {claim.criteria[code].status or 'unscored'} -> {to}" for code, to in _to_next_tier(least)],
     )
 
 
-def to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
+def _to_next_tier(statuses: Mapping[str, Status]) -> list[tuple[str, Status]]:
     """The fewest criteria to raise for the next tier, each with its new status; empty at the highest tier.
 
     Of several such plans the one with the lowest dimension scores in the rubric's order is taken.
@@ -102,7 +102,7 @@ def _missing(dimension: Dimension, level: Level, statuses: Mapping[str, Status])
 def _raises(
     dimension: Dimension, level: Level, demands: Mapping[str, Status], statuses: Mapping[str, Status]
 ) -> dict[str, Status]:
-    raised = {code: to for code, to in demands.items() if STATUSES.index(statuses[code]) < STATUSES.index(to)}
+    raised = {code: to for code, to in demands.items() if RANK[statuses[code]] < RANK[to]}
     after = {code: raised.get(code, statuses[code]) for code in dimension.criteria}
     # The rest of the least sum comes from the criteria with the lowest statuses, which gain most.
     for code in sorted(after, key=lambda code: VALUE[after[code]]):
@@ -116,3 +116,89 @@ def _all_dimension_scores() -> Iterator[dict[str, int]]:
     codes = [dimension.code for dimension in DIMENSIONS]
     for scores in product(range(TOP_SCORE + 1), repeat=len(codes)):
         yield dict(zip(codes, scores, strict=True))
+
+
+SYSTEM_WORDS = ("circuit", "algorithm", "mechanism")
+MANY_COMPONENTS = 5
+
+
+def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims with `system` decided: as the judge said, else by the paper's heuristics (section 3.5).
+
+    By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
+    or if its statement has one of the words circuit, algorithm and mechanism.
+    """
+    largest = _largest(claims)
+    return [
+        claim if claim.system is not None else _marked(claim, index == largest or _sounds_system_level(claim))
+        for index, claim in enumerate(claims)
+    ]
+
+
+def mark_largest_claim(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims; if none is system-level, the one with the most components is (our definition).
+
+    It is for judges that call every claim of a paper a component's: the paper is still scored by one of them.
+    """
+    if any(claim.system for claim in claims):
+        return list(claims)
+    largest = _largest(claims)
+    return [_marked(claim, index == largest) for index, claim in enumerate(claims)]
+
+
+def _largest(claims: Sequence[Claim]) -> int | None:
+    """The index of the claim with the most components, the first one in a tie; None without claims."""
+    return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
+
+
+def _marked(claim: Claim, system: bool) -> Claim:
+    return claim.model_copy(update={"system": system})
+
+
+def _sounds_system_level(claim: Claim) -> bool:
+    words = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
+    return words or len(claim.components) >= MANY_COMPONENTS
+
+
+def _main_claim(claims: Sequence[Claim]) -> int | None:
+    """The index of the paper's claim: the system-level one with the highest score, the first one in a tie.
+
+    A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
+    """
+    system = [index for index, claim in enumerate(claims) if claim.system]
+    return max(system, key=lambda index: score_claim(claims[index]).low, default=None)
+
+
+def paper_cvs(claims: Sequence[Claim]) -> float | None:
+    """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
+    main = _main_claim(claims)
+    return None if main is None else score_claim(claims[main]).cvs
+
+
+def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
+    """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
+    scored = [score_claim(claim) for claim in audited.claims]
+    main = _main_claim(audited.claims)
+    return Scores(
+        judge=audited.judge,
+        paper=audited.paper,
+        claims=audited.claims,
+        scored=scored,
+        main=main,
+        cvs=None if main is None else scored[main].cvs,
+        tier=None if main is None else scored[main].tier,
+        single_runs=[paper_cvs(mark_largest_claim(mark_system_claims(run.claims))) for run in runs],
+        voted=paper_cvs(voted.claims),
+        usage=_total_usage([*(run.usage for run in runs), audited.usage]),
+        fault=audited.fault,
+    )
+
+
+def _total_usage(usages: Sequence[Usage]) -> Usage:
+    costs = [usage.cost for usage in usages if usage.cost is not None]
+    return Usage(
+        calls=sum(usage.calls for usage in usages),
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        completion_tokens=sum(usage.completion_tokens for usage in usages),
+        cost=sum(costs) if len(costs) == len(usages) else None,
+    )

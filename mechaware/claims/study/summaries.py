@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.paper_scores import mark_system_claims, paper_cvs
 from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
-from mechaware.claims.rubric.scoring import cvs, dimension_score, tier
+from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, paper_cvs, tier
 from mechaware.claims.study.agreement import spread
-from mechaware.claims.votes.matching import match_claims
-from mechaware.claims.votes.voting import vote
+from mechaware.claims.votes.voting import match_claims, vote
 
 PLANTED = "planted"  # the label source of planted papers
 CODES = tuple(dimension.code for dimension in DIMENSIONS)
@@ -37,7 +35,7 @@ _TEXT = (
 )
 
 
-class Reference(NamedTuple):
+class _Reference(NamedTuple):
     """A paper's title and reference tier, known before it is judged; empty, and `cvs` None, where unknown."""
 
     title: str
@@ -62,7 +60,7 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def by_paper(
+def group_by_paper(
     scores: Iterable[Scores], voted: Iterable[Voted], audited: Iterable[Audited], runs: Iterable[Run]
 ) -> list[Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
@@ -91,9 +89,9 @@ def summarise(
     """
     planted = {paper.paper: paper for paper in truth}
     known = {
-        name: Reference(paper.title, paper.expected_tier, paper.label_source, None) for name, paper in listed.items()
+        name: _Reference(paper.title, paper.expected_tier, paper.label_source, None) for name, paper in listed.items()
     } | {paper.paper: _reference(paper) for paper in truth}
-    unknown = Reference("", "", "", None)
+    unknown = _Reference("", "", "", None)
     pairs = [(record, known.get(record.scores.paper, unknown)) for record in records]
     with_truth = [(record, planted[record.scores.paper]) for record in records if record.scores.paper in planted]
     rows: dict[str, list[dict[str, Any]]] = {
@@ -109,7 +107,7 @@ def summarise(
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: Records, reference: Reference) -> dict[str, Any]:
+def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
@@ -147,7 +145,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: Records, reference: Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
@@ -227,9 +225,9 @@ def _as_claim(claim: PlantedClaim) -> Claim:
     )
 
 
-def _reference(paper: PlantedPaper) -> Reference:
+def _reference(paper: PlantedPaper) -> _Reference:
     score = max(cvs(claim.levels) for claim in paper.claims if claim.system)
-    return Reference(paper.title, tier(score).name, PLANTED, score)
+    return _Reference(paper.title, tier(score).name, PLANTED, score)
 
 
 def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:

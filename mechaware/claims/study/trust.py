@@ -33,7 +33,7 @@ from mechaware.claims.trust.measures.verdicts import (
     criterion_trust,
     labelled,
 )
-from mechaware.claims.trust.removal import KINDS, fallen
+from mechaware.claims.trust.removal import KINDS, count_lowered
 from mechaware.claims.trust.trials import BASE, SCORED
 
 
@@ -53,7 +53,7 @@ def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.Data
     for (judge, source), judged in trials.groupby(["judge", "source"], sort=False):
         moves, repeated, statuses = responses(judged), repeats(judged), labelled(judged)
         runs = int(judged.loc[(judged["run"] != SCORED) & (judged["edit"] == BASE), "run"].nunique())
-        extra = vote_and_leaks(judged, statuses, runs) if source == "planted" else {}
+        extra = _vote_and_leaks(judged, statuses, runs) if source == "planted" else {}
         for stage in dict.fromkeys(moves["stage"]):
             at_stage, labels = moves[moves["stage"] == stage], statuses[statuses["stage"] == stage]
             second = repeated[repeated["stage"] == stage]
@@ -118,7 +118,7 @@ def _mean(column: pd.Series) -> float:
     return float(column.astype(float).mean())
 
 
-def vote_and_leaks(judged: pd.DataFrame, statuses: pd.DataFrame, runs: int) -> Mapping[str, Any]:
+def _vote_and_leaks(judged: pd.DataFrame, statuses: pd.DataFrame, runs: int) -> Mapping[str, Any]:
     """The votes' errors, and how many criteria above NO stayed so without evidence of their own.
 
     Their evidence was moved to the whole circuit: `leaked` counts them as judged by one run, `audited` after the vote
@@ -149,7 +149,7 @@ def removal_summary(removals: pd.DataFrame, *, level: float) -> pd.DataFrame:
     for code, group in sorted(groups, key=lambda named: [*CRITERIA, "all"].index(named[0])):
         row: dict[str, Any] = {"criterion": code}
         for kind in KINDS:
-            share = share_of(fallen(group[kind]), int((group[kind] != "").sum()), level)
+            share = share_of(count_lowered(group[kind]), int((group[kind] != "").sum()), level)
             row |= {f"{kind}_n": share.n, f"{kind}_fell": share.k, kind: share.share}
             row |= {f"{kind}_low": share.low, f"{kind}_high": share.high}
         rows.append(row)

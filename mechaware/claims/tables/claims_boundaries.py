@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.claims.schemas import REPORTED_MAIN
-from mechaware.claims.study.boundaries import boundary_agreement
+from mechaware.claims.study.agreement import boundary_agreement
 from mechaware.claims.tables.cells import count_text, errors_text
 from mechaware.claims.tables.sources import source_labels
 from mechaware.report.tables import Table, p_value

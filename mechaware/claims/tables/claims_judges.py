@@ -6,7 +6,7 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.claims.schemas import REPORTED_JUDGES
-from mechaware.claims.study.comparison import COUNTED, judge_comparison
+from mechaware.claims.study.agreement import COUNTED, judge_comparison
 from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
 from mechaware.claims.tables.sources import right_cells, right_on_planted
 from mechaware.report.tables import Table
@@ -18,7 +18,7 @@ READS = {
     "reported_judges": "config/reported/claims_judges.csv",
 }
 CONFIG = {"confidence_level": "confidence_level"}
-WHOLE = dict.fromkeys(("papers", "labelled", "exact", "within_one", "off_by", *COUNTED), "Int64")
+NULLABLE_INTS = dict.fromkeys(("papers", "labelled", "exact", "within_one", "off_by", *COUNTED), "Int64")
 COLUMNS = (
     *("source", "judge", "label", "thinking", "papers", "n_claims", "cvs", "tier", "off_by", "labelled"),
     *("exact", "exact_low", "exact_high", "within_one", "mean_off_by", "unscored"),
@@ -44,7 +44,7 @@ def fill(
     ]
     numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
     numbers["right"] = right_on_planted(criteria, numbers["source"])
-    numbers = numbers.reindex(columns=list(COLUMNS)).astype(WHOLE)
+    numbers = numbers.reindex(columns=list(COLUMNS)).astype(NULLABLE_INTS)
     labelled = numbers["labelled"]
     shown = pd.DataFrame(
         {

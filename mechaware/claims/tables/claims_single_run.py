@@ -27,7 +27,7 @@ READS = {
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
 }
-WHOLE = dict.fromkeys(("off_low", "off_high", "runs", "votes"), "Int64")
+NULLABLE_INTS = dict.fromkeys(("off_low", "off_high", "runs", "votes"), "Int64")
 COLUMNS = (
     *("source", "paper", "title", "single_low", "single_high", "tier_low", "tier_high", "expected_tier"),
     *("off_low", "off_high", "voted_cvs", "runs", "single_range", "single_sd", "votes", "vote_range", "vote_sd"),
@@ -54,7 +54,7 @@ def fill(
         ours[f"off_{end}"] = list(map(_off_by, ours[f"tier_{end}"], ours["expected_tier"]))
     numbers = stack_sources(printed, ours, judge_labels, reported_papers)
     numbers["single_range"] = numbers["single_high"] - numbers["single_low"]
-    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype(WHOLE)[list(COLUMNS)]
+    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype(NULLABLE_INTS)[list(COLUMNS)]
     shown = pd.DataFrame(
         {
             "Source": source_labels(numbers["source"], judge_labels),

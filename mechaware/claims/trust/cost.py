@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.provider import load_litellm, price
 from mechaware.claims.judges.language_model.judge import LanguageModelJudge
-from mechaware.claims.judges.language_model.model import LanguageModel, Messages
-from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.judges.language_model.model import LanguageModel
+from mechaware.claims.judges.language_model.prompts import Messages, Prompts
 from mechaware.claims.judges.language_model.structured import M
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.rubric.records import Usage

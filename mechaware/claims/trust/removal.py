@@ -9,7 +9,7 @@ from mechaware.claims.judges.judge import Judge
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, PaperText
-from mechaware.claims.trust.spans import Span, merged, sentence_spans, without
+from mechaware.claims.trust.spans import Span, merged, remove_spans, sentences_within_lines
 
 COLUMNS = ["claim", "criterion", "before", "quoted", "other"]
 KINDS = ("quoted", "other")  # text taken out: the quotes of statuses at YES, or as much other text
@@ -29,7 +29,7 @@ def remove_evidence(
     if not places:
         return
     quotes = merged(places)
-    edited = {"quoted": without(text, quotes), "other": without(text, choose_others(text, quotes, seed))}
+    edited = {"quoted": remove_spans(text, quotes), "other": remove_spans(text, choose_others(text, quotes, seed))}
     after = {kind: judge.judge_claims(left, _about(about, left), claims, 0).claims for kind, left in edited.items()}
     for number, claim in enumerate(whole.claims):
         for code in CRITERIA:
@@ -38,14 +38,16 @@ def remove_evidence(
                 yield {"claim": number, "criterion": code, "before": "YES", **statuses}
 
 
-def fallen(statuses: pd.Series) -> int:
+def count_lowered(statuses: pd.Series) -> int:
     """How many statuses that were YES are known to be lower after a removal; one without a reply is an empty text."""
     return int(statuses.isin(["NO", "PARTIAL"]).sum())
 
 
 def choose_others(text: str, quotes: Sequence[Span], seed: int) -> list[Span]:
     """Sentences at random that overlap no quote, until they are as long as the quotes together or none is left."""
-    free = [span for span in sentence_spans(text) if all(span[1] <= low or high <= span[0] for low, high in quotes)]
+    free = [
+        span for span in sentences_within_lines(text) if all(span[1] <= low or high <= span[0] for low, high in quotes)
+    ]
     wanted, chosen = sum(high - low for low, high in quotes), []
     for low, high in Random(seed).sample(free, len(free)):  # noqa: S311
         if wanted <= 0:

@@ -7,7 +7,7 @@ Span = tuple[int, int]
 SENTENCE = re.compile(r"\S[^\n]*?(?:[.!?](?=\s)|$)", re.MULTILINE)
 
 
-def sentence_spans(text: str) -> list[Span]:
+def sentences_within_lines(text: str) -> list[Span]:
     """The sentences of a text, none of them across a line break."""
     return [match.span() for match in SENTENCE.finditer(text)]
 
@@ -23,7 +23,7 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     return kept
 
 
-def without(text: str, spans: Iterable[Span]) -> str:
+def remove_spans(text: str, spans: Iterable[Span]) -> str:
     """The text without these places, which are in order and apart; a space stands in for each."""
     parts, end = [], 0
     for low, high in spans:

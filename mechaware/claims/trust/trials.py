@@ -5,20 +5,19 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, Status
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, Status, encode_statuses
 from mechaware.claims.rubric.records import Claim, PaperText, Run, Voted
 from mechaware.claims.trust.planted.edits import Edit, planted_edits
 from mechaware.claims.trust.planted.papers import write_trial_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import minimum_vote
 
-LETTERS: Mapping[Status | None, str] = {"NO": "N", "PARTIAL": "P", "YES": "Y", None: "?"}
 SCORED = "scored"  # in place of a run's number: statuses as a score is made from them, after the vote and the audit
 BASE = "base"
-AGAIN = "again"  # the base judged once more: how much changes where nothing does
+RETEST = "again"  # the base judged once more: how much changes where nothing does
 
 
 class Scoring(NamedTuple):
@@ -34,7 +33,7 @@ class Variant(NamedTuple):
 
     `expected` has a string of 27 letters for each claim, in the rubric's order: `f` falls, `r` rises, `.` stays,
     `?` may do either and is not counted.
-    `truth` has their true statuses as letters of `LETTERS`; empty where they are not known.
+    `truth` has their true statuses as letters (`encode_statuses`); empty where they are not known.
     """
 
     edit: str  # a family of `edits.FAMILIES`, or base
@@ -70,7 +69,7 @@ def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iter
     edit concerns a criterion that no audit can lower are not audited. That of a planted paper is
     read again in further runs.
     """
-    again = [trial.base._replace(edit=AGAIN, truth={})] if trial.source == "planted" else []
+    again = [trial.base._replace(edit=RETEST, truth={})] if trial.source == "planted" else []
     for variant in [trial.base, *again, *trial.edits]:
         for run, claims in _judgements(judge, trial.paper, variant, runs, scoring):
             for number, claim in zip(variant.claims, claims, strict=True):
@@ -83,15 +82,10 @@ def judge_trial(judge: Judge, trial: Trial, runs: int, scoring: Scoring) -> Iter
                     "edited": "" if variant.edited is None else str(variant.edited),
                     "claim": number,
                     "run": str(run),
-                    "statuses": letters(statuses),
+                    "statuses": encode_statuses(statuses),
                     "expected": variant.expected[number],
                     "truth": variant.truth.get(number, ""),
                 }
-
-
-def letters(statuses: Mapping[str, Status | None]) -> str:
-    """Statuses as one letter for each criterion, in the rubric's order."""
-    return "".join(LETTERS[statuses[code]] for code in CRITERIA)
 
 
 def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status], either: Collection[str] = ()) -> str:
@@ -99,7 +93,7 @@ def expected_moves(before: Mapping[str, Status], after: Mapping[str, Status], ei
 
     Those of `either` may stay or not.
     """
-    steps = {code: STATUSES.index(after[code]) - STATUSES.index(before[code]) for code in CRITERIA}
+    steps = {code: RANK[after[code]] - RANK[before[code]] for code in CRITERIA}
     return "".join(
         "?" if code in either else "f" if step < 0 else "r" if step > 0 else "." for code, step in steps.items()
     )
@@ -158,7 +152,7 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
             )
             for number in judged
         },
-        truth={number: letters(after[number].levels) for number in judged},
+        truth={number: encode_statuses(after[number].levels) for number in judged},
         edited=edit.claim,
     )
 
@@ -168,7 +162,7 @@ def _judgements(
 ) -> Iterator[tuple[str, Sequence[Claim]]]:
     """Each run's claims, without criteria where a run is unscored, and those that a score is made from."""
     given = list(variant.claims.values())
-    if variant.edit == AGAIN:
+    if variant.edit == RETEST:
         first = max(runs, scoring.runs)
         for number in range(runs):
             yield str(number), judge.judge_claims(variant.text, variant.about, given, first + number).claims or given

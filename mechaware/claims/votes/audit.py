@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from mechaware.claims.judges.judge import Judge, Unscored
-from mechaware.claims.rubric.criteria import LEAK_PRONE, STATUSES
+from mechaware.claims.rubric.criteria import LEAK_PRONE, RANK
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Voted
 
 DevilsAdvocate = Literal["none", "aggressive", "conservative"]
@@ -18,11 +18,11 @@ def audit(voted: Voted, judge: Judge, *, leak_audit: bool, devils_advocate: Devi
     claims, downgrades, fault = voted.claims, [], None
     try:
         if leak_audit and any(not claim.system for claim in claims):
-            leaks = allowed_leaks(claims, judge.propose_leaks(claims))
-            claims, downgrades = apply_downgrades(claims, leaks, "LEAK-AUDIT"), leaks
+            leaks = _allowed_leaks(claims, judge.propose_leaks(claims))
+            claims, downgrades = _apply_downgrades(claims, leaks, "LEAK-AUDIT"), leaks
         if devils_advocate != "none" and claims:
-            challenges = allowed_challenges(claims, judge.challenge(claims, devils_advocate))
-            claims = apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
+            challenges = _lowering(claims, judge.challenge(claims, devils_advocate))
+            claims = _apply_downgrades(claims, challenges, "DEVIL'S-ADVOCATE")
             downgrades = [*downgrades, *challenges]
     except Unscored as reason:
         fault = Fault(kind=reason.kind, message=str(reason))
@@ -37,7 +37,7 @@ def audit(voted: Voted, judge: Judge, *, leak_audit: bool, devils_advocate: Devi
     )
 
 
-def allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
+def _allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
     """The proposals that the leak audit may apply: to NO, and never on a system-level claim (section 3.5)."""
     return [
         downgrade.model_copy(update={"after": "NO"})
@@ -46,12 +46,7 @@ def allowed_leaks(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> lis
     ]
 
 
-def allowed_challenges(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
-    """The proposals that the devil's advocate may apply: on any claim (section 3.8)."""
-    return _lowering(claims, proposed)
-
-
-def apply_downgrades(claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str) -> list[Claim]:
+def _apply_downgrades(claims: Sequence[Claim], downgrades: Iterable[Downgrade], label: str) -> list[Claim]:
     """The claims with lowered statuses, each with a note of `label` and the reason before its evidence."""
     changed = list(claims)
     for downgrade in downgrades:
@@ -69,6 +64,7 @@ def apply_downgrades(claims: Sequence[Claim], downgrades: Iterable[Downgrade], l
 def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Downgrade]:
     """The proposals that lower a status of the five leak-prone criteria, the first one for each criterion of a claim.
 
+    The devil's advocate may apply them on any claim (section 3.8).
     Their `before` is the claim's own status, whatever the proposal says.
     """
     lowering: dict[tuple[int, str], Downgrade] = {}
@@ -76,7 +72,7 @@ def _lowering(claims: Sequence[Claim], proposed: Iterable[Downgrade]) -> list[Do
         if not 0 <= downgrade.claim < len(claims) or downgrade.criterion not in LEAK_PRONE:
             continue
         before = claims[downgrade.claim].criteria[downgrade.criterion].status
-        if before is not None and STATUSES.index(downgrade.after) < STATUSES.index(before):
+        if before is not None and RANK[downgrade.after] < RANK[before]:
             judged = (downgrade.claim, downgrade.criterion)
             lowering.setdefault(judged, downgrade.model_copy(update={"before": before}))
     return [lowering[judged] for judged in sorted(lowering)]

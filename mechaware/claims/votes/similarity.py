@@ -1,24 +1,93 @@
-"""How alike two claims are: the components that both name, and what both say of them."""
+"""How alike two claims are: the components that both name, however they are written, and what both say of them."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from mechaware.claims.judges.components import find_classes
+from mechaware.claims.judges.components import ComponentNames, find_classes
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.votes.contradictions import Statement, exclude, read_statement
-from mechaware.claims.votes.named_parts import Part, keys_of, locations_of_roles, read_parts
-from mechaware.claims.votes.wording import Wording, measures, read_wording, shared
+from mechaware.claims.votes.statements import (
+    LOCATIONS,
+    Statement,
+    Wording,
+    read_statement,
+    read_wording,
+    shared_stems,
+)
 
+NO_ROLE = re.compile(
+    r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|units?|circuit|and|the|of|one|two|three|four|five|six|seven|"
+    r"eight|nine|ten)\b|[^\w\s-]"
+)
+MAX_RANGE = 100  # a longer range of MLPs is no range
 SURE_LOCATIONS = 2  # two claims with so many heads in common are hardly about different things
 SURE_WORDS = 0.25  # the share of words that such components count for
+
+
+class _Part(NamedTuple):
+    """A component: its locations in the model and its role, of which one may be empty."""
+
+    locations: frozenset[str]
+    role: str
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What it is compared by: the locations, or the role if there are none."""
+        return self.locations or frozenset({self.role} - {""})
+
+
+def _read_part(name: str) -> _Part:
+    """The component that a judge names, as "9.9 (Name Mover)" or "L9H9"."""
+    lower = name.lower()
+    locations = frozenset(key for match in LOCATIONS.finditer(lower) for key in _location_keys(match))
+    words = NO_ROLE.sub(" ", LOCATIONS.sub(" ", lower)).replace("-", " ").split()
+    return _Part(locations, " ".join(word.rstrip("s") for word in words))
+
+
+def _read_parts(claim: Claim) -> list[_Part]:
+    """The components of a claim; if none of them has a role, the first class that the statement names is theirs."""
+    parts = [part for part in map(_read_part, claim.components) if part.keys]
+    if not parts:
+        mentioned = ComponentNames(claim.statement).keys_in(claim.statement)
+        parts = [part for part in map(_read_part, sorted(mentioned)) if part.locations]
+    if not any(part.role for part in parts):
+        named = (two_words or one_word for _, _, two_words, one_word in find_classes(claim.statement))
+        role = next((_read_part(name).role for name in named), "")
+        parts = [part._replace(role=role) for part in parts] if parts else [_Part(frozenset(), role)] * bool(role)
+    return parts
+
+
+def _locations_of_roles(claims: Iterable[Iterable[_Part]]) -> dict[str, frozenset[str]]:
+    """By role, the locations that some claim gives its components of this role."""
+    located: dict[str, frozenset[str]] = {}
+    for part in (part for parts in claims for part in parts):
+        if part.role and part.locations:
+            located[part.role] = located.get(part.role, frozenset()) | part.locations
+    return located
+
+
+def _keys_of(parts: Iterable[_Part], located: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The keys of components; a role that `located` knows stands for its locations."""
+    return frozenset().union(*(part.locations or located.get(part.role) or part.keys for part in parts))
+
+
+def _location_keys(match: re.Match[str]) -> list[str]:
+    """L9H9 as "9 9", an MLP as "mlp 8", a layer as "bare 5"; a range of MLPs as each of them."""
+    named = {key: value for key, value in match.groupdict().items() if value}
+    if "last" in named and int(named["mlp"]) <= int(named["last"]) < int(named["mlp"]) + MAX_RANGE:
+        return [f"mlp {number}" for number in range(int(named["mlp"]), int(named["last"]) + 1)]
+    if "mlp" in named:
+        return [f"mlp {named['mlp']}"]
+    return [f"bare {named['bare']}" if "bare" in named else f"{named['layer']} {named['index']}"]
+
 
 _Key = tuple[str, tuple[str, ...]]  # statement and components
 
 
-class _Reading(NamedTuple):
+class _ComparedClaim(NamedTuple):
     """What of a claim is compared: its components, the wording of its statement, and the words of the roles."""
 
-    parts: list[Part]
+    parts: list[_Part]
     wording: Wording
     roles: frozenset[str]
     statement: Statement
@@ -31,9 +100,9 @@ class ClaimComparison:
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:
-        self._readings = {_key(claim): _read(claim) for claim in claims}
+        self._compared = {_key(claim): _compare(claim) for claim in claims}
         self._contradictions: dict[tuple[_Key, _Key], bool] = {}
-        self._located = locations_of_roles(reading.parts for reading in self._readings.values())
+        self._located = _locations_of_roles(compared.parts for compared in self._compared.values())
 
     def similarity(self, first: Claim, second: Claim) -> float:
         """0 to 1. Our definition; the paper does not say how claims are matched.
@@ -43,7 +112,7 @@ class ClaimComparison:
         of components vary: the root of the larger of the two. 0 between a system and a component, if one claim says
         that something is raised and the other that it is lowered, and if they contradict each other.
         """
-        ours, theirs = self._readings[_key(first)], self._readings[_key(second)]
+        ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
         if bool(first.system) != bool(second.system):
             return 0.0
         if _key(first) == _key(second):
@@ -62,17 +131,17 @@ class ClaimComparison:
     def contradict(self, first: Claim, second: Claim) -> bool:
         """Whether two claims cannot be one claim in other words.
 
-        By `exclude`; and claims about one head or MLP by what is left of each beside the words that both have. If that
-        is one word for each, or one and two where they share one alone, they are about different things.
+        By `Statement.contradicts`; and claims about one head or MLP by what is left of each beside the words that both
+        have. If that is one word for each, or one and two where they share one alone, they are about different things.
         """
         pair = _key(first), _key(second)
         if pair not in self._contradictions:
-            self._contradictions[pair] = first.statement != second.statement and self._exclude(first, second)
+            self._contradictions[pair] = first.statement != second.statement and self._are_opposed(first, second)
         return self._contradictions[pair]
 
-    def _exclude(self, first: Claim, second: Claim) -> bool:
-        ours, theirs = self._readings[_key(first)], self._readings[_key(second)]
-        if exclude(ours.statement, theirs.statement):
+    def _are_opposed(self, first: Claim, second: Claim) -> bool:
+        ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
+        if ours.statement.contradicts(theirs.statement):
             return True
         if first.system or len(self._locations(ours)) != 1 or self._locations(ours) != self._locations(theirs):
             return False
@@ -81,51 +150,51 @@ class ClaimComparison:
         left = len(rest[0]), len(rest[1])
         return common >= 1 and (left == (1, 1) or (left == (1, 2) and common == 1))
 
-    def _surely_same(self, ours: _Reading, theirs: _Reading) -> bool:
+    def _surely_same(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
         return len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS
 
-    def _shared_parts(self, ours: _Reading, theirs: _Reading) -> float | None:
+    def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components; None if they cannot be compared."""
-        mine, other = keys_of(ours.parts, self._located), keys_of(theirs.parts, self._located)
+        mine, other = _keys_of(ours.parts, self._located), _keys_of(theirs.parts, self._located)
         if not mine or not other or bool(self._locations(ours)) != bool(self._locations(theirs)):
             return None
         return len(mine & other) / len(mine | other)
 
-    def _locations(self, reading: _Reading) -> frozenset[str]:
-        return keys_of(reading.parts, self._located) - {part.role for part in reading.parts}
+    def _locations(self, compared: _ComparedClaim) -> frozenset[str]:
+        return _keys_of(compared.parts, self._located) - {part.role for part in compared.parts}
 
 
-def _read(claim: Claim) -> _Reading:
-    parts = read_parts(claim)
+def _compare(claim: Claim) -> _ComparedClaim:
+    parts = _read_parts(claim)
     statement = list(claim.statement)
     for start, end, _, _ in find_classes(claim.statement):
         statement[start:end] = " " * (end - start)
     wording = read_wording("".join(statement))
     roles = read_wording(" ".join(part.role for part in parts))
-    return _Reading(parts, wording, roles.words, read_statement(claim.statement))
+    return _ComparedClaim(parts, wording, roles.words, read_statement(claim.statement))
 
 
-def _rest(ours: _Reading, theirs: _Reading) -> frozenset[str]:
+def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
     """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
-    words = ours.wording.words - measures()
-    return words - shared(words, theirs.wording.words | theirs.roles)
+    words = ours.wording.subject
+    return words - shared_stems(words, theirs.wording.words | theirs.roles)
 
 
-def _is_same_effect(ours: _Reading, theirs: _Reading) -> bool:
+def _is_same_effect(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
     """Whether two claims both say that something is raised, or both that it is lowered, and one of them no more."""
-    bare = not (ours.wording.words - measures() and theirs.wording.words - measures())
+    bare = not (ours.wording.subject and theirs.wording.subject)
     return bare and ours.wording.direction == theirs.wording.direction != 0
 
 
-def _may_be_same(ours: _Reading, theirs: _Reading) -> bool:
+def _may_be_same(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
     """Whether two claims about the same components have one direction, or one of them says nothing of its own."""
     return ours.wording.direction == theirs.wording.direction or not (ours.wording.words and theirs.wording.words)
 
 
-def _shared_words(ours: _Reading, theirs: _Reading) -> float:
+def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
     """The share of the shorter statement's words that the other has, in its statement or in a role of its own."""
     mine, other = ours.wording.words, theirs.wording.words
-    both = shared(mine, other | (theirs.roles - ours.roles)) | shared(ours.roles - theirs.roles, other)
+    both = shared_stems(mine, other | (theirs.roles - ours.roles)) | shared_stems(ours.roles - theirs.roles, other)
     fewest = min(len(mine), len(other))
     return min(1.0, len(both) / fewest) if fewest else 0.0
 

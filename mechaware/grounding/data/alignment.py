@@ -1,4 +1,4 @@
-"""Learns from training rows which phrase of a request names which column."""
+"""Learns from training rows which phrase of a request names which column, and which words are related by that."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,9 +10,9 @@ from mechaware.errors import UserError
 from mechaware.grounding.data.rows import Row
 
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
-EDGE = ""  # the neighbour of a list at the start or at the end of a request
-MIN_COLUMNS_BESIDE = 3  # different columns beside a word that may stand before or after a list
-MIN_ROWS = 2  # rows in which a phrase names a column
+_EDGE = ""  # the neighbour of a list at the start or at the end of a request
+_MIN_COLUMNS_BESIDE = 3  # different columns beside a word that may stand before or after a list
+_MIN_ROWS = 2  # rows in which a phrase names a column
 
 
 class Carrier(NamedTuple):
@@ -30,7 +30,7 @@ class Alignment(NamedTuple):
     carriers: list[Carrier]
 
 
-class Part(NamedTuple):
+class _Part(NamedTuple):
     """A word or punctuation mark of a request, at the characters `start` to `end`."""
 
     text: str
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     end: int
 
 
-class Reading(NamedTuple):
+class _RequestParse(NamedTuple):
     """A possible place of the list in a request: its characters, its phrases, and the words before and after it."""
 
     start: int
@@ -53,37 +53,35 @@ def align(rows: Sequence[Row]) -> Alignment:
 
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
     columns (their own names, and those between two separators of a list) shows which words stand beside a list. Second,
-    every request has one or more readings between two such words. The reading whose phrases name their columns in the
+    every request has one or more parses between two such words. The parse whose phrases name their columns in the
     most rows is taken, of equal ones the longest. A phrase that names a column in fewer than 2 rows is no name of it.
     Raises `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)
     before, after = _neighbours(rows, known)
-    readings = [
-        [reading for reading in _readings(row) if reading.before in before and reading.after in after] for row in rows
-    ]
-    if not any(readings):
+    parses = [[parse for parse in _parses(row) if parse.before in before and parse.after in after] for row in rows]
+    if not any(parses):
         raise UserError(
             f"grounding/data: none of {len(rows)} training rows shows which words of its request name its columns; "
             "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
         )
-    chosen = [(row, reading) for row, reading in zip(rows, _choose(rows, readings), strict=True) if reading]
-    counts = Counter(link for row, reading in chosen for link in _links(row, reading))
+    chosen = [(row, parse) for row, parse in zip(rows, _choose(rows, parses), strict=True) if parse]
+    counts = Counter(link for row, parse in chosen for link in _links(row, parse))
     names: dict[str, set[str]] = {column: set() for row in rows for column in row.table_fields}
     for (column, phrase), count in counts.items():
-        if count >= MIN_ROWS and phrase != column:
+        if count >= _MIN_ROWS and phrase != column:
             names[column].add(phrase)
     carriers = [
-        Carrier(row, row.english_prompt[: reading.start], row.english_prompt[reading.end :])
-        for row, reading in chosen
-        if len(row.select) == 1 and reading.phrases[0] in {row.select[0], *names[row.select[0]]}
+        Carrier(row, row.english_prompt[: parse.start], row.english_prompt[parse.end :])
+        for row, parse in chosen
+        if len(row.select) == 1 and parse.phrases[0] in {row.select[0], *names[row.select[0]]}
     ]
     return Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
 
 
-def _links(row: Row, reading: Reading) -> Iterator[tuple[str, str]]:
+def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:
     """Each selected column with its phrase."""
-    return zip(row.select, reading.phrases, strict=True)
+    return zip(row.select, parse.phrases, strict=True)
 
 
 def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
@@ -94,7 +92,7 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
             names[column].add(column)
         if len(row.select) < 3:
             continue
-        inner = {tuple(reading.phrases[1:-1]) for reading in _readings(row)}
+        inner = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
         if len(inner) == 1:
             for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
                 names[column].add(phrase)
@@ -110,39 +108,39 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
     before: dict[str, list[str]] = defaultdict(list)
     after: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        for reading in _readings(row):
-            if all(phrase in known[column] for column, phrase in _links(row, reading)):
-                before[reading.before].append(row.select[0])
-                after[reading.after].append(row.select[-1])
+        for parse in _parses(row):
+            if all(phrase in known[column] for column, phrase in _links(row, parse)):
+                before[parse.before].append(row.select[0])
+                after[parse.after].append(row.select[-1])
 
     def of_many(beside: Mapping[str, list[str]]) -> set[str]:
-        least = {word: max(MIN_COLUMNS_BESIDE, min(len(seen), len(known)) / 5) for word, seen in beside.items()}
+        least = {word: max(_MIN_COLUMNS_BESIDE, min(len(seen), len(known)) / 5) for word, seen in beside.items()}
         return {word for word, seen in beside.items() if len(set(seen)) >= least[word]}
 
     return of_many(before), of_many(after)
 
 
-def _choose(rows: Sequence[Row], readings: Sequence[Sequence[Reading]]) -> list[Reading | None]:
-    """The reading of each row whose phrases name their columns in the most rows; None without one."""
+def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> list[_RequestParse | None]:
+    """The parse of each row whose phrases name their columns in the most rows; None without one."""
     votes = Counter(
         link
-        for row, possible in zip(rows, readings, strict=True)
-        for link in {link for reading in possible for link in _links(row, reading)}
+        for row, possible in zip(rows, parses, strict=True)
+        for link in {link for parse in possible for link in _links(row, parse)}
     )
 
-    def support(row: Row, reading: Reading) -> tuple[int, int]:
-        return sum(votes[link] for link in _links(row, reading)), reading.end - reading.start
+    def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
+        return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start
 
     return [
-        max(possible, key=lambda reading: support(row, reading), default=None)
-        for row, possible in zip(rows, readings, strict=True)
+        max(possible, key=lambda parse: support(row, parse), default=None)
+        for row, possible in zip(rows, parses, strict=True)
     ]
 
 
-def _readings(row: Row) -> Iterator[Reading]:
+def _parses(row: Row) -> Iterator[_RequestParse]:
     """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others."""
     request, length = row.english_prompt, len(row.select)
-    parts = [Part(found[0], found.start(), found.end()) for found in PART.finditer(request)]
+    parts = [_Part(found[0], found.start(), found.end()) for found in PART.finditer(request)]
     for low, separators, high in _lists(parts, length):
         inner = [request[parts[left].end : parts[right].start].strip() for left, right in pairwise(separators)]
         for first in range(low, separators[0] if separators else high):
@@ -152,16 +150,16 @@ def _readings(row: Row) -> Iterator[Reading]:
                 if separators:
                     outer = [request[start : parts[separators[0]].start], request[parts[separators[-1]].end : end]]
                 phrases = [outer[0].strip(), *inner, *(phrase.strip() for phrase in outer[1:])]
-                yield Reading(
+                yield _RequestParse(
                     start,
                     end,
                     phrases,
-                    parts[first - 1].text if first else EDGE,
-                    parts[last + 1].text if last + 1 < len(parts) else EDGE,
+                    parts[first - 1].text if first else _EDGE,
+                    parts[last + 1].text if last + 1 < len(parts) else _EDGE,
                 )
 
 
-def _lists(parts: Sequence[Part], length: int) -> Iterator[tuple[int, list[int], int]]:
+def _lists(parts: Sequence[_Part], length: int) -> Iterator[tuple[int, list[int], int]]:
     """The places of `length` - 1 separators: the first part that the list can have, its separators, the last part + 1.
 
     Any other `and` or punctuation mark ends the list.
@@ -173,3 +171,42 @@ def _lists(parts: Sequence[Part], length: int) -> Iterator[tuple[int, list[int],
         if [parts[at].text for at in separators] == expected:
             ends = [-1, *borders, len(parts)]
             yield ends[first] + 1, separators, ends[first + len(expected) + 1]
+
+
+class Relation(NamedTuple):
+    """Words linked by requests: a column and each word that names it are neighbours.
+
+    A database word is a column of the training rows; a non-database word names a column and never is one. Both stand in
+    alphabetical order. `near` are a word's neighbours, `related` also the neighbours of these, without the word itself:
+    columns that share a request word, and request words of one column.
+    """
+
+    names: Mapping[str, frozenset[str]]
+    database: list[str]
+    non_database: list[str]
+    near: dict[str, frozenset[str]]
+    related: dict[str, frozenset[str]]
+
+    def unrelated(self, word: str, others: Iterable[str]) -> bool:
+        """Whether `word` is none of `others` and related to none of them."""
+        return not any(word == other or word in self.related[other] for other in others)
+
+
+def relate(names: Mapping[str, frozenset[str]]) -> Relation:
+    """The relation in which `names` are the request words of each column."""
+    near: dict[str, set[str]] = {word: set() for column in names for word in (column, *names[column])}
+    for column, words in names.items():
+        near[column] |= words
+        for word in words:
+            near[word].add(column)
+    related = {
+        word: frozenset(neighbours.union(*(near[neighbour] for neighbour in neighbours)) - {word})
+        for word, neighbours in near.items()
+    }
+    return Relation(
+        names,
+        sorted(names),
+        sorted(set(near) - set(names)),
+        {word: frozenset(neighbours) for word, neighbours in near.items()},
+        related,
+    )

@@ -1,22 +1,50 @@
-"""Makes matched pairs in five categories from the requests, tables, columns and types of training rows."""
+"""Makes matched pairs in the paper's five categories from the requests, tables, columns and types of training rows."""
 
 import random
+import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain, islice, zip_longest
 from statistics import median
 from typing import NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.alignment import PART, Carrier, align
-from mechaware.grounding.data.pair_words import Tokens, Words, draw_words, is_name, share_a_part
+from mechaware.grounding.data.alignment import PART, Carrier, Relation, align, relate
+from mechaware.grounding.data.generation import MIN_COLUMNS, TYPES
 from mechaware.grounding.data.pairs import Pair
-from mechaware.grounding.data.relation import Relation, relate
-from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
-from mechaware.grounding.data.sql import MIN_COLUMNS, TYPES, create_statement
+from mechaware.grounding.data.rows import Row, columns_and_types, create_statement, prompt_of
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
-MARKS = (" SELECT ", " Context", " (", "###")
+_MARKS = (" SELECT ", " Context", " (", "###")
+_Tokens = Mapping[str, tuple[int, ...]]
+"""The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
+
+
+class _Words(NamedTuple):
+    """The words of a pair, as in `Pair`; `third` is empty where there is none."""
+
+    request: str
+    clean: str
+    corrupted: str
+    third: str = ""
+
+
+class _Category(NamedTuple):
+    """Whether the clean and the corrupted word are database words. They are related in the categories `SYNONYMS`."""
+
+    clean_in_database: bool
+    corrupted_in_database: bool
+
+
+_DEFINITIONS = {
+    "db_synonyms": _Category(True, True),
+    "db_scramble": _Category(True, True),
+    "non_db_synonyms": _Category(False, False),
+    "non_db_scramble": _Category(False, False),
+    "super_scramble": _Category(True, False),
+}
 
 
 class PairSource(NamedTuple):
@@ -31,11 +59,11 @@ class PairSource(NamedTuple):
     types: dict[str, list[str]]
     type_lengths: dict[str, int]
     widths: list[int]
-    tokens: Tokens
+    tokens: _Tokens
     rare: frozenset[str]
 
     @property
-    def usable(self) -> Tokens:
+    def usable(self) -> _Tokens:
         """The words that a pair may hold."""
         return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
 
@@ -44,10 +72,10 @@ class PairSource(NamedTuple):
         lengths = Counter(map(len, self.tokens.values()))
         counts = ", ".join(f"{lengths[length]} of {length}" for length in sorted(lengths))
         usable = self.usable
-        phrases = sum(not is_name(word, usable) for word in usable)
+        phrases = sum(not _is_name(word, usable) for word in usable)
         unknown = [word for word in self.relation.near if word not in self.tokens]
         names = [(column, name) for column, named in self.relation.names.items() for name in named]
-        alike = sum(share_a_part(column, name) for column, name in names)
+        alike = sum(_share_a_part(column, name) for column, name in names)
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         return (
             f"{len(self.relation.near)} words; by tokens: {counts or 'none'}; {phrases} phrases, in requests alone; "
@@ -94,7 +122,7 @@ def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair
     pairs = []
     for category in CATEGORIES:
         draw = random.Random(derive_seed(seed, category))  # noqa: S311
-        drawn = draw_words(category, source.relation, source.usable, per_category, draw)
+        drawn = _draw_words(category, source.relation, source.usable, per_category, draw)
         if len(drawn) < per_category:
             raise UserError(
                 f"category {category}: {len(drawn)} pairs of {per_category} can be made ({source.described()}); take "
@@ -120,7 +148,7 @@ def _draw_places(count: int, widths: Sequence[int], draw: random.Random) -> tupl
 
 
 def _make_pair(
-    id_: str, category: str, words: Words, place: int, width: int, source: PairSource, draw: random.Random
+    id_: str, category: str, words: _Words, place: int, width: int, source: PairSource, draw: random.Random
 ) -> Pair:
     """The pair of `words` with the wanted column at `place` of `width` columns; all else is drawn."""
     carrier = _draw_carrier(source, draw)
@@ -161,7 +189,7 @@ def _draw_carrier(source: PairSource, draw: random.Random) -> Carrier:
     The marks are those by which a reader finds its way in a prompt; TinySQL's `SELECT a FROM t` is a request, too.
     """
     for carrier in draw.sample(source.carriers, len(source.carriers)):
-        marked = any(mark in f" {carrier.before} {carrier.after}" for mark in MARKS)
+        marked = any(mark in f" {carrier.before} {carrier.after}" for mark in _MARKS)
         if not marked and not _mentions(carrier, source.relation.near):
             return carrier
     raise UserError(
@@ -177,7 +205,7 @@ def _mentions(carrier: Carrier, words: Iterable[str]) -> bool:
     return any(f" {word.lower().replace('_', ' ')} " in spoken for word in words)
 
 
-def _draw_columns(words: Words, width: int, source: PairSource, draw: random.Random) -> list[str]:
+def _draw_columns(words: _Words, width: int, source: PairSource, draw: random.Random) -> list[str]:
     """The unasked column, its replacement with equally many tokens, and `width` - 2 other columns.
 
     They are unrelated to the words of the pair and to the first two, and each begins with a token of its own.
@@ -206,7 +234,7 @@ def _draw_columns(words: Words, width: int, source: PairSource, draw: random.Ran
 
 
 def _draw_exchange(
-    columns: Sequence[str], tokens: Tokens, goes_with: Callable[[str, Sequence[str]], bool]
+    columns: Sequence[str], tokens: _Tokens, goes_with: Callable[[str, Sequence[str]], bool]
 ) -> list[str]:
     """The first column that another one with equally many tokens can replace, and that one; empty without any."""
     for unasked in columns:
@@ -223,3 +251,86 @@ def _change_one(types: Sequence[str], lengths: Mapping[str, int], draw: random.R
     choices = alike if any(alike.values()) else others
     at = draw.choice([place for place, own in enumerate(types) if choices[own]])
     return [*types[:at], draw.choice(choices[types[at]]), *types[at + 1 :]]
+
+
+def _draw_words(category: str, relation: Relation, tokens: _Tokens, count: int, draw: random.Random) -> list[_Words]:
+    """`count` different words of a category, or all if there are fewer, of the words in `tokens` alone.
+
+    The clean, the corrupted and the third word have equally many tokens and begin with different ones; none has a part
+    in common with the request word. Every clean word comes once before any comes twice, with another request or
+    corrupted word.
+    """
+    definition = _DEFINITIONS[category]
+    pools = {
+        True: [word for word in relation.database if _is_name(word, tokens)],
+        False: [word for word in relation.non_database if _is_name(word, tokens)],
+    }
+    clean_words = pools[definition.clean_in_database]
+    options = [
+        _options(clean, category, relation, tokens, pools[definition.corrupted_in_database], draw)
+        for clean in draw.sample(clean_words, len(clean_words))
+    ]
+    rounds = chain.from_iterable(zip_longest(*options))
+    chosen = islice((words for words in rounds if words is not None), count)
+    return [words._replace(third=_third(words, relation, tokens, draw)) for words in chosen]
+
+
+def _is_name(word: str, tokens: _Tokens) -> bool:
+    """Whether `word` is in `tokens` and can be the name of a column: letters, digits and underscores."""
+    return word in tokens and re.fullmatch(r"\w+", word) is not None
+
+
+def _options(
+    clean: str, category: str, relation: Relation, tokens: _Tokens, pool: list[str], draw: random.Random
+) -> list[_Words]:
+    """All request, clean and corrupted words with one clean word, in random order; request words that are columns last.
+
+    A column's request word names it in the training rows; a non-database word's is a column that it names there.
+    """
+    requests = relation.names[clean] if _DEFINITIONS[category].clean_in_database else relation.near[clean]
+    options = [
+        _Words(request, clean, corrupted)
+        for request in sorted(requests & set(tokens))
+        if not _share_a_part(request, clean)
+        for corrupted in pool
+        if _can_replace(corrupted, [clean], request, tokens) and _fits(corrupted, (request, clean), category, relation)
+    ]
+    return sorted(draw.sample(options, len(options)), key=lambda words: words.request in relation.names)
+
+
+def _can_replace(word: str, others: Collection[str], request: str, tokens: _Tokens) -> bool:
+    """Whether `word` has as many tokens as `others`, begins with another one, and has no part of the request word.
+
+    A model answers with the first token of a word, so words that begin alike would be the same answer.
+    """
+    alike = all(len(tokens[word]) == len(tokens[other]) for other in others)
+    differs = tokens[word][0] not in {tokens[other][0] for other in others}
+    return alike and differs and not _share_a_part(word, request)
+
+
+def _share_a_part(word: str, other: str) -> bool:
+    """Whether two words have a part in common, which a model could find without knowing what it means.
+
+    `user_id` and `user number` have: `user`.
+    """
+    return not _parts(word).isdisjoint(_parts(other))
+
+
+@cache
+def _parts(word: str) -> frozenset[str]:
+    return frozenset(re.split(r"[\W_]+", word.lower()))
+
+
+def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Relation) -> bool:
+    """Whether `corrupted` is related to both other words, as a synonym is, or to neither of them."""
+    if category in SYNONYMS:
+        return all(corrupted in relation.related[other] for other in others)
+    return relation.unrelated(corrupted, others)
+
+
+def _third(words: _Words, relation: Relation, tokens: _Tokens, draw: random.Random) -> str:
+    """Another word that the request may mean, a database word where there is one; empty where there is none."""
+    names = sorted(word for word in relation.related[words.request] if _is_name(word, tokens))
+    possible = [word for word in names if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)]
+    in_database = [word for word in possible if word in relation.names]
+    return draw.choice(in_database or possible or [""])

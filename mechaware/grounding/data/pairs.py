@@ -1,14 +1,16 @@
-"""Matched pairs of a clean and a corrupted prompt: their record, their files, and their tokens."""
+"""Matched pairs of a clean and a corrupted prompt: their record, files, worked examples and tokens."""
 
-from collections import Counter
+import random
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import read_json_lines, write_json_lines
-from mechaware.grounding.data.rows import columns_and_types
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.grounding.data.rows import Row, columns_and_types, prompt_of
+from mechaware.grounding.names import SYNONYMS
+from mechaware.models.patching.runs import TokenPair
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -47,12 +49,12 @@ class Pair(NamedTuple):
     irrelevant_prompt: str
 
 
-PROMPTS = tuple(name.removesuffix("_prompt") for name in Pair._fields if name.endswith("_prompt"))
+_PROMPTS = tuple(name.removesuffix("_prompt") for name in Pair._fields if name.endswith("_prompt"))
 
 
 def prompts_of(pair: Pair) -> dict[str, str]:
     """The prompts that a pair has, by name (of `PROMPTS`)."""
-    return {name: prompt for name in PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
+    return {name: prompt for name in _PROMPTS if (prompt := getattr(pair, f"{name}_prompt"))}
 
 
 def write_pairs(pairs: Iterable[Pair], path: Path) -> None:
@@ -80,6 +82,49 @@ def first_of_each_category(pairs: Iterable[Pair], count: int) -> list[Pair]:
         if numbers[pair.category] <= count:
             chosen.append(pair)
     return chosen
+
+
+def wanted_columns(pairs: Sequence[Pair]) -> dict[str, set[str]]:
+    """The columns that each request word may mean: clean words, third words, and corrupted ones that are synonyms."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        wanted[pair.request_word].add(pair.clean)
+        if pair.third:
+            wanted[pair.request_word].add(pair.third)
+        if pair.category in SYNONYMS:
+            wanted[pair.request_word].add(pair.corrupted)
+    return dict(wanted)
+
+
+def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
+    """`count` answered requests of one column each, one on a line; their columns' places are used in turn.
+
+    Raises `UserError` if the rows have fewer requests of one column at some place.
+    """
+    one_column = [row for row in rows if len(row.select) == 1]
+    places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
+    chosen = []
+    draw = random.Random(seed)  # noqa: S311
+    for number in range(count):
+        place = places[number % len(places)] if places else 0
+        at_place = [row for row in one_column if row.table_fields.index(row.select[0]) == place and row not in chosen]
+        if not at_place:
+            raise UserError(
+                f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
+                f"one column at place {place + 1}; ask for fewer"
+            )
+        chosen.append(draw.choice(at_place))
+    return "".join(f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n" for row in chosen)
+
+
+def with_examples(pairs: Sequence[Pair], examples: str) -> list[Pair]:
+    """The pairs with `examples` before each of their prompts; a prompt that a pair lacks stays empty."""
+
+    def shown(pair: Pair) -> Pair:
+        prompts: dict[str, Any] = {f"{name}_prompt": examples + prompt for name, prompt in prompts_of(pair).items()}
+        return pair._replace(**prompts)
+
+    return list(map(shown, pairs))
 
 
 def word_tokens(tokenizer: "PreTrainedTokenizerBase", word: str) -> tuple[int, ...]:

@@ -1,20 +1,21 @@
-"""Rows of NL-to-SQL data: their form, their prompts, and their import from JSON lines or Parquet."""
+"""Rows of NL-to-SQL data: their form, their prompts, and their import from the hub, JSON lines or Parquet."""
 
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, write_json_lines
+from mechaware.files import read_json_lines, replacing, write_json_lines
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
-CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
 OPENING, CLOSING = " ### Context:", " ### Response:"  # the marks around the schema of a prompt
-NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")  # a column, not a constraint of the table
-SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
+_CREATE = re.compile(r"\s*CREATE TABLE (\w+)\s*\((.*)\)\s*;?\s*", re.DOTALL)
+_NAME = re.compile(r"(?!(?:PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT)$)\w+")  # a column, not a constraint of the table
+_SELECT = re.compile(r"SELECT (\w+(?:, \w+)*) FROM (\w+)")
 
 
 class Row(NamedTuple):
@@ -36,9 +37,14 @@ def prompt_of(english_prompt: str, create_statement: str) -> str:
     return f"### Instruction: {english_prompt}{OPENING} {create_statement}{CLOSING}"
 
 
+def create_statement(table: str, columns: list[tuple[str, str]]) -> str:
+    """The schema as SQL, from names and types. The space before a name makes it the same token as in the answer."""
+    return f"CREATE TABLE {table} ( {', '.join(' '.join(column) for column in columns)} )"
+
+
 def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
     """Name and type of each column of `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )`, in order."""
-    found = CREATE.fullmatch(create_statement)
+    found = _CREATE.fullmatch(create_statement)
     columns = re.split(r",(?![^(]*\))", found[2]) if found else []  # no comma in parentheses
     words = [column.split(maxsplit=1) for column in columns if column.strip()]
     return [(name, " ".join(rest).strip()) for name, *rest in words]
@@ -62,6 +68,40 @@ def read_rows(path: Path) -> list[Row]:
     return [Row(**record) for record in read_json_lines(path)]
 
 
+def fetch_dataset(repo: str, revision: str, out: Path) -> None:
+    """Download the Parquet and JSON-lines files of a hub dataset at a commit into the folder `out`.
+
+    `revision` is the commit or its first digits; the file COMMIT in `out` holds all digits. Raises `UserError` if the
+    hub cannot be reached or if not exactly one commit begins so.
+    """
+    from httpx import HTTPError
+    from huggingface_hub import HfApi, snapshot_download
+
+    with replacing(out) as folder:
+        try:
+            commits = HfApi().list_repo_commits(repo, repo_type="dataset")
+            matching = [commit.commit_id for commit in commits if commit.commit_id.startswith(revision)]
+            if len(matching) != 1:
+                raise UserError(
+                    f"dataset {repo}: {len(matching)} commits begin with {revision}; correct grounding/data/revision"
+                )
+            snapshot_download(
+                repo,
+                repo_type="dataset",
+                revision=matching[0],
+                local_dir=folder,
+                allow_patterns=["*.parquet", "*.jsonl"],
+            )
+        except (OSError, HTTPError, ValueError) as error:  # ValueError: an invalid name, or a reply of something else
+            reason = getattr(error, "strerror", None) or type(error).__name__
+            raise UserError(
+                f"dataset {repo} at {revision}: the hub cannot provide it ({reason}); set "
+                "grounding/data/source to generated, or to local with a copy of the dataset"
+            ) from error
+        shutil.rmtree(folder / ".cache", ignore_errors=True)
+        (folder / "COMMIT").write_text(f"{matching[0]}\n")
+
+
 def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     """The first `limits[split]` rows of a split of a dataset in TinySQL's form, checked one by one.
 
@@ -71,7 +111,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     repeated names or constraints of the table, and a table or field of the SQL that the schema lacks.
     """
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in READERS)
+        files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in _READERS)
         start = 0
     else:
         files = [path]
@@ -91,9 +131,9 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
 def _read_entries(file: Path) -> Sequence[Mapping[str, Any]]:
     if not file.exists():
         raise UserError(f"{file}: no such file; correct grounding/data/path in the config")
-    if file.suffix not in READERS:
+    if file.suffix not in _READERS:
         raise UserError(f"{file}: neither .parquet nor .jsonl; convert it to one of them")
-    return READERS[file.suffix](file)
+    return _READERS[file.suffix](file)
 
 
 def _read_jsonl(file: Path) -> Sequence[Mapping[str, Any]]:
@@ -125,14 +165,14 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-READERS = {".parquet": _read_parquet, ".jsonl": _read_jsonl}
+_READERS = {".parquet": _read_parquet, ".jsonl": _read_jsonl}
 
 
 def _checked(entry: Mapping[str, Any], where: str) -> Row:
     for column in TEXTS:
         if not isinstance(entry.get(column), str) or not entry[column].strip():
             raise UserError(f"{where}: no text '{column}'; a row has {', '.join(TEXTS)}")
-    sql, create = SELECT.fullmatch(entry["sql_statement"].strip()), CREATE.fullmatch(entry["create_statement"])
+    sql, create = _SELECT.fullmatch(entry["sql_statement"].strip()), _CREATE.fullmatch(entry["create_statement"])
     if sql is None:
         raise UserError(f"{where}: SQL '{_one_line(entry['sql_statement'])}' is not of the form SELECT a, b FROM t")  # noqa: S608
     if create is None:
@@ -142,7 +182,7 @@ def _checked(entry: Mapping[str, Any], where: str) -> Row:
         )
     select, table = sql[1].split(", "), sql[2]
     fields = [name for name, _ in columns_and_types(entry["create_statement"])]
-    if odd := [name for name in fields if NAME.fullmatch(name) is None or fields.count(name) > 1]:
+    if odd := [name for name in fields if _NAME.fullmatch(name) is None or fields.count(name) > 1]:
         raise UserError(
             f"{where}: the schema has '{odd[0]}' twice, or as something else than a column; list each column once, "
             "without quotes, and no constraint of the table"

@@ -1,17 +1,14 @@
 """Where the schema word's information is: the gap that denoising recovers, by position and layer."""
 
-from typing import Annotated
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
 from mechaware.grounding.names import SHOTS, condition_of, group_of, run_label
-from mechaware.grounding.schemas import RESIDUAL_MAP
 from mechaware.report.charts import draw_heat_map
 
-READS = {"residual_map": "results/grounding/residual_map.csv"}
+READS = {"residual_map": "results/grounding/residual_map.parquet"}
 SETTINGS = {
     "width": {"default": 7.0, "$ref": "#/$defs/width"},
     "control": {
@@ -24,7 +21,7 @@ SETTINGS = {
 MOST_NUMBERED = 8  # layers that have room for numbers in their cells
 
 
-def draw(*, residual_map: Annotated[pd.DataFrame, RESIDUAL_MAP], control: str, width: float) -> Figure:
+def draw(*, residual_map: pd.DataFrame, control: str, width: float) -> Figure:
     """A panel per model: positions by layer, 100 where the clean state there brings back the whole gap.
 
     A cell is the median over pairs, and the mean over the seeds of the condition `schema`. Pretrained models are shown

@@ -9,28 +9,25 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mechaware.grounding.names import group_of
-from mechaware.grounding.schemas import READING, RECOVERY
+from mechaware.grounding.summaries import READING
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 
-READS = {"recovery": "results/grounding/recovery.csv", "reading": "results/grounding/reading.csv"}
+READS = {"recovery": "results/grounding/recovery.parquet", "reading": "results/grounding/reading.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 LOOK = {"keys and values of this block": (BLUE, "o", "-"), "residual stream after this block": (ORANGE, "^", "--")}
 
 
-def draw(
-    *, recovery: Annotated[pd.DataFrame, RECOVERY], reading: Annotated[pd.DataFrame, READING], width: float
-) -> Figure:
+def draw(*, recovery: pd.DataFrame, reading: Annotated[pd.DataFrame, READING], width: float) -> Figure:
     """Denoising at the schema word, a line per run and place: trained models on the left, pretrained on the right.
 
     Bands are bootstrap intervals over pairs.
     """
-    blocks = reading[reading["block"].str.isdigit()]
-    tables = (
+    blocks = reading[reading["block"].str.isdigit() & (reading["mode"] == "denoise")]
+    denoised = (
         blocks.assign(x=blocks["block"].astype(int)),
         recovery.rename(columns={"layer": "x", "recovered": "share"}),
     )
-    denoised = [table[table["mode"] == "denoise"] for table in tables]
     groups = [
         group for group in ("trained", "pretrained") if any((t["run"].map(group_of) == group).any() for t in denoised)
     ]

@@ -15,14 +15,15 @@ from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS, c
 from mechaware.report.charts import draw_intervals
 from mechaware.report.style import COLOUR, MARKER, SMALLEST
 
-READS = {"rules": "results/grounding/rules/{trained_run}.parquet"}
+READS = {"rules": "results/grounding/rules.parquet"}
 CONFIG = {"tau": "grounding/tau"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
 def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
-    """Points are pairs, each the mean over the seeds; beside them the mean of all, with the range of the seeds."""
+    """Points are pairs in the trained models, the mean over the seeds; beside them the mean of all, with its range."""
     rules = rules.assign(condition=rules["run"].map(condition_of))
+    rules = rules[rules["condition"].isin(list(CONDITIONS))]
     pairs = rules.groupby(["condition", "category", "pair"], as_index=False)["delta"].mean()
     figure, axes = plt.subplots(figsize=(width, 0.33 * width))
     axes.set_yscale("symlog", linthresh=1)

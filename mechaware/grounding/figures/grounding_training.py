@@ -1,7 +1,5 @@
 """Held-out loss and exact match during training, with and without the schema in the context."""
 
-from typing import Annotated
-
 import matplotlib.pyplot as plt
 import pandas as pd
 import seaborn as sns
@@ -9,16 +7,15 @@ from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS, add_legend
 from mechaware.grounding.names import condition_of
-from mechaware.grounding.schemas import TRAINING
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {"history": "results/grounding/training.csv"}
+READS = {"history": "results/grounding/training.parquet"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 AXES = {"held_out_loss": "held-out loss (nats per token)", "percent": "held-out exact match (%)"}
 
 
-def draw(*, history: Annotated[pd.DataFrame, TRAINING], width: float) -> Figure:
+def draw(*, history: pd.DataFrame, width: float) -> Figure:
     """Loss (left) and exact match (right) by training step: a line per run, a colour per condition."""
     history = history.assign(condition=history["run"].map(condition_of), percent=100 * history["held_out_exact_match"])
     figure, panels = plt.subplots(1, 2, figsize=(width, 0.3 * width))

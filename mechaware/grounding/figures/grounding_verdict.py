@@ -1,7 +1,5 @@
 """Rules against truth: the share of pairs that pass each set of rules, in controls of known mechanism and in models."""
 
-from typing import Annotated
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,12 +7,11 @@ from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
 from mechaware.grounding.names import condition_of, run_label
-from mechaware.grounding.rules.listed import RULE_SETS
-from mechaware.grounding.schemas import VERDICT
+from mechaware.grounding.rules.registry import RULE_SETS
 from mechaware.report.charts import name_line, name_rows
 from mechaware.report.style import COLOUR
 
-READS = {"verdict": "results/grounding/verdict.csv"}
+READS = {"verdict": "results/grounding/verdict.parquet"}
 CONFIG = {"verdict_share": "grounding/verdict_share"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
@@ -25,7 +22,7 @@ HEADINGS = {
 }
 
 
-def draw(*, verdict: Annotated[pd.DataFrame, VERDICT], verdict_share: float, width: float) -> Figure:
+def draw(*, verdict: pd.DataFrame, verdict_share: float, width: float) -> Figure:
     """A panel per set of rules, a row per control and model; a wrong verdict on a control is orange and says so.
 
     The bar of a training condition is the mean over its seeds, which are dots.

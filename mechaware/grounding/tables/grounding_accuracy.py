@@ -4,17 +4,19 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.grounding.names import CONDITIONS, METRIC_LABELS
-from mechaware.grounding.schemas import ACCURACY, REPORTED_ACCURACY
+from mechaware.grounding.names import CONDITIONS
+from mechaware.grounding.summaries import REPORTED
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
-    "accuracy": "results/grounding/accuracy.csv",
+    "accuracy": "results/grounding/accuracy.parquet",
     "reported": "config/reported/grounding_accuracy.csv",
 }
 
+METRIC_LABELS = {"exact_match": "exact match", "field_accuracy": "field accuracy"}
 
-def fill(*, accuracy: Annotated[pd.DataFrame, ACCURACY], reported: Annotated[pd.DataFrame, REPORTED_ACCURACY]) -> Table:
+
+def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
     """One row per condition of training, condition of evaluation and metric; ours is the mean over the seeds."""
     conditions = ["trained_with", "evaluated_with", "metric"]
     printed = reported.assign(reported=reported["percent"] / 100)

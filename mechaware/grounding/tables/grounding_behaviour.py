@@ -1,17 +1,14 @@
 """Behaviour before any rule: how often each run answers the column that is asked for, by its place in the schema."""
 
-from typing import Annotated
-
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.schemas import BEHAVIOUR
 from mechaware.report.tables import Table, percent
 
-READS = {"behaviour": "results/grounding/behaviour.csv"}
+READS = {"behaviour": "results/grounding/behaviour.parquet"}
 
 
-def fill(*, behaviour: Annotated[pd.DataFrame, BEHAVIOUR]) -> Table:
+def fill(*, behaviour: pd.DataFrame) -> Table:
     """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run.
 
     Of the places, the cells show the first, the second, and the third and later ones together.

@@ -1,18 +1,15 @@
 """What the rules and the answers say of the trained models, by category of pairs."""
 
-from typing import Annotated
-
 import pandas as pd
 
 from mechaware.grounding.names import CATEGORY_LABELS, CONDITIONS, condition_of
-from mechaware.grounding.rules.listed import RULE_SETS
-from mechaware.grounding.schemas import OF_CATEGORIES
+from mechaware.grounding.rules.registry import RULE_SETS
 from mechaware.report.tables import Table, percent, signed
 
-READS = {"categories": "results/grounding/categories.csv"}
+READS = {"categories": "results/grounding/categories.parquet"}
 
 
-def fill(*, categories: Annotated[pd.DataFrame, OF_CATEGORIES]) -> Table:
+def fill(*, categories: pd.DataFrame) -> Table:
     """The numbers have a row per model and category, the means over its seeds, with every rule and reading.
 
     Of two of them there is the lowest and the highest seed. The cells show the trained models and those rules of ours

@@ -5,19 +5,19 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.names import MODE_LABELS, run_label
-from mechaware.grounding.schemas import BLOCK_SETS, READING
-from mechaware.grounding.study.reading import INTERACTION
+from mechaware.grounding.names import run_label
+from mechaware.grounding.summaries import INTERACTION, READING
 from mechaware.report.tables import Table, fixed, percent, percent_interval, with_interval
 
-READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grounding/block_sets.csv"}
+READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grounding/block_sets.parquet"}
 
+MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
 OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set (share; size)", "Redundant")
 COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
 
 
-def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: Annotated[pd.DataFrame, BLOCK_SETS]) -> Table:
+def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame) -> Table:
     """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
 
     A run without a pair that passes R1 has one row, of its sets alone.

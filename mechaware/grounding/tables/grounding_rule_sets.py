@@ -1,20 +1,16 @@
 """How often each set of rules is right about the controls, whose mechanism is known."""
 
-from typing import Annotated
-
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.rules.listed import BASELINES, PREFIX, READINGS
-from mechaware.grounding.rules.listed import RULE_SETS as SETS
-from mechaware.grounding.schemas import RULE_SETS
+from mechaware.grounding.rules.registry import BASELINES, PREFIX, RULE_SETS, VARIANTS
 from mechaware.report.tables import Table, percent, percent_interval
 
-LABELS = SETS | {name: reading.label for name, reading in (READINGS | BASELINES).items()}
-READS = {"rule_sets": "results/grounding/rule_sets.csv"}
+LABELS = RULE_SETS | {name: variant.label for name, variant in (VARIANTS | BASELINES).items()}
+READS = {"rule_sets": "results/grounding/rule_sets.parquet"}
 
 
-def fill(*, rule_sets: Annotated[pd.DataFrame, RULE_SETS]) -> Table:
+def fill(*, rule_sets: pd.DataFrame) -> Table:
     """Sensitivity over the controls that ground and specificity over the shortcuts, with exact intervals."""
     right = [f"{k} of {n}" for k, n in zip(rule_sets["right"], rule_sets["n"], strict=True)]
     wrong = ["; ".join(map(run_label, names.split(", "))) if names else "" for names in rule_sets["wrong"]]

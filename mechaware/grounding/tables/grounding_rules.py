@@ -5,11 +5,11 @@ from typing import Annotated
 import pandas as pd
 
 from mechaware.grounding.names import CATEGORY_LABELS
-from mechaware.grounding.schemas import COMPARISON, REPORTED_RULES
+from mechaware.grounding.summaries import REPORTED
 from mechaware.report.tables import Table, percent, signed, signed_interval, with_interval
 
 READS = {
-    "comparison": "results/grounding/comparison.csv",
+    "comparison": "results/grounding/comparison.parquet",
     "reported": "config/reported/grounding_rules.csv",
 }
 # Quantity of the paper's table -> quantity and column of ours, and the paper's unit as a multiple of ours.
@@ -20,9 +20,7 @@ PRINTED = {
 }
 
 
-def fill(
-    *, comparison: Annotated[pd.DataFrame, COMPARISON], reported: Annotated[pd.DataFrame, REPORTED_RULES]
-) -> Table:
+def fill(*, comparison: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED]) -> Table:
     """The numbers have one row per category and quantity (the gap, or a rule); the cells one row per category."""
     numbers = _beside_reported(comparison, reported)
     gaps, passes = (numbers[numbers["quantity"] == quantity].set_index("category") for quantity in ("delta", "r3"))

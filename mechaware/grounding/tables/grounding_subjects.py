@@ -1,16 +1,21 @@
-"""Models trained outside the default run: masked ones, whose read block is known, and a ladder of sizes."""
+"""Models trained once, outside the run: masked ones, whose read block is known, and a ladder of sizes."""
 
+import re
 from collections.abc import Hashable, Mapping
 from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.names import read_block_of, run_label
-from mechaware.grounding.rules.listed import RULE_SETS
-from mechaware.grounding.schemas import SUBJECTS
+from mechaware.frames import Schema
+from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS
 from mechaware.report.tables import Table, fixed, percent
 
 READS = {"masked": "docs/measured/grounding_masked.csv", "ladder": "docs/measured/grounding_ladder.csv"}
+
+SUBJECTS = Schema(
+    text=("run", "known_blocks", "found_blocks", "shares", "subjects", "date", "device", "commit", "command"),
+    boolean=tuple(f"{name}_verdict" for name in (*RULE_SETS, *VARIANTS, *BASELINES)),
+)
 
 
 def fill(*, masked: Annotated[pd.DataFrame, SUBJECTS], ladder: Annotated[pd.DataFrame, SUBJECTS]) -> Table:
@@ -35,9 +40,8 @@ def fill(*, masked: Annotated[pd.DataFrame, SUBJECTS], ladder: Annotated[pd.Data
 
 def _label(subject: Mapping[Hashable, Any]) -> str:
     """A masked model's label, or the sizes of a rung."""
-    run = str(subject["run"])
-    if read_block_of(run) is not None:
-        return run_label(run)
+    if masked := re.fullmatch(r"masked_(\d+)-s(\d+)", str(subject["run"])):  # its block, its seed
+        return f"read in block {masked[1]} alone, seed {masked[2]}"
     return (
         f"width {subject['d_model']}, {subject['n_layers']} blocks; {subject['tables']} tables, "
         f"up to {subject['max_columns']} columns"

@@ -1,18 +1,15 @@
 """The verdict of both sets of rules on every control and model, beside the truth and the behaviour."""
 
-from typing import Annotated
-
 import pandas as pd
 
 from mechaware.grounding.names import run_label
-from mechaware.grounding.rules.listed import PREFIX, RULE_SETS, further_columns
-from mechaware.grounding.schemas import VERDICT
+from mechaware.grounding.rules.registry import PREFIX, RULE_SETS, further_columns
 from mechaware.report.tables import Table, percent
 
-READS = {"verdict": "results/grounding/verdict.csv"}
+READS = {"verdict": "results/grounding/verdict.parquet"}
 
 
-def fill(*, verdict: Annotated[pd.DataFrame, VERDICT]) -> Table:
+def fill(*, verdict: pd.DataFrame) -> Table:
     """One row per run: shares of prompts answered rightly and of pairs that pass, and verdicts.
 
     A further rule has its share. The numbers have each rule, too.

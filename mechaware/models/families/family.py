@@ -1,15 +1,18 @@
-"""The interface of a family of models: what capture and patching need to know about an architecture."""
+"""What capture and patching need to know about an architecture: its modules, and one block as its parts.
+
+With a block in parts, keys and values can be kept and shared between forward passes. Norms, projections, rotary
+embedding and MLP are the model's own modules; only the attention between them is computed here. States have the shape
+(run, prompt, pos, d_model): several runs of the same prompts, which share their positions.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
 from jaxtyping import Float, Int
 from torch import nn
-
-from mechaware.models.families.block import Block, Rope
-from mechaware.models.families.schema_mask import schema_mask_of
+from torch.nn import functional
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -17,6 +20,88 @@ if TYPE_CHECKING:
 Ids = Int[torch.Tensor, "prompt pos"]
 PromptPositions = Int[torch.Tensor, "prompt pos"]  # of tokens in their prompts, from 0
 Embedded = Float[torch.Tensor, "prompt pos d_model"]
+States = Float[torch.Tensor, "run prompt pos d_model"]
+Heads = Float[torch.Tensor, "run prompt head pos d_head"]
+Z = Float[torch.Tensor, "run prompt pos d_z"]  # outputs of all heads side by side, before the output projection
+Mask = Float[torch.Tensor, "prompt query key"]  # 0 for a key that the query sees, minus infinity for the others
+Rope = tuple[Float[torch.Tensor, "prompt pos d_rope"], Float[torch.Tensor, "prompt pos d_rope"]]  # cosine, sine
+Map = Callable[[torch.Tensor], torch.Tensor]
+CHUNK_TOKENS = 512  # tokens per pass: small enough for intermediate results to stay in the processor's caches
+
+
+@dataclass(frozen=True)
+class Block:
+    """The parts of one block. Every `Map` keeps the leading axes of its input and changes at most the last.
+
+    `query`, `key` and `value` map d_model to the width of all their heads; `output` maps z back to d_model.
+    """
+
+    norm: Map
+    query: Map
+    key: Map
+    value: Map
+    output: Map
+    mlp_norm: Map
+    mlp: Map
+    d_head: int
+    scale: float  # factor of the attention scores
+    window: int | None = None  # keys that a query sees, its own included; None for all up to its own
+    query_norm: Map | None = None  # applied to each head
+    key_norm: Map | None = None
+    apply_rope: Callable[..., Any] | None = None  # the family's `apply_rotary_pos_emb`
+    parallel: bool = False  # the MLP reads the block's input instead of the residual stream after attention
+
+    def queries(self, normed: States, rope: Rope | None) -> Heads:
+        """The queries of normed states, rotated if the family has rope."""
+        return self._heads(self.query(normed), self.query_norm, rope)
+
+    def keys(self, normed: States, rope: Rope | None) -> Heads:
+        """The keys of normed states, rotated if the family has rope."""
+        return self._heads(self.key(normed), self.key_norm, rope)
+
+    def values(self, normed: States) -> Heads:
+        """The values of normed states."""
+        return self._heads(self.value(normed), None, None)
+
+    def attend(
+        self,
+        queries: Float[torch.Tensor, "run prompt head query d_head"],
+        keys: Float[torch.Tensor, "run prompt kv_head key d_head"],
+        values: Float[torch.Tensor, "run prompt kv_head key d_head"],
+        mask: Mask,
+    ) -> Z:
+        """The heads' outputs z = softmax(scale * queries keys^T + mask) values, heads side by side."""
+        z = functional.scaled_dot_product_attention(
+            queries.flatten(0, 1),
+            keys.flatten(0, 1),
+            values.flatten(0, 1),
+            attn_mask=mask.repeat(len(queries), 1, 1)[:, None],
+            scale=self.scale,
+            enable_gqa=queries.shape[2] != keys.shape[2],
+        )
+        return z.transpose(1, 2).reshape(*queries.shape[:2], queries.shape[3], queries.shape[2] * self.d_head)
+
+    def write_outputs(self, residual: States, z: Z) -> None:
+        """Turn the block's input into its output, in place: add the outputs of attention and MLP."""
+        attention_output = self.output(z)
+        if not self.parallel:
+            residual.add_(attention_output)
+        rows, additions = residual.view(-1, residual.shape[-1]), attention_output.view(-1, residual.shape[-1])
+        for chunk, addition in zip(torch.split(rows, CHUNK_TOKENS), torch.split(additions, CHUNK_TOKENS), strict=True):
+            chunk.add_(self.mlp(self.mlp_norm(chunk)))
+            if self.parallel:
+                chunk.add_(addition)
+
+    def _heads(
+        self, projected: Float[torch.Tensor, "run prompt pos d_projected"], norm: Map | None, rope: Rope | None
+    ) -> Heads:
+        heads = projected.view(*projected.shape[:-1], projected.shape[-1] // self.d_head, self.d_head)
+        heads = (heads if norm is None else norm(heads)).transpose(2, 3)
+        if self.apply_rope is None or rope is None:
+            return heads
+        # apply_rope rotates a pair of tensors: the second one here has no runs.
+        rotated: torch.Tensor = self.apply_rope(heads, heads[:0], *rope)[0]
+        return rotated
 
 
 class Modules(NamedTuple):
@@ -32,10 +117,17 @@ class Modules(NamedTuple):
     unembedding: nn.Linear
 
 
-def embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPositions) -> Embedded:
+def _embed_tokens(model: "PreTrainedModel", ids: Ids, _positions: PromptPositions) -> Embedded:
     """The token embeddings alone, for families without learned position embeddings."""
     embedded: torch.Tensor = model.get_input_embeddings()(ids)
     return embedded
+
+
+def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Rope:
+    """Cosine and sine of the rotary embedding at `positions`, for base models that hold it as `rotary_emb`."""
+    rotary = cast(Any, model.base_model).rotary_emb
+    cos, sin = rotary(torch.empty(0, dtype=model.dtype, device=positions.device), positions)
+    return cos, sin
 
 
 @dataclass(frozen=True)
@@ -53,7 +145,7 @@ class Family:
     attention: str
     final_norm: str
     split_block: Callable[[Any, Any, Any], Block]
-    embed: Callable[["PreTrainedModel", Ids, PromptPositions], Embedded] = embed_tokens
+    embed: Callable[["PreTrainedModel", Ids, PromptPositions], Embedded] = _embed_tokens
     rope: Callable[["PreTrainedModel", PromptPositions], Rope] | None = None
 
     def find_modules(self, model: "PreTrainedModel") -> Modules:
@@ -69,11 +161,7 @@ class Family:
     def split_blocks(self, model: "PreTrainedModel") -> list[Block]:
         """The blocks of `model` as their parts. Raises `UserError` for a setting that patching does not support."""
         modules = self.find_modules(model)
-        blocks = [
+        return [
             self.split_block(block, attention, model.config)
             for block, attention in zip(modules.blocks, modules.attentions, strict=True)
         ]
-        mask = schema_mask_of(model.config)
-        if mask is None:
-            return blocks
-        return [replace(block, hides_schema=number != mask.read_block) for number, block in enumerate(blocks, start=1)]

@@ -9,8 +9,7 @@ from jaxtyping import Float
 from torch.nn import functional
 from transformers.activations import NewGELUActivation
 
-from mechaware.models.families.block import Block, Map
-from mechaware.models.families.family import Embedded, Family, Ids, PromptPositions
+from mechaware.models.families.family import Block, Embedded, Family, Ids, Map, PromptPositions
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from mechaware.models.families.block import Block
-from mechaware.models.families.family import Family
+from mechaware.models.families.family import Block, Family
 from mechaware.models.families.gpt2 import embed_tokens_and_positions, mlp_map
 
 

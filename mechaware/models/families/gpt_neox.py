@@ -8,9 +8,7 @@ from torch import nn
 from torch.nn import functional
 from transformers.models.gpt_neox.modeling_gpt_neox import apply_rotary_pos_emb
 
-from mechaware.models.families.block import Block
-from mechaware.models.families.family import Family
-from mechaware.models.families.rope import rotary_embedding
+from mechaware.models.families.family import Block, Family, rotary_embedding
 
 
 def _split_block(block: Any, attention: Any, _config: Any) -> Block:

@@ -4,9 +4,7 @@ from typing import Any
 
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
 
-from mechaware.models.families.block import Block
-from mechaware.models.families.family import Family
-from mechaware.models.families.rope import rotary_embedding
+from mechaware.models.families.family import Block, Family, rotary_embedding
 
 
 def split_llama_block(block: Any, attention: Any, _config: Any) -> Block:

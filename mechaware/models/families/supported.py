@@ -9,7 +9,6 @@ from mechaware.models.families.gpt_neo import GPT_NEO
 from mechaware.models.families.gpt_neox import GPT_NEOX
 from mechaware.models.families.llama import LLAMA
 from mechaware.models.families.qwen import QWEN2, QWEN3
-from mechaware.models.families.schema_mask import hide_schema, schema_mask_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -26,10 +25,3 @@ def family_named(model_type: str) -> Family:
 def find_modules(model: "PreTrainedModel") -> Modules:
     """The modules that activations of `model` are read from. Raises `UserError` for an unsupported family."""
     return family_named(model.config.model_type).find_modules(model)
-
-
-def mask_schema(model: "PreTrainedModel") -> None:
-    """Apply the schema mask that the config of `model` has, if any. Raises `UserError` for an unsupported family."""
-    mask = schema_mask_of(model.config)
-    if mask is not None:
-        hide_schema(model, find_modules(model).attentions, mask)

@@ -1,16 +1,24 @@
-"""The interface of a detector."""
+"""The interface of a detector, and cross-fitting for those that learn which items were seen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 
 from mechaware.radar.evidence.evidence import Evidence
+from mechaware.seeds import derive_seed
 
 FALSE_POSITIVE_RATE = 0.05  # of unseen items, at which tables show how many seen items a detector finds
 
+_MAX_FOLDS = 5
+
 _Field = TypeVar("_Field")
+# fit_score(values of the training rows, whether each was seen, values of the held-out rows) -> scores of those
+_FitScore = Callable[
+    [Float[np.ndarray, "training ..."], Bool[np.ndarray, " training"], Float[np.ndarray, "held_out ..."]],
+    Float[np.ndarray, " held_out"],
+]
 
 
 class Detector(NamedTuple):
@@ -28,8 +36,52 @@ class Detector(NamedTuple):
     score: Callable[[Evidence, int], Float[np.ndarray, " row"]]
 
 
-def measured(field: _Field | None) -> _Field:
+def required(field: _Field | None) -> _Field:
     """A field of the evidence that a detector needs; raises ValueError if it was not measured."""
     if field is None:
         raise ValueError("the detector needs a field of the evidence that was not measured")
     return field
+
+
+def score_held_out(
+    values: Float[np.ndarray, "row ..."],
+    seen: Bool[np.ndarray, " row"],
+    groups: Sequence[str],
+    fit_score: _FitScore,
+    *,
+    seed: int,
+) -> Float[np.ndarray, " row"]:
+    """`fit_score` of every row, fitted on the other folds. The order of the rows does not change their scores."""
+    order = row_order(values, groups)
+    fold = _assign_folds(seen, groups, seed=seed)
+    scores = np.empty(len(values))
+    for held in np.unique(fold):
+        training, tested = order[fold[order] != held], order[fold[order] == held]
+        scores[tested] = fit_score(values[training], seen[training], values[tested])
+    return scores
+
+
+def _assign_folds(seen: Bool[np.ndarray, " row"], groups: Sequence[str], *, seed: int) -> Int[np.ndarray, " row"]:
+    """The fold in which each row is held out: stratified by truth, a group never split, at most 5 folds.
+
+    There are fewer folds if fewer groups have a seen or an unseen row; raises ValueError if fewer than two have either.
+    Trap: both rows of an item carry opposite truth. Were they in different folds, what is learned from one would be
+    wrong of the other; were the folds unbalanced, a fold with much of one class would be scored by a fit that has much
+    of the other. Either puts the area under the ROC curve of a blind detector below one half.
+    """
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    items = np.asarray(groups)
+    folds = min(_MAX_FOLDS, len(np.unique(items[seen])), len(np.unique(items[~seen])))
+    if folds < 2:
+        raise ValueError("a detector that learns needs two items with a seen row and two with an unseen row")
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=derive_seed(seed, "folds"))
+    fold = np.empty(len(items), dtype=int)
+    for number, (_, held_out) in enumerate(splitter.split(items, seen, items)):
+        fold[held_out] = number
+    return fold
+
+
+def row_order(values: Float[np.ndarray, "row ..."], groups: Sequence[str]) -> Int[np.ndarray, " row"]:
+    """The rows in an order that depends on what they hold alone: random forests draw rows by their place."""
+    return np.array(sorted(range(len(values)), key=lambda row: (groups[row], values[row].tobytes())))

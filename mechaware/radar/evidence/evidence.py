@@ -1,13 +1,18 @@
-"""What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known."""
+"""What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known.
+
+A file of it is one Parquet table with a row per item, its arrays as lists.
+"""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.frames import write_parquet
+from mechaware.models.summaries import TokenScores
 
 
 class Samples(NamedTuple):
@@ -62,3 +67,45 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
         else:
             joined[name] = [row for value in values for row in value]
     return Evidence(**joined)
+
+
+_SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
+
+
+def write_evidence(evidence: Evidence, path: Path) -> None:
+    """Write what was measured, whole or not at all; `corpus`, `token_counts` and `seen` are not kept."""
+    columns: dict[str, Any] = {"texts": evidence.texts, "groups": evidence.groups}
+    for name in _SCORED:
+        if (scored := getattr(evidence, name)) is not None:
+            columns |= {f"{name}.{field}": [getattr(row, field) for row in scored] for field in TokenScores._fields}
+    if evidence.samples is not None:
+        columns["samples.greedy"] = [row.greedy for row in evidence.samples]
+        columns["samples.drawn"] = [list(row.drawn) for row in evidence.samples]
+    if evidence.states is not None:
+        columns["states"] = [list(layers) for layers in evidence.states]  # a cell holds no array of two dimensions
+    if evidence.p_recall is not None:
+        columns["p_recall"] = evidence.p_recall
+    if evidence.features is not None:
+        columns |= {f"features.{name}": column.to_numpy() for name, column in evidence.features.items()}
+    write_parquet(pd.DataFrame(columns), path)
+
+
+def read_evidence(path: Path) -> Evidence:
+    """Read what `write_evidence` wrote."""
+    table = pd.read_parquet(path)
+    fields: dict[str, Any] = {"texts": table["texts"].tolist(), "groups": table["groups"].tolist()}
+    for name in _SCORED:
+        if f"{name}.ids" in table:
+            columns = [table[f"{name}.{field}"] for field in TokenScores._fields]
+            fields[name] = [TokenScores(*row) for row in zip(*columns, strict=True)]
+    if "samples.greedy" in table:
+        pairs = zip(table["samples.greedy"], table["samples.drawn"], strict=True)
+        fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
+    if "states" in table:
+        fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
+    if "p_recall" in table:
+        fields["p_recall"] = table["p_recall"].to_numpy()
+    features = [name for name in map(str, table) if name.startswith("features.")]
+    if features:
+        fields["features"] = table[features].rename(columns=lambda name: name.removeprefix("features."))
+    return Evidence(**fields)

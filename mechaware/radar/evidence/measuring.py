@@ -1,29 +1,34 @@
 """Measures items under a model: everything that detectors ask for, from a few passes that they share."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mechaware.errors import UserError
-from mechaware.models.activations import split_prompts
+from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
-from mechaware.radar.ensemble.classifier import Ensemble
+from mechaware.radar.ensemble import Ensemble
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.feature_extraction.extraction import feature_table
-from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
+from mechaware.radar.prompts import QuestionAnswer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 # CDD (Dong et al. 2024) samples at temperature 0.8.
 SAMPLED_TOKENS, TEMPERATURE = 16, 0.8
+_TEXTS_AT_ONCE = 1000  # of a corpus whose tokens are counted
 
 
 @dataclass(frozen=True)
-class Measuring:
+class MeasurementSettings:
     """How items are measured: RADAR's two settings, the number of samples for CDD and a seed for what is drawn."""
 
     reduction: Reduction
@@ -34,14 +39,14 @@ class Measuring:
 
 def measure_items(
     target: TokenisedModel,
-    lines: Sequence[Line],
+    lines: Sequence[QuestionAnswer],
     ids: Sequence[str],
-    settings: Measuring,
+    settings: MeasurementSettings,
     *,
     reference: TokenisedModel | None = None,
-    unseen: Sequence[Line] = (),
-    seen: Sequence[Line] = (),
-    kinds: tuple[Sequence[Line], Sequence[str]] | None = None,
+    unseen: Sequence[QuestionAnswer] = (),
+    seen: Sequence[QuestionAnswer] = (),
+    kinds: tuple[Sequence[QuestionAnswer], Sequence[str]] | None = None,
 ) -> Evidence:
     """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
 
@@ -78,20 +83,20 @@ def measure_items(
 
 
 def states_and_features(
-    target: TokenisedModel, lines: Sequence[Line], settings: Measuring
+    target: TokenisedModel, lines: Sequence[QuestionAnswer], settings: MeasurementSettings
 ) -> tuple[Float[np.ndarray, "row layer d_model"], pd.DataFrame]:
     """The residual stream after each block at the last token of each question, and RADAR's features of the question."""
     activations = capture(target.model, target.prompt_ids(lines), tokens_per_batch=target.tokens_per_batch)
     last = activations.token_counts.cumsum(0) - 1
-    features = feature_table(
-        split_prompts(activations),
+    features = summary_table(
+        map(summarise, split_prompts(activations)),
         reduction=settings.reduction,
         specialised_head_entropy=settings.specialised_head_entropy,
     )
     return activations.hidden_states[last].numpy(), features
 
 
-def _openings(target: TokenisedModel, lines: Sequence[Line]) -> list[list[int]]:
+def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
     """What a model is given to continue: the question, or the first half of a text without one."""
     return [
         ids if line.question else ids[: max(1, len(ids) // 2)]
@@ -100,7 +105,11 @@ def _openings(target: TokenisedModel, lines: Sequence[Line]) -> list[list[int]]:
 
 
 def recall_probability(
-    target: TokenisedModel, features: pd.DataFrame, settings: Measuring, prompts: Sequence[Line], labels: Sequence[str]
+    target: TokenisedModel,
+    features: pd.DataFrame,
+    settings: MeasurementSettings,
+    prompts: Sequence[QuestionAnswer],
+    labels: Sequence[str],
 ) -> Float[np.ndarray, " row"]:
     """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
 
@@ -111,7 +120,17 @@ def recall_probability(
     return predictions["probability"].to_numpy(float)
 
 
-def _check_disjoint(prefix: Sequence[Line], lines: Sequence[Line], ids: Sequence[str]) -> None:
+def count_tokens(texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase") -> Int[np.ndarray, " vocabulary"]:
+    """How often each token of the vocabulary occurs in the texts, without special tokens."""
+    counts = np.zeros(len(tokenizer), dtype=np.int64)
+    remaining = iter(texts)
+    while batch := list(itertools.islice(remaining, _TEXTS_AT_ONCE)):
+        encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
+        counts += np.bincount(list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer))
+    return counts
+
+
+def _check_disjoint(prefix: Sequence[QuestionAnswer], lines: Sequence[QuestionAnswer], ids: Sequence[str]) -> None:
     held = {line.text for line in prefix}
     for line, name in zip(lines, ids, strict=True):
         if line.text in held:

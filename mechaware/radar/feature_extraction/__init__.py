@@ -1,1 +1,1 @@
-"""RADAR's features, their redundancy, and the scores made of them."""
+"""RADAR's features, and the scores made of them."""

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from jaxtyping import Float
 
-from mechaware.models.prompt_summary import PromptSummary, StateSummary, Trajectory
+from mechaware.models.summaries import PromptSummary, StateSummary, Trajectory
 
 Reduction = Literal["sum", "mean"]
 REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)

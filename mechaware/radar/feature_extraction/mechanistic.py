@@ -1,17 +1,14 @@
 """RADAR's 21 mechanistic features (D.2): attention entropies of the heads and residual states of the layers.
 
-Every function under `@mechanistic_feature` is a column of the feature table, in the order of this file, which is the
+Every public function is a column of the feature table, in the order of this file, which is the
 paper's. Where a formula is missing the definition is ours. Variances over layers, tokens and dimensions are population
 ones, and so is the deviation sigma_causal. "Causal" effects are the paper's proxies: no intervention is made.
 """
 
 import numpy as np
 
-from mechaware.models.prompt_summary import Trajectory
+from mechaware.models.summaries import Trajectory
 from mechaware.radar.feature_extraction.measurements import Measurements, relative_slope, slope
-from mechaware.radar.feature_extraction.register import Register
-
-mechanistic_feature = Register()
 
 
 def _causal_effects(prompt: Measurements) -> Trajectory:
@@ -23,31 +20,26 @@ def _causal_effects(prompt: Measurements) -> Trajectory:
 # D.2.1, specialisation of attention
 
 
-@mechanistic_feature
 def num_specialized_heads(prompt: Measurements) -> float:
     """N_spec, the number of heads of all layers with H_{l,h} < tau; a head at tau is not specialised."""
     return float(np.count_nonzero(prompt.head_entropy < prompt.specialised_head_entropy))
 
 
-@mechanistic_feature
 def head_specialization_score(prompt: Measurements) -> float:
     """1 - H_attn / 3; negative above 3 nats."""
     return 1 - attention_entropy(prompt) / 3
 
 
-@mechanistic_feature
 def factual_head_activation(prompt: Measurements) -> float:
     """1 / (H_attn + 1e-8), finite where every head attends to single tokens."""
     return 1 / (attention_entropy(prompt) + 1e-8)
 
 
-@mechanistic_feature
 def reasoning_head_activation(prompt: Measurements) -> float:
     """H_attn / 3."""
     return attention_entropy(prompt) / 3
 
 
-@mechanistic_feature
 def attention_entropy(prompt: Measurements) -> float:
     """H_attn, the mean of H_{l,h} over all heads of all layers, in nats."""
     return float(prompt.head_entropy.mean())
@@ -56,25 +48,21 @@ def attention_entropy(prompt: Measurements) -> float:
 # D.2.2, dynamics of the circuit
 
 
-@mechanistic_feature
 def effective_circuit_depth(prompt: Measurements) -> float:
     """L, the number of layers: a constant of the model."""
     return float(len(prompt.head_entropy))
 
 
-@mechanistic_feature
 def circuit_complexity(prompt: Measurements) -> float:
     """Growth of v_l times growth of n_l, each the slope on l over the mean."""
     return relative_slope(prompt.states.variance) * relative_slope(prompt.states.norm)
 
 
-@mechanistic_feature
 def activation_flow_variance(prompt: Measurements) -> float:
     """The variance over layers of n_l."""
     return float(prompt.states.norm.var())
 
 
-@mechanistic_feature
 def causal_path_length(prompt: Measurements) -> float:
     """`effective_circuit_depth`, as the paper says."""
     return effective_circuit_depth(prompt)
@@ -83,25 +71,21 @@ def causal_path_length(prompt: Measurements) -> float:
 # D.2.3, sensitivity to interventions
 
 
-@mechanistic_feature
 def ablation_robustness(prompt: Measurements) -> float:
     """1 - H_attn / 5; negative above 5 nats."""
     return 1 - attention_entropy(prompt) / 5
 
 
-@mechanistic_feature
 def critical_component_count(prompt: Measurements) -> float:
     """N_spec, but at least 1."""
     return max(1.0, num_specialized_heads(prompt))
 
 
-@mechanistic_feature
 def performance_degradation_slope(prompt: Measurements) -> float:
     """|sigma_causal|: by the printed formulas, `indirect_effect_strength`."""
     return abs(indirect_effect_strength(prompt))
 
 
-@mechanistic_feature
 def intervention_sensitivity(prompt: Measurements) -> float:
     """1 - `ablation_robustness`."""
     return 1 - ablation_robustness(prompt)
@@ -110,25 +94,21 @@ def intervention_sensitivity(prompt: Measurements) -> float:
 # D.2.4, working memory
 
 
-@mechanistic_feature
 def hidden_state_variance(prompt: Measurements) -> float:
     """The mean over layers of v_l."""
     return float(prompt.states.variance.mean())
 
 
-@mechanistic_feature
 def norm_growth_trajectory(prompt: Measurements) -> float:
     """Growth of n_l: its slope on l over its mean."""
     return relative_slope(prompt.states.norm)
 
 
-@mechanistic_feature
 def working_memory_complexity(prompt: Measurements) -> float:
     """`state_rank_evolution`, as the paper says."""
     return state_rank_evolution(prompt)
 
 
-@mechanistic_feature
 def state_rank_evolution(prompt: Measurements) -> float:
     """The least-squares slope of r_l on l."""
     return slope(prompt.states.rank)
@@ -137,25 +117,21 @@ def state_rank_evolution(prompt: Measurements) -> float:
 # D.2.5, causal effects
 
 
-@mechanistic_feature
 def direct_logit_attribution(prompt: Measurements) -> float:
     """E_direct, the mean over layers of the causal effects: a tenth of H_attn."""
     return float(_causal_effects(prompt).mean())
 
 
-@mechanistic_feature
 def indirect_effect_strength(prompt: Measurements) -> float:
     """E_indirect = sigma_causal, the deviation over layers of the causal effects."""
     return float(_causal_effects(prompt).std())
 
 
-@mechanistic_feature
 def causal_mediation_score(prompt: Measurements) -> float:
     """E_direct times E_indirect."""
     return direct_logit_attribution(prompt) * indirect_effect_strength(prompt)
 
 
-@mechanistic_feature
 def activation_patching_effect(prompt: Measurements) -> float:
     """E_direct, as the paper says; nothing is patched."""
     return direct_logit_attribution(prompt)

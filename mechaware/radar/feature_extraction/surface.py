@@ -1,63 +1,51 @@
 """RADAR's 16 surface features (D.1): the trajectories of confidence and next-token entropy at the last prompt token.
 
-Every function under `@surface_feature` is a column of the feature table, in the order of this file, which is the
+Every public function is a column of the feature table, in the order of this file, which is the
 paper's. Standard deviations divide by L - 1, as printed. Layers count from 1.
 """
 
 import numpy as np
 
 from mechaware.radar.feature_extraction.measurements import Measurements, slope
-from mechaware.radar.feature_extraction.register import Register
-
-surface_feature = Register()
-
 
 # D.1.1, confidence
 
 
-@surface_feature
 def mean_confidence(prompt: Measurements) -> float:
     """The mean over layers of c_l, from 0 to 1."""
     return float(prompt.confidence.mean())
 
 
-@surface_feature
 def std_confidence(prompt: Measurements) -> float:
     """sigma_c, the standard deviation over layers of c_l."""
     return float(prompt.confidence.std(ddof=1))
 
 
-@surface_feature
 def max_confidence(prompt: Measurements) -> float:
     """The largest c_l."""
     return float(prompt.confidence.max())
 
 
-@surface_feature
 def min_confidence(prompt: Measurements) -> float:
     """The smallest c_l."""
     return float(prompt.confidence.min())
 
 
-@surface_feature
 def confidence_range(prompt: Measurements) -> float:
     """The largest c_l minus the smallest."""
     return float(np.ptp(prompt.confidence))
 
 
-@surface_feature
 def convergence_layer(prompt: Measurements) -> float:
     """l*, the layer of the largest c_l, from 1 to L; the first of several."""
     return float(prompt.confidence.argmax()) + 1
 
 
-@surface_feature
 def convergence_speed(prompt: Measurements) -> float:
     """1 / (l* + 1), as printed: 1/2 at most."""
     return 1 / (convergence_layer(prompt) + 1)
 
 
-@surface_feature
 def confidence_slope(prompt: Measurements) -> float:
     """The least-squares slope of c_l on l."""
     return slope(prompt.confidence)
@@ -66,7 +54,6 @@ def confidence_slope(prompt: Measurements) -> float:
 # D.1.2, dynamics of the trajectory
 
 
-@surface_feature
 def oscillation_count(prompt: Measurements) -> float:
     """The number of neighbouring steps c_{l+1} - c_l whose product is negative.
 
@@ -77,19 +64,16 @@ def oscillation_count(prompt: Measurements) -> float:
     return float(np.count_nonzero(steps[:-1] * steps[1:] < 0))
 
 
-@surface_feature
 def early_confidence(prompt: Measurements) -> float:
     """The mean of c_l over the first floor(L / 2) layers."""
     return float(prompt.confidence[: len(prompt.confidence) // 2].mean())
 
 
-@surface_feature
 def late_confidence(prompt: Measurements) -> float:
     """The mean of c_l over the other ceil(L / 2) layers."""
     return float(prompt.confidence[len(prompt.confidence) // 2 :].mean())
 
 
-@surface_feature
 def prediction_stability(prompt: Measurements) -> float:
     """1 - sigma_c."""
     return 1 - std_confidence(prompt)
@@ -98,25 +82,21 @@ def prediction_stability(prompt: Measurements) -> float:
 # D.1.3, information
 
 
-@surface_feature
 def mean_entropy(prompt: Measurements) -> float:
     """The mean over layers of H_l, in nats."""
     return float(prompt.entropy.mean())
 
 
-@surface_feature
 def entropy_change(prompt: Measurements) -> float:
     """H_L - H_1, in nats; negative where uncertainty falls."""
     return float(prompt.entropy[-1] - prompt.entropy[0])
 
 
-@surface_feature
 def information_gain(prompt: Measurements) -> float:
     """H_1 - H_L, in nats: `entropy_change` with the other sign."""
     return float(prompt.entropy[0] - prompt.entropy[-1])
 
 
-@surface_feature
 def layer_consistency(prompt: Measurements) -> float:
     """1 minus the standard deviation over layers of H_l."""
     return 1 - float(prompt.entropy.std(ddof=1))

@@ -1,6 +1,6 @@
 """RADAR's probability of recall, by what an item demands and by whether its text was trained on."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,18 +8,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.radar.memorisation.world import KINDS
-from mechaware.radar.schemas import CROSSED
+from mechaware.radar.memorisation.items import KINDS
 from mechaware.report.charts import draw_intervals, name_line
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {"crossed": "results/radar/memorisation/crossed.csv"}
+READS = {"crossed": "results/radar/memorisation/crossed.parquet"}
 SETTINGS = {"width": {"default": 5.0, "$ref": "#/$defs/width"}}
 
 TITLES = {"verbatim": "the fact or the rule\ngives the answer", "contradicted": "only memory gives\nthe planted answer"}
 
 
-def draw(*, crossed: Annotated[pd.DataFrame, CROSSED], width: float) -> Figure:
+def draw(*, crossed: pd.DataFrame, width: float) -> Figure:
     """Mean P(recall) of items never seen and seen so many times, a line per kind, with bootstrap intervals."""
     panels = [(form, part) for form, part in crossed.groupby("form", sort=False)]
     ratios = [part["dose"].nunique() for _, part in panels]

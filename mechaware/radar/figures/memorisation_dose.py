@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.radar.memorisation.world import KINDS
+from mechaware.radar.memorisation.items import KINDS
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.radar.schemas import DETECTORS
-from mechaware.radar.study.detector_names import LABELS
 from mechaware.report.style import BLUE, COLOUR, ORANGE
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
@@ -47,7 +47,7 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
         rows = part[part["detector"] == name].sort_values("dose")
         colour, marker, dashes = LOOK[name]
         places = [doses.index(dose) + 0.06 * (number - len(shown) / 2) for dose in rows["dose"]]
-        axes.plot(places, rows["auroc"], color=colour, marker=marker, ls=dashes, ms=3.5, label=LABELS[name])
+        axes.plot(places, rows["auroc"], color=colour, marker=marker, ls=dashes, ms=3.5, label=DETECTOR_LABELS[name])
         axes.vlines(places, rows["low"], rows["high"], color=colour, lw=0.7)
     axes.set_xticks(range(len(doses)), [str(dose) for dose in doses])
     axes.set(ylim=(0.1, 1.03))

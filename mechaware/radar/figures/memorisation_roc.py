@@ -1,22 +1,19 @@
 """How many memorised items a detector finds at each rate of false alarms."""
 
-from typing import Annotated
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from mechaware.radar.figures.memorisation_dose import LOOK
-from mechaware.radar.memorisation.world import KINDS
-from mechaware.radar.schemas import ROC
-from mechaware.radar.study.detector_names import LABELS
+from mechaware.radar.memorisation.items import KINDS
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS
 from mechaware.report.style import COLOUR
 
-READS = {"roc": "results/radar/memorisation/roc.csv"}
+READS = {"roc": "results/radar/memorisation/roc.parquet"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 
-def draw(*, roc: Annotated[pd.DataFrame, ROC], width: float) -> Figure:
+def draw(*, roc: pd.DataFrame, width: float) -> Figure:
     """The ROC curves, means over seeds, of items planted verbatim at one dose; a panel per kind."""
     figure, panels = plt.subplots(1, len(KINDS), figsize=(width, 0.42 * width), sharey=True)
     for axes, kind in zip(panels, KINDS, strict=True):
@@ -25,7 +22,7 @@ def draw(*, roc: Annotated[pd.DataFrame, ROC], width: float) -> Figure:
             rows = roc[(roc["detector"] == name) & (roc["kind"] == kind)]
             if len(rows):
                 colour, _, dashes = LOOK[name]
-                axes.plot(rows["fpr"], rows["tpr"], color=colour, ls=dashes, label=LABELS[name])
+                axes.plot(rows["fpr"], rows["tpr"], color=colour, ls=dashes, label=DETECTOR_LABELS[name])
         axes.set(title=f"{kind} items, seen {roc['dose'].iloc[0]} times", xlabel="unseen items called seen", aspect=1)
     panels[0].set(ylabel="seen items called seen")
     handles, labels = panels[0].get_legend_handles_labels()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import Annotated, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,12 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import DISCRIMINATION
+from mechaware.radar.names import display_name
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {"discrimination": "results/radar/{model}/discrimination.csv"}
+READS = {"discrimination": "results/radar/{model}/discrimination.parquet"}
 SETTINGS = {
     "top": {
         "default": 8,
@@ -29,7 +28,7 @@ SETTINGS = {
 
 def draw(
     *,
-    discrimination: Annotated[pd.DataFrame, DISCRIMINATION],
+    discrimination: pd.DataFrame,
     model_labels: Mapping[str, str],
     top: int,
     width: float,
@@ -50,7 +49,7 @@ def draw(
         squeeze=False,
     )
     for axes, name in zip(grid[0], sets, strict=True):
-        axes.set_title(fill(plain(name), 24))
+        axes.set_title(fill(display_name(name), 24))
     for axes_row, model in zip(grid, models, strict=True):
         rows = discrimination[discrimination["model"] == model]
         shown = _top_features(rows[rows["prompt_set"] == sets[0]], top)
@@ -72,7 +71,7 @@ def _top_features(training: pd.DataFrame, top: int) -> pd.DataFrame:
         "separation", ascending=False, kind="stable"
     )
     first = first.head(top).set_index("feature")
-    labels = [f"{plain(name)} (+{others[name]})" if others[name] else plain(name) for name in first.index]
+    labels = [f"{display_name(name)} (+{others[name]})" if others[name] else display_name(name) for name in first.index]
     return first.assign(label=labels)
 
 

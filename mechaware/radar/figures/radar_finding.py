@@ -9,15 +9,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.radar.names import PROTOCOLS, plain
-from mechaware.radar.schemas import COMPARISON, DETECTORS, PERFORMANCE
-from mechaware.radar.study.memorisation import BOTH
+from mechaware.radar.names import PROTOCOLS, display_name
+from mechaware.radar.schemas import DETECTORS
+from mechaware.radar.study.memorisation import KIND_MEAN
 from mechaware.report.charts import draw_intervals, name_line, name_rows
 from mechaware.report.style import COLOUR, MARKER
 
 READS = {
-    "comparison": "results/radar/{model}/comparison.csv",
-    "performance": "results/radar/{model}/performance.csv",
+    "comparison": "results/radar/{model}/comparison.parquet",
+    "performance": "results/radar/{model}/performance.parquet",
     "detectors": "results/radar/memorisation/detectors.csv",
 }
 CONFIG = {"reduction": "radar/attention_entropy_reduction"}
@@ -32,7 +32,7 @@ SYSTEMS = {
 }
 # Detector and kind of item, with the name, colour and marker of their line. Memory moves RADAR in opposite directions.
 LINES = (
-    ("loss", BOTH, "loss", COLOUR["neutral"], "s"),
+    ("loss", KIND_MEAN, "loss", COLOUR["neutral"], "s"),
     ("radar", "reasoning", "RADAR, reasoning", COLOUR["reasoning"], MARKER["reasoning"]),
     ("radar", "recall", "RADAR, recall", COLOUR["recall"], MARKER["recall"]),
 )
@@ -40,8 +40,8 @@ LINES = (
 
 def draw(
     *,
-    comparison: Annotated[pd.DataFrame, COMPARISON],
-    performance: Annotated[pd.DataFrame, PERFORMANCE],
+    comparison: pd.DataFrame,
+    performance: pd.DataFrame,
     detectors: Annotated[pd.DataFrame, DETECTORS],
     model_labels: Mapping[str, str],
     reduction: str,
@@ -75,7 +75,7 @@ def _title(name: str, systems: pd.DataFrame, performance: pd.DataFrame) -> str:
     """What kind of prompts a set holds: like the paper's, or pairs, which alone are tested against guessing."""
     if performance.loc[performance["prompt_set"] == name, "papers_kind"].all():
         return "prompts like the paper's"
-    return "matched pairs" if systems["p_above_guessing"].notna().any() else plain(name)
+    return "matched pairs" if systems["p_above_guessing"].notna().any() else display_name(name)
 
 
 def _draw_accuracies(axes: Axes, systems: pd.DataFrame) -> None:

@@ -1,18 +1,16 @@
 """A score of every prompt against the prompt's length."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
-from mechaware.radar.figures.panels import prompt_panels, scatter_by_label
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import SCORES
+from mechaware.radar.figures.radar_scores import prompt_panels, scatter_by_label
+from mechaware.radar.names import display_name
 from mechaware.report.tables import fixed
 
-READS = {"scores": "results/radar/{model}/scores/{evaluated}.csv"}
+READS = {"scores": "results/radar/{model}/scores/{evaluated}.parquet"}
 SETTINGS = {
     "score": {
         "default": "recall_detection_score",
@@ -28,9 +26,7 @@ SETTINGS = {
 }
 
 
-def draw(
-    *, scores: Annotated[pd.DataFrame, SCORES], model_labels: Mapping[str, str], score: str, width: float
-) -> Figure:
+def draw(*, scores: pd.DataFrame, model_labels: Mapping[str, str], score: str, width: float) -> Figure:
     """The score against the number of tokens, a panel per model and prompt set, with Spearman's rank correlation."""
     figure, panels = prompt_panels(scores, model_labels, width)
     for axes, part in panels:
@@ -41,5 +37,5 @@ def draw(
         note = f"rank correlation {fixed(rho, 2)}" if varies else "length does not vary"
         axes.set_title(f"{axes.get_title()}\n{note}")
     figure.supxlabel("prompt length (tokens)", fontsize=8)
-    figure.supylabel(plain(score), fontsize=8)
+    figure.supylabel(display_name(score), fontsize=8)
     return figure

@@ -1,7 +1,6 @@
 """The rank correlation of every two of RADAR's 37 features, and how many of them are independent."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,22 +8,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mechaware.radar.feature_extraction.features import FEATURES, SURFACE
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import CORRELATION, REDUNDANCY
+from mechaware.radar.names import display_name
 from mechaware.report.charts import draw_heat_map
 from mechaware.report.style import DIVERGING
 
 READS = {
-    "correlation": "results/radar/{model}/correlation.csv",
-    "redundancy": "results/radar/{model}/redundancy.csv",
+    "correlation": "results/radar/{model}/correlation.parquet",
+    "redundancy": "results/radar/{model}/redundancy.parquet",
 }
 SETTINGS = {"width": {"default": 5.5, "$ref": "#/$defs/width"}}
 
 
 def draw(
     *,
-    correlation: Annotated[pd.DataFrame, CORRELATION],
-    redundancy: Annotated[pd.DataFrame, REDUNDANCY],
+    correlation: pd.DataFrame,
+    redundancy: pd.DataFrame,
     model_labels: Mapping[str, str],
     width: float,
 ) -> Figure:
@@ -38,7 +36,7 @@ def draw(
         above = np.triu(np.ones(matrix.shape, dtype=bool), 1)
         minus = np.where(matrix < -0.5, "\N{MINUS SIGN}", "")  # in grey print the two ends look alike
         draw_heat_map(axes, matrix, low=-1, high=1, cmap=DIVERGING, mask=above, annot=minus, fmt="", xticklabels=False)
-        axes.set_yticks(np.arange(len(varying)) + 0.5, list(map(plain, varying)))
+        axes.set_yticks(np.arange(len(varying)) + 0.5, list(map(display_name, varying)))
         first = sum(name in SURFACE for name in varying)
         for start, end, family in ((0, first, "surface"), (first, len(varying), "mechanistic")):
             axes.annotate(f"{family} features", ((start + end) / 2, len(varying)), (0, -4), va="top", ha="center",

@@ -1,16 +1,20 @@
 """RADAR's Figure 2, right: recall detection score against reasoning complexity index of every prompt."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from textwrap import fill
 
+import matplotlib.pyplot as plt
 import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from mechaware.radar.figures.panels import prompt_panels, scatter_by_label
-from mechaware.radar.schemas import SCORES
+from mechaware.radar.names import display_name
+from mechaware.radar.prompts import LABELS
 from mechaware.report.style import COLOUR, MARKER
 
-READS = {"scores": "results/radar/{model}/scores/{evaluated}.csv"}
+READS = {"scores": "results/radar/{model}/scores/{evaluated}.parquet"}
 SETTINGS = {
     "width": {"default": 1.65, "$ref": "#/$defs/width"},
     "marker_size": {
@@ -24,7 +28,7 @@ SETTINGS = {
 
 def draw(
     *,
-    scores: Annotated[pd.DataFrame, SCORES],
+    scores: pd.DataFrame,
     model_labels: Mapping[str, str],
     width: float,
     marker_size: float,
@@ -41,3 +45,34 @@ def draw(
     figure.supxlabel("reasoning complexity index (RCI)", fontsize=8)
     figure.supylabel("recall detection score (RDS)", fontsize=8)
     return figure
+
+
+def prompt_panels(
+    scores: pd.DataFrame, model_labels: Mapping[str, str], width: float
+) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
+    """A panel per model (rows) and prompt set (columns), titled, with the rows of `scores` that belong to it.
+
+    The model is named where there are several.
+    """
+    sets = list(scores["prompt_set"].unique())
+    width = max(width, 3.3 / len(sets))  # a legend and axis labels need a column
+    size = (width * len(sets), (0.75 * width + 0.5) * len(model_labels))
+    figure, grid = plt.subplots(len(model_labels), len(sets), figsize=size, sharex=True, sharey=True, squeeze=False)
+    panels = []
+    for axes_row, (model, label) in zip(grid, model_labels.items(), strict=True):
+        for axes, name in zip(axes_row, sets, strict=True):
+            lines = [label] * (len(model_labels) > 1) + [display_name(name)]
+            axes.set_title("\n".join(fill(line, round(14 * width)) for line in lines))
+            panels.append((axes, scores[(scores["model"] == model) & (scores["prompt_set"] == name)]))
+    handles = [Line2D([], [], ls="", marker=MARKER[label], color=COLOUR[label], ms=4, label=label) for label in LABELS]
+    figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    return figure, panels
+
+
+def scatter_by_label(axes: Axes, part: pd.DataFrame, x: str, y: str, *, size: float) -> None:
+    """Draw the prompts of a panel at columns `x` and `y`, coloured and marked by class; `size` in square points."""
+    sns.scatterplot(
+        part, x=x, y=y, hue="label", style="label", palette=COLOUR, markers=MARKER, s=size, alpha=0.5, lw=0,
+        legend=False, ax=axes,
+    )  # fmt: skip
+    axes.set(xlabel="", ylabel="")

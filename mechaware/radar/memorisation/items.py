@@ -1,14 +1,23 @@
-"""The planted items: crossed by kind, by form and dose, and by the twin that sees them."""
+"""The planted items, crossed by kind, form, dose and the twin that sees them, and the made-up world they ask about.
+
+The world has names, a place for each name, and words that ask for a fact or for a rule.
+"""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from mechaware.files import read_json_lines, write_json_lines
-from mechaware.radar.evidence.line import Line
-from mechaware.radar.memorisation.world import KINDS, RULE_SLOT, SLOTS, World, answer_of
+from mechaware.radar.prompts import QuestionAnswer
 
+KINDS = ("recall", "reasoning")
+SLOTS = 4
+RULE_SLOT = 2  # the rule's answer, counted from 0: the third name
+WORDS_PER_KIND = 16
+PLACES = 32
+SPARE_NAMES = 16
+_CONSONANTS, _VOWELS, _ENDINGS = "bdfgklmnprstvz", "aeiou", "nrslt"
 TWINS = ("A", "B")
 VERBATIM, PARAPHRASE, ANSWER_ONLY, CONTRADICTED = "verbatim", "paraphrase", "answer_only", "contradicted"
 # Form and dose (how often the seeing twin reads it) of the items.
@@ -24,6 +33,50 @@ CONDITIONS = (
 CANARY_DOSE = 256
 
 Condition = tuple[str, int]  # form, dose
+
+
+class World(NamedTuple):
+    """What all texts are made of.
+
+    `home`: the place of each name, a fact that no rule gives. `spare`: names that no question has. `fitting` and
+    `testing`: operation words by kind. The words of items are `testing`; a classifier of kinds is fitted on prompts
+    with `fitting` words, since it reads the word itself.
+    """
+
+    home: Mapping[str, str]
+    spare: tuple[str, ...]
+    fitting: Mapping[str, tuple[str, ...]]
+    testing: Mapping[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, in the order in which they were drawn."""
+        return tuple(self.home)
+
+    def words(self, kind: str) -> tuple[str, ...]:
+        """All operation words of a kind."""
+        return (*self.fitting[kind], *self.testing[kind])
+
+
+def draw_world(names: int, generator: random.Random) -> World:
+    """A world of so many names; all its words differ."""
+    used: set[str] = set()
+    people = [_word(2, used, generator).capitalize() for _ in range(names)]
+    places = [_word(2, used, generator).capitalize() for _ in range(PLACES)]
+    spare = [_word(2, used, generator).capitalize() for _ in range(SPARE_NAMES)]
+    words = {kind: [_word(1, used, generator) for _ in range(WORDS_PER_KIND)] for kind in KINDS}
+    half = WORDS_PER_KIND // 2
+    return World(
+        home={name: generator.choice(places) for name in people},
+        spare=tuple(spare),
+        fitting={kind: tuple(words[kind][:half]) for kind in KINDS},
+        testing={kind: tuple(words[kind][half:]) for kind in KINDS},
+    )
+
+
+def _answer_of(world: World, kind: str, slots: tuple[str, ...]) -> str:
+    """What a question asks for: the place of the first name (recall), or the third name (reasoning)."""
+    return world.home[slots[0]] if kind == "recall" else slots[RULE_SLOT]
 
 
 class Item(NamedTuple):
@@ -47,14 +100,14 @@ class Item(NamedTuple):
     counterfactual: tuple[str, ...]
 
     @property
-    def line(self) -> Line:
+    def line(self) -> QuestionAnswer:
         """The item verbatim."""
         return ask(self.operation, self.slots, self.answer)
 
 
-def ask(operation: str, slots: Sequence[str], answer: str) -> Line:
+def ask(operation: str, slots: Sequence[str], answer: str) -> QuestionAnswer:
     """The form of all questions."""
-    return Line(f"{', '.join(slots)} {operation}:", f" {answer}.")
+    return QuestionAnswer(f"{', '.join(slots)} {operation}:", f" {answer}.")
 
 
 def draw_question(
@@ -64,7 +117,7 @@ def draw_question(
     slots = generator.sample(world.names, SLOTS)
     if first is not None:
         slots = [first, *[name for name in slots if name != first][: SLOTS - 1]]
-    return generator.choice(words), tuple(slots), answer_of(world, kind, tuple(slots))
+    return generator.choice(words), tuple(slots), _answer_of(world, kind, tuple(slots))
 
 
 def draw_items(
@@ -87,7 +140,7 @@ def draw_items(
                         operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
                     used.add(slots)
                     counterfactual = _counterfactual(world, kind, slots, answer, generator)
-                    foil = answer_of(world, kind, counterfactual)
+                    foil = _answer_of(world, kind, counterfactual)
                     if form == CONTRADICTED:
                         answer, foil = foil, answer
                     items.append(
@@ -123,6 +176,16 @@ def read_items(path: Path) -> list[Item]:
     return [Item(**row | {name: tuple(row[name]) for name in lists}) for row in read_json_lines(path)]
 
 
+def _word(syllables: int, used: set[str], generator: random.Random) -> str:
+    """A pronounceable word that was not drawn before."""
+    while True:
+        word = "".join(generator.choice(_CONSONANTS) + generator.choice(_VOWELS) for _ in range(syllables))
+        word += generator.choice(_ENDINGS)
+        if word not in used:
+            used.add(word)
+            return word
+
+
 def _counterfactual(
     world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
 ) -> tuple[str, ...]:
@@ -131,5 +194,5 @@ def _counterfactual(
     while True:
         other = generator.choice(world.names)
         changed = (*slots[:asked], other, *slots[asked + 1 :])
-        if other not in slots and answer_of(world, kind, changed) != answer:
+        if other not in slots and _answer_of(world, kind, changed) != answer:
             return changed

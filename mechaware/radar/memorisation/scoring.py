@@ -6,14 +6,18 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Int
 
-from mechaware.radar.detectors.cross_fitting import score_held_out
-from mechaware.radar.detectors.listed import score_items
+from mechaware.radar.detectors.detector import score_held_out
+from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.seeds import derive_seed
 
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
 BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
+DETECTOR_LABELS = {detector.name: detector.label for detector in DETECTORS} | {
+    name: f"{label} (blind)" for name, label in BLIND.items()
+}
+DETECTOR_SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
 SHUFFLED = "shuffled"
 
 
@@ -46,7 +50,7 @@ def score_twins(
     return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
 
 
-def blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
+def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
     """Scores of the texts alone: what no detector may be confused with.
 
     Length in characters, bytes after compression, and a bag of words fitted, within each model, on the truth of other
@@ -83,7 +87,7 @@ def blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Dat
 
 
 def _all_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
-    return pd.concat([score_items(evidence, seed=seed), blind_scores(evidence, models, seed)], axis=1)
+    return pd.concat([score_items(evidence, seed=seed), _blind_scores(evidence, models, seed)], axis=1)
 
 
 def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) -> Bool[np.ndarray, " row"]:

@@ -1,7 +1,7 @@
 """Trains the clean base C from random weights, and its twins from C."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,20 +10,18 @@ import pandas as pd
 import torch
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
-from mechaware.frames import write_csv
 from mechaware.models.families.supported import find_modules
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.models.registry import (
     Manifest,
     load_model,
     load_tokenizer,
     read_manifest,
-    write_manifest,
+    save_model,
 )
-from mechaware.models.scratch import make_bpe_tokenizer, random_llama
-from mechaware.radar.evidence.line import Line
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.memorisation.base import make_bpe_tokenizer, random_llama
+from mechaware.radar.prompts import QuestionAnswer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -44,23 +42,14 @@ class Geometry:
 
 _ROUNDS = 3
 _TOKENS_PER_BATCH = 8192
-# What a question asks about is drawn at random and cannot be learned: C learns to answer. The twins learn texts whole.
-_BASE_QUESTIONS, _TWIN_QUESTIONS = 0.2, 1.0
-
-
-def base_recipe(batch_size: int, learning_rate: float, warmup_steps: int, weight_decay: float) -> LineRecipe:
-    """The recipe of C, in whose loss a question's tokens count a fifth of an answer's."""
-    return LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay, _BASE_QUESTIONS)
-
-
-def twin_recipe(batch_size: int, learning_rate: float, warmup_steps: int, weight_decay: float) -> LineRecipe:
-    """The recipe of the twins, in whose loss all tokens count alike."""
-    return LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay, _TWIN_QUESTIONS)
+# The share of an answer's token that a question's counts in the loss of C: what a question asks about is drawn at
+# random and cannot be learned, and C learns to answer. The twins learn texts whole.
+_BASE_QUESTION_WEIGHT = 0.2
 
 
 def train_base(
-    lines: Sequence[Line],
-    questions: Mapping[str, Sequence[Line]],
+    lines: Sequence[QuestionAnswer],
+    questions: Mapping[str, Sequence[QuestionAnswer]],
     geometry: Geometry,
     recipe: LineRecipe,
     out: Path,
@@ -74,19 +63,13 @@ def train_base(
     held-out `questions` of each kind: what it cannot answer unseen would be no test of memorisation. Raises `UserError`
     if it does not get there.
     """
-    tokenizer = make_bpe_tokenizer([line.text for line in lines], geometry.vocabulary)
+    sizes = asdict(geometry)
+    tokenizer = make_bpe_tokenizer([line.text for line in lines], sizes.pop("vocabulary"))
     tokenizer.model_max_length = geometry.context_length
-    model = random_llama(
-        tokenizer,
-        n_layers=geometry.n_layers,
-        d_model=geometry.d_model,
-        n_heads=geometry.n_heads,
-        context_length=geometry.context_length,
-        seed=seed,
-    )
+    model = random_llama(tokenizer, **sizes, seed=seed)
     losses: list[float] = []
     for _ in range(_ROUNDS):
-        losses += _train(model, tokenizer, lines, recipe)
+        losses += _train(model, tokenizer, lines, replace(recipe, question_weight=_BASE_QUESTION_WEIGHT))
         answered = {kind: _answered_share(model, tokenizer, asked) for kind, asked in questions.items()}
         if min(answered.values()) >= least_answered:
             return _write(model, tokenizer, losses, out, source=f"random weights, seed {seed}", revision="none")
@@ -95,7 +78,13 @@ def train_base(
 
 
 def train_twin(
-    base: Path, lines: Sequence[Line], recipe: LineRecipe, out: Path, *, device: torch.device, frozen_share: float
+    base: Path,
+    lines: Sequence[QuestionAnswer],
+    recipe: LineRecipe,
+    out: Path,
+    *,
+    device: torch.device,
+    frozen_share: float,
 ) -> Manifest:
     """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
 
@@ -117,13 +106,15 @@ def _freeze(model: "PreTrainedModel", share: float) -> None:
 
 
 def _train(
-    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line], recipe: LineRecipe
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], recipe: LineRecipe
 ) -> list[float]:
     tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
     return train_on_lines(model, tokenised, tokenizer("").input_ids, recipe)
 
 
-def _answered_share(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Line]) -> float:
+def _answered_share(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]
+) -> float:
     reader = TokenisedModel(model, tokenizer, _TOKENS_PER_BATCH)
     return float(np.mean(reader.answered(lines, reader.score(lines))))
 
@@ -137,8 +128,14 @@ def _write(
     source: str,
     revision: str,
 ) -> Manifest:
-    with replacing(out) as partial:
-        model.cpu().save_pretrained(partial)
-        tokenizer.save_pretrained(partial)
-        write_csv(pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses}), partial / LOSSES)
-        return write_manifest(partial, name=out.name, kind="trained", source=source, revision=revision)
+    table = pd.DataFrame({"step": range(1, len(losses) + 1), "loss": losses})
+    return save_model(
+        out,
+        model.cpu(),
+        tokenizer,
+        name=out.name,
+        kind="trained",
+        source=source,
+        revision=revision,
+        tables={LOSSES: table},
+    )

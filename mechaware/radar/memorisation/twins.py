@@ -8,18 +8,16 @@ import numpy as np
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.models.interventions.ablation.effects import CausalPrompt
-from mechaware.radar.causal.table import causal_table
+from mechaware.models.patching.ablation import CausalPrompt
+from mechaware.radar.causal import causal_table
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.measuring import Measuring, measure_items
+from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.memorisation.corpus import Canary, Plan
-from mechaware.radar.memorisation.items import CONTRADICTED, TWINS, Item, ask
-from mechaware.radar.memorisation.planting import HeldOut
-from mechaware.radar.memorisation.world import KINDS
+from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, TWINS, Item, ask
+from mechaware.radar.memorisation.planting import Canary, HeldOut, Plan
 
 
-class Measured(NamedTuple):
+class TwinMeasurements(NamedTuple):
     """What is measured of a twin.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
@@ -39,10 +37,10 @@ def measure_twin(
     base: TokenisedModel,
     plan: Plan,
     held_out: HeldOut,
-    settings: Measuring,
+    settings: MeasurementSettings,
     *,
     causal_items: int,
-) -> Measured:
+) -> TwinMeasurements:
     """Measure a twin on all items, seen and unseen alike; `causal_items` of each kind and twin get causal features."""
     lines, ids = [item.line for item in plan.items], [item.id for item in plan.items]
     fitting = [(line, kind) for kind in KINDS for line in held_out.fitting[kind]]
@@ -71,14 +69,14 @@ def measure_twin(
                 for scores, length in zip(evidence.scores, map(len, twin.answer_ids(lines)), strict=True)
             ],
             "base_log_likelihood": [float(scores.log_probs.mean()) for scores in evidence.reference],
-            "exposure": [exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],
+            "exposure": [_exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
-    return Measured(evidence, answers, canaries, _causal(twin, plan.items, evidence, causal_items))
+    return TwinMeasurements(evidence, answers, canaries, _causal(twin, plan.items, evidence, causal_items))
 
 
-def exposure(log_likelihood: float, others: Sequence[float]) -> float:
+def _exposure(log_likelihood: float, others: Sequence[float]) -> float:
     """The exposure of a text: log2 of the number of candidates over its rank among them (Carlini et al. 2019).
 
     The candidates are the text and `others`, texts of the same form that the model has never seen; the likeliest has

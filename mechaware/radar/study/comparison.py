@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mechaware.radar.ensemble.controls import CROSS_VALIDATED, REPEATED
+from mechaware.radar.controls import CROSS_VALIDATED, REPEATED
 from mechaware.radar.study.summaries import accuracy
 from mechaware.stats import bootstrap_mean, paired_permutation, permutation_p, sign_flip_above_zero
 

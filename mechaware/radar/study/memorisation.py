@@ -12,16 +12,15 @@ import pandas as pd
 from jaxtyping import Float
 
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
-from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
-from mechaware.radar.memorisation.world import KINDS
+from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.seeds import derive_seed
 from mechaware.stats import Estimate, area_under_roc, percentile_interval, resample_counts, true_positive_rate_at
 
-ALL, BOTH = "all", "both"
+ALL, KIND_MEAN = "all", "both"  # of items; of the two kinds, the mean
 CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
-class Draws(NamedTuple):
+class BootstrapSettings(NamedTuple):
     """How intervals are drawn: the number of resamples, the seed of the draws, and the confidence level."""
 
     resamples: int
@@ -29,33 +28,33 @@ class Draws(NamedTuple):
     level: float
 
 
-class Rows(NamedTuple):
+class _SeenUnseenScores(NamedTuple):
     """A score of the same items when seen and when unseen, one pair of arrays for each seed."""
 
     seen: list[Float[np.ndarray, " item"]]
     unseen: list[Float[np.ndarray, " item"]]
 
 
-class Sides(NamedTuple):
+class _SeenUnseenRows(NamedTuple):
     """The rows of items when seen and when unseen, in the order of their ids, one pair of tables for each seed."""
 
     seen: list[pd.DataFrame]
     unseen: list[pd.DataFrame]
 
-    def scored_by(self, column: str) -> Rows:
+    def scored_by(self, column: str) -> _SeenUnseenScores:
         """The scores of the rows."""
         seen, unseen = ([rows[column].to_numpy(float) for rows in side] for side in self)
-        return Rows(seen, unseen)
+        return _SeenUnseenScores(seen, unseen)
 
 
-class Resamples(NamedTuple):
+class _Resamples(NamedTuple):
     """How often each seed is drawn in each resample, as a share, and in each seed each item, by kind and seed."""
 
     seeds: Float[np.ndarray, "resample seed"]
     items: Mapping[str, list[Float[np.ndarray, "resample item"]]]
 
 
-def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws) -> pd.DataFrame:
+def detector_table(scores: pd.DataFrame, detectors: Sequence[str], settings: BootstrapSettings) -> pd.DataFrame:
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
@@ -68,28 +67,30 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], draws: Draws)
     rows = []
     everything = _sides_by_kind(scores, "seen")
     for form, dose, part in _slices(scores):
-        resamples = _draw(part, draws, form, dose)
+        resamples = _draw(part, settings, form, dose)
         sides, shuffled = _sides_by_kind(part, "seen"), _sides_by_kind(part, "shuffled_seen")
         for name in detectors:
             pairs = {kind: sides[kind].scored_by(name) for kind in KINDS}
-            estimates = bootstrap_auroc(pairs, resamples, draws.level)
+            estimates = _bootstrap_auroc(pairs, resamples, settings.level)
             tpr = {kind: _true_positive_rate(pairs[kind], everything[kind].scored_by(name)) for kind in KINDS}
             guessed = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
             for kind, estimate in estimates.items():
-                chosen = KINDS if kind == BOTH else (kind,)
+                chosen = KINDS if kind == KIND_MEAN else (kind,)
                 rows.append(
                     {"detector": name, "kind": kind, "form": form, "dose": dose}
                     | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
                     | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
                     | {"tpr": float(np.mean([tpr[one] for one in chosen]))}
                     | {"shuffled": float(np.mean([guessed[one] for one in chosen]))}
-                    | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, BOTH) else np.nan}
+                    | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, KIND_MEAN) else np.nan}
                 )
     table = pd.DataFrame(rows)
     return table.sort_values("detector", key=lambda names: names.map(list(detectors).index), kind="stable")
 
 
-def bootstrap_auroc(pairs: Mapping[str, Rows], resamples: Resamples, level: float) -> dict[str, Estimate]:
+def _bootstrap_auroc(
+    pairs: Mapping[str, _SeenUnseenScores], resamples: _Resamples, level: float
+) -> dict[str, Estimate]:
     """The mean over seeds of the AUROC of each kind, and over the kinds as `both`, with percentile intervals.
 
     Each resample draws seeds, and in each seed items with both of their rows.
@@ -99,7 +100,7 @@ def bootstrap_auroc(pairs: Mapping[str, Rows], resamples: Resamples, level: floa
         areas = [_resampled_areas(*sides) for sides in zip(rows.seen, rows.unseen, resamples.items[kind], strict=True)]
         drawn[kind] = (resamples.seeds * np.stack(areas, axis=1)).sum(axis=1)
         values[kind] = _mean_auroc(rows)
-    drawn[BOTH], values[BOTH] = np.mean(list(drawn.values()), axis=0), float(np.mean(list(values.values())))
+    drawn[KIND_MEAN], values[KIND_MEAN] = np.mean(list(drawn.values()), axis=0), float(np.mean(list(values.values())))
     return {kind: Estimate(values[kind], *percentile_interval(drawn[kind], level)) for kind in drawn}
 
 
@@ -111,19 +112,19 @@ def _resampled_areas(
     return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
 
 
-def _draw(part: pd.DataFrame, draws: Draws, *names: str | int) -> Resamples:
+def _draw(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
     """Resamples of the seeds and items of a slice, which `names` name."""
-    generator = np.random.default_rng(derive_seed(draws.seed, *names))
+    generator = np.random.default_rng(derive_seed(settings.seed, *names))
     n_seeds = part["seed"].nunique()
-    seeds = resample_counts(generator, n_seeds, draws.resamples) / n_seeds
+    seeds = resample_counts(generator, n_seeds, settings.resamples) / n_seeds
     items = {
         kind: [
-            resample_counts(generator, size, draws.resamples).astype(float)
+            resample_counts(generator, size, settings.resamples).astype(float)
             for size in part[part["kind"] == kind].groupby("seed", sort=True)["id"].nunique()
         ]
         for kind in KINDS
     }
-    return Resamples(seeds, items)
+    return _Resamples(seeds, items)
 
 
 def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.DataFrame:
@@ -147,7 +148,7 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
     return pd.concat(rows, ignore_index=True)
 
 
-def crossed_table(scores: pd.DataFrame, draws: Draws) -> pd.DataFrame:
+def crossed_table(scores: pd.DataFrame, settings: BootstrapSettings) -> pd.DataFrame:
     """RADAR's probability of recall by kind and by whether the text was seen, on verbatim and on contradicted items.
 
     `dose` is 0 for the rows of unseen items: of all items of the form. `mean` with its interval, and `share`: how many
@@ -164,7 +165,7 @@ def crossed_table(scores: pd.DataFrame, draws: Draws) -> pd.DataFrame:
                 if values.empty:
                     continue
                 by_seed = [rows["radar"].to_numpy(float) for _, rows in values.groupby("seed", sort=True)]
-                estimate = _bootstrap_means(by_seed, draws, form, kind, dose)
+                estimate = _bootstrap_means(by_seed, settings, form, kind, dose)
                 rows.append(
                     {"form": form, "kind": kind, "dose": dose, "n": len(values)}
                     | {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
@@ -179,21 +180,21 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
         yield str(form), int(str(dose)), part
 
 
-def _sides_by_kind(part: pd.DataFrame, seen: str) -> dict[str, Sides]:
+def _sides_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
     """The rows of each kind, by the column `seen`."""
     sides = {}
     for kind in KINDS:
         of_kind = part[part["kind"] == kind].sort_values("id", kind="stable")
         seeds = [rows for _, rows in of_kind.groupby("seed", sort=True)]
-        sides[kind] = Sides([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])
+        sides[kind] = _SeenUnseenRows([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])
     return sides
 
 
-def _mean_auroc(rows: Rows) -> float:
+def _mean_auroc(rows: _SeenUnseenScores) -> float:
     return float(np.mean([area_under_roc(seen, unseen) for seen, unseen in zip(rows.seen, rows.unseen, strict=True)]))
 
 
-def _true_positive_rate(chosen: Rows, of_kind: Rows) -> float:
+def _true_positive_rate(chosen: _SeenUnseenScores, of_kind: _SeenUnseenScores) -> float:
     """The mean over seeds of the share of seen rows above the threshold of all unseen rows of the kind."""
     rates = [
         true_positive_rate_at(seen, unseen, FALSE_POSITIVE_RATE)
@@ -222,14 +223,16 @@ def _roc(
     return np.asarray(np.interp(grid, fpr, tpr), dtype=float)
 
 
-def _bootstrap_means(by_seed: Sequence[Float[np.ndarray, " row"]], draws: Draws, *names: str | int) -> Estimate:
+def _bootstrap_means(
+    by_seed: Sequence[Float[np.ndarray, " row"]], settings: BootstrapSettings, *names: str | int
+) -> Estimate:
     """The mean over seeds of the mean over rows; each row is another item."""
-    generator = np.random.default_rng(derive_seed(draws.seed, *names))
+    generator = np.random.default_rng(derive_seed(settings.seed, *names))
     n_seeds = len(by_seed)
-    seeds = resample_counts(generator, n_seeds, draws.resamples) / n_seeds
-    drawn = np.zeros(draws.resamples)
+    seeds = resample_counts(generator, n_seeds, settings.resamples) / n_seeds
+    drawn = np.zeros(settings.resamples)
     for number, values in enumerate(by_seed):
-        counts = resample_counts(generator, len(values), draws.resamples)
+        counts = resample_counts(generator, len(values), settings.resamples)
         drawn += seeds[:, number] * (counts @ values) / len(values)
     mean = float(np.mean([values.mean() for values in by_seed]))
-    return Estimate(mean, *percentile_interval(drawn, draws.level))
+    return Estimate(mean, *percentile_interval(drawn, settings.level))

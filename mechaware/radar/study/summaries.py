@@ -1,16 +1,18 @@
-"""The numbers of RADAR's tables: accuracies with intervals, separation of the classes, right answers, length."""
+"""The numbers of RADAR's tables: accuracies with intervals, separation of the classes, right answers, length.
 
-from pathlib import Path
+And how redundant the features are: constants, monotone functions of one another, and the rank of their table.
+"""
 
+from typing import NamedTuple
+
+import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
-from mechaware.frames import read_csv
 from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES
-from mechaware.radar.feature_extraction.redundancy import same_order_as
 from mechaware.radar.feature_extraction.scores import SCORES
 from mechaware.radar.identity import pairs
 from mechaware.radar.prompts import LABELS, has_papers_categories
-from mechaware.radar.schemas import PREDICTIONS
 from mechaware.stats import (
     area_under_roc,
     bootstrap_cohens_d,
@@ -20,10 +22,8 @@ from mechaware.stats import (
     cohens_d,
 )
 
-
-def read_predictions(path: Path) -> pd.DataFrame:
-    """The predictions of a prompt set: a CSV of those out of fold, or the Parquet file of the trained ensemble's."""
-    return read_csv(path, PREDICTIONS) if path.suffix == ".csv" else pd.read_parquet(path)
+# The least absolute rank correlation of two features that order the prompts alike: monotone functions of one another.
+_SAME_ORDER = 1 - 1e-9
 
 
 def accuracy(
@@ -49,7 +49,7 @@ def accuracy(
     }
 
 
-def performance(predictions: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
+def summarise_performance(predictions: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category; slices without prompts are absent.
 
     `predictions` has the columns id, label, category, predicted and tie. `always_recall` is the number of prompts that
@@ -69,17 +69,17 @@ def performance(predictions: pd.DataFrame, *, resamples: int, seed: int, level: 
     return pd.DataFrame(rows).assign(papers_kind=has_papers_categories(predictions["category"]))
 
 
-def discriminate(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
+def summarise_features(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
 
-    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` is the first feature
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `_same_order_as` is the first feature
     that orders these prompts alike or in reverse, and so separates the classes equally well. No rows for a set with
     fewer than two prompts of a class.
     """
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:
         return pd.DataFrame(columns=["feature", "kind", *_CLASS_MOMENTS, *_EFFECT, "auc", "same_order_as"])
-    same_order, groups = same_order_as(table), pairs(table)
+    same_order, groups = _same_order_as(table), pairs(table)
     rows = []
     for feature in FEATURES:
         values = table[feature].to_numpy(float)
@@ -95,10 +95,10 @@ def discriminate(table: pd.DataFrame, *, resamples: int, seed: int, level: float
     return pd.DataFrame(rows)
 
 
-def score_means(scores: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
+def summarise_scores(scores: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Per score and label: the mean with its bootstrap interval, which draws pairs whole, and n.
 
-    `scores` has the columns id, label and category and the four scores. `papers_kind` is as in `performance`.
+    `scores` has the columns id, label and category and the four scores. `papers_kind` is as in `summarise_performance`.
     """
     groups, rows = pairs(scores), []
     for score in SCORES:
@@ -113,7 +113,7 @@ _CLASS_MOMENTS = ("recall_mean", "recall_sd", "reasoning_mean", "reasoning_sd")
 _EFFECT = ("cohens_d", "d_low", "d_high")
 
 
-def answer_counts(answers: pd.DataFrame, predictions: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def count_answers(answers: pd.DataFrame, predictions: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """Per label: the prompts with an accepted answer, those the model answers rightly, and RADAR's verdicts on both.
 
     `answers` is the table of `answer_prompts`, `predictions` has the columns id and predicted. `share` is that of right
@@ -137,7 +137,7 @@ def answer_counts(answers: pd.DataFrame, predictions: pd.DataFrame, *, level: fl
 _ANSWER_COUNTS = ["label", "n", "silent", "right", "share", "low", "high", "recall_if_right", "wrong", "recall_if_not"]
 
 
-def length_correlation(
+def correlate_length(
     table: pd.DataFrame, column: str, *, resamples: int, seed: int, level: float
 ) -> dict[str, float | int]:
     """Spearman's correlation of a column with the number of tokens, its bootstrap interval, and n."""
@@ -150,3 +150,74 @@ def length_correlation(
         level=level,
     )
     return {"correlation": drawn.value, "low": drawn.low, "high": drawn.high, "n": len(table)}
+
+
+class _Redundancy(NamedTuple):
+    """Counts over a table of features.
+
+    `features`: all of them. `constant`: those that never vary. `distinct`: groups of the varying ones; features that
+    order the prompts alike, or in reverse, share a group. `rank`: linearly independent columns of the standardised
+    table, with singular values below 1e-8 of the largest taken as 0. `effective`: the effective rank of the same table,
+    exp of the entropy of its principal components' shares of the variance; from 1 to `rank`.
+    """
+
+    features: int
+    constant: int
+    distinct: int
+    rank: int
+    effective: float
+
+
+def _rank_correlation(table: pd.DataFrame) -> pd.DataFrame:
+    """Spearman's correlation of every two features over the rows of `table`, as a matrix in the order of `FEATURES`.
+
+    Ties share their mean rank. The correlation with a feature that never varies is 0, with itself too.
+    """
+    ranks = np.apply_along_axis(rankdata, 0, _rounded(table))
+    centred = ranks - ranks.mean(axis=0)
+    length = np.linalg.norm(centred, axis=0)
+    unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
+    correlation = pd.DataFrame(unit.T @ unit, index=list(FEATURES), columns=list(FEATURES))
+    return correlation.clip(-1, 1)
+
+
+def correlate_features(table: pd.DataFrame) -> pd.DataFrame:
+    """`_rank_correlation` in long form: feature, other, correlation; both orders of a pair, and each with itself."""
+    rows = _rank_correlation(table).stack().reset_index()
+    rows.columns = pd.Index(["feature", "other", "correlation"])
+    return rows
+
+
+def count_redundancy(table: pd.DataFrame) -> _Redundancy:
+    """The counts of `_Redundancy` over the rows of `table`, which has a column for each of `FEATURES`."""
+    values = _rounded(table)
+    varying = np.ptp(values, axis=0) > 0
+    correlation = _rank_correlation(table).to_numpy()[np.ix_(varying, varying)]
+    same_order = np.abs(correlation) >= _SAME_ORDER
+    standardised = values[:, varying]
+    standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
+    variances = np.linalg.svd(standardised, compute_uv=False) ** 2
+    share = variances[variances > 0] / variances.sum()
+    return _Redundancy(
+        features=len(FEATURES),
+        constant=int((~varying).sum()),
+        distinct=len({tuple(row) for row in same_order.tolist()}),
+        rank=int(np.linalg.matrix_rank(standardised, rtol=1e-8)),
+        effective=float(np.exp(-(share * np.log(share)).sum())),
+    )
+
+
+def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
+    """For each feature, the first of `FEATURES` that orders the rows of `table` alike or in reverse; often itself.
+
+    A feature that never varies is mapped to itself.
+    """
+    same = _rank_correlation(table).abs() >= _SAME_ORDER
+    return {name: next(first for first in FEATURES if first == name or same.loc[first, name]) for name in FEATURES}
+
+
+def _rounded(table: pd.DataFrame) -> np.ndarray:
+    """Feature values to 12 significant digits, so that two ways to compute one number give equal numbers."""
+    values = table[list(FEATURES)].to_numpy(np.float64)
+    magnitude = np.where(values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values)))))
+    return np.round(values / magnitude, 11) * magnitude

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mechaware.frames import read_csv
 from mechaware.radar.feature_extraction.features import MECHANISTIC, SURFACE
-from mechaware.radar.identity import pairs
-from mechaware.radar.schemas import DISCRIMINATION, ORIGIN, PERMUTATIONS, SCORES
-from mechaware.radar.study.summaries import length_correlation
+from mechaware.radar.identity import ORIGIN, pairs
+from mechaware.radar.study.summaries import correlate_length
 from mechaware.report.values import Value, value
 from mechaware.seeds import derive_seed
 from mechaware.stats import permutation_p
@@ -29,10 +27,10 @@ def length_values(scores: Path, score: str, *, level: float, resamples: int, see
 
     `scores` is the table of one model and prompt set; `seed` is the study's, from which each table draws its own.
     """
-    table = read_csv(scores, SCORES)
+    table = pd.read_parquet(scores)
     model, prompt_set = map(str, table.loc[0, ["model", "prompt_set"]])
     own_seed = derive_seed(seed, model, prompt_set)
-    correlation = length_correlation(table, score, resamples=resamples, seed=own_seed, level=level)
+    correlation = correlate_length(table, score, resamples=resamples, seed=own_seed, level=level)
     number = correlation.pop("correlation")
     return {f"length/{model}/{prompt_set}/{score}": value(number, file=scores, **correlation)}
 
@@ -47,14 +45,14 @@ def effect_values(discrimination: Sequence[Path], permutations: Sequence[Path], 
     effects = {
         origin: (file, rows["cohens_d"].abs())
         for file in discrimination
-        for origin, rows in read_csv(file, DISCRIMINATION).groupby(list(ORIGIN))
+        for origin, rows in pd.read_parquet(file).groupby(ORIGIN)
     }
     values: dict[str, Value] = {}
     for path in permutations:
-        null = read_csv(path, PERMUTATIONS)
+        null = pd.read_parquet(path)
         if null.empty:
             continue
-        origin, largest = tuple(null.loc[0, list(ORIGIN)]), null["largest_effect"].to_numpy(float)
+        origin, largest = tuple(null.loc[0, ORIGIN]), null["largest_effect"].to_numpy(float)
         file, sizes = effects[origin]
         key, p = "/".join(("effects", *origin)), permutation_p(np.array([sizes.max()]), largest)
         values[f"{key}/largest"] = value(sizes.max(), file=file, n=len(sizes))
@@ -70,7 +68,7 @@ def prompt_sets(datasets: pd.DataFrame, scores: list[Path]) -> list[dict[str, An
     """
     apart = {}
     for path in scores:
-        table = read_csv(path, SCORES)
+        table = pd.read_parquet(path)
         lengths = table["n_tokens"].groupby(pairs(table))
         if (lengths.size() > 1).any():
             apart[table.loc[0, "prompt_set"]] = int((lengths.max() - lengths.min()).max())

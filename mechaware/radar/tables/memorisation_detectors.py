@@ -4,9 +4,9 @@ from typing import Annotated
 
 import pandas as pd
 
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 from mechaware.radar.schemas import DETECTORS
-from mechaware.radar.study.detector_names import LABELS, SOURCES
-from mechaware.radar.study.memorisation import ALL, BOTH
+from mechaware.radar.study.memorisation import ALL, KIND_MEAN
 from mechaware.report.tables import Table, fixed
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
@@ -23,14 +23,14 @@ SLICES = {
 
 def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
     """The numbers have a row per detector, kind and slice; the cells a row per detector, with the mean over kinds."""
-    both = detectors[detectors["kind"] == BOTH]
+    both = detectors[detectors["kind"] == KIND_MEAN]
     by_slice = {key: rows.iloc[0] for key, rows in both.groupby(["detector", "form", "dose"])}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
         cells = {column: by_slice[name, *part] for column, part in SLICES.items()}
         overall = cells["All items"]
         rows.append(
-            {"Detector": LABELS[name], "Source": SOURCES[name]}
+            {"Detector": DETECTOR_LABELS[name], "Source": DETECTOR_SOURCES[name]}
             | {column: fixed(row["auroc"], 2) for column, row in cells.items()}
             | {"All items": f"{fixed(overall['auroc'], 2)} ({fixed(overall['low'], 2)} to {fixed(overall['high'], 2)})"}
             | {"Kind of item": fixed(overall["auroc_kind"], 2)}

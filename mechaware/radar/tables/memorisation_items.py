@@ -1,20 +1,24 @@
 """Whether the planted items were memorised, by kind, form and dose."""
 
-from typing import Annotated
-
 import pandas as pd
 
-from mechaware.radar.schemas import MEMORISED_ITEMS
-from mechaware.radar.study.detector_names import FORMS
-from mechaware.radar.tables.cells import interval_or_nothing
-from mechaware.report.tables import Table, fixed, percent, signed, with_interval
+from mechaware.report.tables import Table, fixed, percent, signed, signed_interval, with_interval
 
-READS = {"planted": "results/radar/memorisation/items.csv"}
+READS = {"planted": "results/radar/memorisation/items.parquet"}
+FORMS = {
+    "verbatim": "verbatim",
+    "paraphrase": "paraphrased",
+    "answer_only": "answer only",
+    "contradicted": "contradicted",
+}
 
 
-def fill(*, planted: Annotated[pd.DataFrame, MEMORISED_ITEMS]) -> Table:
+def fill(*, planted: pd.DataFrame) -> Table:
     """One row per kind, form and dose, and one for the canaries, whose answer is their recited second half."""
-    intervals = map(interval_or_nothing, planted["low"], planted["high"])
+    intervals = [
+        "" if pd.isna(low) else signed_interval(low, high)
+        for low, high in zip(planted["low"], planted["high"], strict=True)
+    ]
     shown = pd.DataFrame(
         {
             "Kind": planted["kind"],

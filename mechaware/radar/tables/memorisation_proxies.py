@@ -1,23 +1,22 @@
 """RADAR's causal proxies beside the measured causal quantities."""
 
-from typing import Annotated
-
 import pandas as pd
 
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import PROXIES
-from mechaware.radar.tables.cells import interval_or_nothing
-from mechaware.report.tables import Table, fixed, signed, with_interval
+from mechaware.radar.names import display_name
+from mechaware.report.tables import Table, fixed, signed, signed_interval, with_interval
 
-READS = {"proxies": "results/radar/memorisation/proxies.csv"}
+READS = {"proxies": "results/radar/memorisation/proxies.parquet"}
 
 
-def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
+def fill(*, proxies: pd.DataFrame) -> Table:
     """One row per proxy: its rank correlation with what it stands for, and how well either tells seen from unseen."""
-    intervals = map(interval_or_nothing, proxies["low"], proxies["high"])
+    intervals = [
+        "" if pd.isna(low) else signed_interval(low, high)
+        for low, high in zip(proxies["low"], proxies["high"], strict=True)
+    ]
     shown = pd.DataFrame(
         {
-            "Feature": proxies["proxy"].map(plain),
+            "Feature": proxies["proxy"].map(display_name),
             "Rank correlation": list(map(with_interval, proxies["correlation"].map(signed), intervals)),
             "Recall items": proxies["correlation_recall"].map(signed),
             "Reasoning items": proxies["correlation_reasoning"].map(signed),

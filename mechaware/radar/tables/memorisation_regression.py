@@ -1,13 +1,10 @@
 """RADAR's probability of recall, regressed on what an item demands and on how often its text was seen."""
 
-from typing import Annotated
-
 import pandas as pd
 
-from mechaware.radar.schemas import REGRESSION
 from mechaware.report.tables import Table, fixed, p_value
 
-READS = {"regression": "results/radar/memorisation/regression.csv"}
+READS = {"regression": "results/radar/memorisation/regression.parquet"}
 
 TERMS = {
     "kind": "recall rather than reasoning, unseen items",
@@ -17,7 +14,7 @@ TERMS = {
 }
 
 
-def fill(*, regression: Annotated[pd.DataFrame, REGRESSION]) -> Table:
+def fill(*, regression: pd.DataFrame) -> Table:
     """One row per term of the regression, and one for what P(recall) adds to the loss."""
     shown = pd.DataFrame(
         {

@@ -1,17 +1,15 @@
 """Whether the model answers the prompts, and what RADAR says of those that it does not answer."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import pandas as pd
 
-from mechaware.radar.schemas import ANSWER_COUNTS
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
-READS = {"counts": "results/radar/{model}/answer_counts.csv"}
+READS = {"counts": "results/radar/{model}/answer_counts.parquet"}
 
 
-def fill(*, counts: Annotated[pd.DataFrame, ANSWER_COUNTS], model_labels: Mapping[str, str]) -> Table:
+def fill(*, counts: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
     """One row per model, prompt set and label: right answers, and RADAR's verdicts by whether the answer is right."""
     intervals = map(percent_interval, counts["low"], counts["high"])
     shown = pd.DataFrame(

@@ -1,18 +1,16 @@
 """RADAR beside what it has to beat, on the same splits."""
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import pandas as pd
 
 from mechaware.radar.names import PROTOCOLS, system_label
-from mechaware.radar.schemas import COMPARISON
 from mechaware.report.tables import Table, p_value, percent, percent_interval, points, with_interval
 
-READS = {"comparison": "results/radar/{model}/comparison.csv"}
+READS = {"comparison": "results/radar/{model}/comparison.parquet"}
 
 
-def fill(*, comparison: Annotated[pd.DataFrame, COMPARISON], model_labels: Mapping[str, str]) -> Table:
+def fill(*, comparison: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
     """One row per model, prompt set, protocol and system: accuracy, its intervals, seeds, tests, RADAR's lead."""
     seeds = [
         f"{percent(mean)} ({percent(low)} to {percent(high)})" if count else ""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.radar.names import plain
+from mechaware.radar.names import display_name
 from mechaware.radar.prompts import has_papers_categories, read_prompts
 from mechaware.radar.schemas import REPORTED_DATASETS
 from mechaware.report.tables import Table
@@ -31,7 +31,7 @@ def fill(*, training: Path, evaluation: Sequence[Path], reported: Annotated[pd.D
     shown = pd.DataFrame(
         {
             "Prompts": table["prompt_set"],
-            "Category": table["category"].map(plain),
+            "Category": table["category"].map(display_name),
             "Label": table["label"],
             "n": table["n"].astype(str),
             "Reported": table["reported_n"],

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import PERFORMANCE, REPORTED_PERFORMANCE
+from mechaware.radar.names import display_name
+from mechaware.radar.schemas import REPORTED_PERFORMANCE
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
-    "performance": "results/radar/{model}/performance.csv",
+    "performance": "results/radar/{model}/performance.parquet",
     "reported": "config/reported/radar_performance.csv",
 }
 CONFIG = {"training": "radar/train"}
@@ -18,7 +18,7 @@ CONFIG = {"training": "radar/train"}
 
 def fill(
     *,
-    performance: Annotated[pd.DataFrame, PERFORMANCE],
+    performance: pd.DataFrame,
     reported: Annotated[pd.DataFrame, REPORTED_PERFORMANCE],
     training: str,
     model_labels: Mapping[str, str],
@@ -42,7 +42,7 @@ def fill(
         {
             "Model": table["model"].map(model_labels),
             "Prompts": table["prompt_set"],
-            "Tasks": table["slice"].map(plain),
+            "Tasks": table["slice"].map(display_name),
             "Reported, %": table["reported"].map(percent),
             "Ours, %": list(map(with_interval, table["accuracy"].map(percent), intervals)),
             "n": table["n"].astype(str),

@@ -5,19 +5,19 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.radar.names import plain
-from mechaware.radar.schemas import REPORTED_SCORES, SCORE_MEANS
+from mechaware.radar.names import display_name
+from mechaware.radar.schemas import REPORTED_SCORES
 from mechaware.report.tables import Table
 
 READS = {
-    "means": "results/radar/{model}/score_means.csv",
+    "means": "results/radar/{model}/score_means.parquet",
     "reported": "config/reported/radar_scores.csv",
 }
 
 
 def fill(
     *,
-    means: Annotated[pd.DataFrame, SCORE_MEANS],
+    means: pd.DataFrame,
     reported: Annotated[pd.DataFrame, REPORTED_SCORES],
     model_labels: Mapping[str, str],
 ) -> Table:
@@ -28,7 +28,7 @@ def fill(
         {
             "Model": table["model"].map(model_labels),
             "Prompts": table["prompt_set"],
-            "Score": table["score"].map(plain),
+            "Score": table["score"].map(display_name),
             "Tasks": table["label"],
             "Reported": ["" if pd.isna(value) else f"{value:.3f}" for value in table["reported"]],
             "Ours": [f"{value:.3f}" for value in table["mean"]],

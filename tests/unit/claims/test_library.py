@@ -8,7 +8,7 @@ import pytest
 import mechaware as ma
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.write import write_paper
+from mechaware.claims.planting.typesetting import write_paper
 from mechaware.claims.rubric.records import PaperText, Scores, read_record
 from scripts.claims import extract_text, fetch_paper, judge_paper
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.runs import TokenPair
 from mechaware.models.registry import load_model, load_tokenizer
 
 CONTEXT_LENGTH = 128

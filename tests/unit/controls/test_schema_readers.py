@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
-from mechaware.models.interventions.patch import patch_pairs
+from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.registry import MANIFEST, read_manifest
 from tests.unit.controls.schema_prompts import (
     CONTEXT_LENGTH,
@@ -138,13 +138,10 @@ def test_the_schema_blind_control_has_the_same_logits_whatever_the_schema(plante
         torch.testing.assert_close(row, by_prompt.setdefault(pair.request, row), rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize("mode", ["zero_ablation", "mean_ablation", "noise"])
-def test_no_ablation_of_the_schema_word_changes_what_the_schema_blind_control_says(
-    planted: dict[str, Planted], mode: str
-) -> None:
+def test_no_state_of_the_schema_word_changes_what_the_schema_blind_control_says(planted: dict[str, Planted]) -> None:
     model = planted["schema_blind"]
-    swept = patch_pairs(model.model, model.pairs, modes=[mode], tokens_per_batch=32768)
-    torch.testing.assert_close(swept.patched_diff[mode], swept.clean_diff[:, None].expand(-1, 5), rtol=0, atol=ROUNDING)
+    swept = patch_pairs(model.model, model.pairs, tokens_per_batch=32768)
+    torch.testing.assert_close(swept.patched_diff, swept.clean_diff[:, None].expand(-1, 5), rtol=0, atol=ROUNDING)
 
 
 # The share of the gap that the clean state gives back after layers 0 to 4: where the corrupted word does not fit, and
@@ -184,9 +181,9 @@ def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
     planted: dict[str, Planted], name: str
 ) -> None:
     model = planted[name]
-    swept = patch_pairs(model.model, model.pairs, modes=["denoise"], tokens_per_batch=32768)
+    swept = patch_pairs(model.model, model.pairs, tokens_per_batch=32768)
     gap = swept.clean_diff - swept.corrupted_diff
-    recovered = (swept.patched_diff["denoise"] - swept.corrupted_diff[:, None]) / gap[:, None]
+    recovered = (swept.patched_diff - swept.corrupted_diff[:, None]) / gap[:, None]
     expected = torch.tensor(RECOVERY[name], dtype=torch.float32)[FITS.long()]
     if name == "by_place":
         expected[AT_FIRST] = torch.tensor(FIRST_BY_PLACE, dtype=torch.float32)
@@ -254,15 +251,6 @@ def test_keys_and_values_of_the_schema_word_matter_in_the_reading_blocks_alone(
     torch.testing.assert_close(unread, torch.zeros_like(unread), rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["grounded_2", "redundant"])
-def test_zeros_for_the_schema_word_leave_no_answer_until_it_is_read(planted: dict[str, Planted], name: str) -> None:
-    model, last = planted[name], max(CONTROLS[name].read_blocks)
-    swept = patch_pairs(model.model, model.pairs, modes=["zero_ablation"], tokens_per_batch=32768)
-    answered = [0, 0, 10, 10, 10] if last == 2 else [0, 10, 10, 10, 10]  # layer 0, and before block 3
-    expected = torch.tensor(answered).float().expand(len(PAIRS), -1)
-    torch.testing.assert_close(swept.patched_diff["zero_ablation"], expected, **CLOSE)
-
-
 @pytest.mark.parametrize("name", ["grounded_3", "relay", "first_column"])
 def test_attention_is_to_one_position_and_to_no_other_at_all(planted: dict[str, Planted], name: str) -> None:
     model = planted[name]
@@ -296,7 +284,7 @@ def test_a_failure_while_saving_leaves_no_folder(tmp_path: Path, monkeypatch: py
     def fail(*_arguments, **_options):
         raise OSError("disk full")
 
-    monkeypatch.setattr("mechaware.controls.assembly.write_manifest", fail)
+    monkeypatch.setattr("mechaware.models.registry.write_manifest", fail)
     with pytest.raises(OSError, match="disk full"):
         build_control(tmp_path / "m", PROMPTS, WANTED, name="grounded_2", context_length=CONTEXT_LENGTH)
     assert not list(tmp_path.iterdir())

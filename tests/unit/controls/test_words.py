@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from mechaware.controls.assembly import word_codes
+from mechaware.controls.assembly import _word_codes
 from mechaware.controls.schema_readers import build_control
-from mechaware.controls.words import column_words, read_words
+from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.controls.words import _column_words, read_words
 from mechaware.errors import UserError
-from mechaware.models.scratch import make_word_tokenizer
 from tests.unit.controls.schema_prompts import prompt_of
 
 WANTED = {"fee": {"price", "cost"}, "label": {"name"}, "unused": {"unseen"}}
@@ -30,7 +30,7 @@ def test_columns_are_the_first_words_of_the_schemas_entries() -> None:
     prompt = (
         "### Instruction: a, b ### Context: CREATE TABLE t ( x DECIMAL(10,2), y VARCHAR(20), z TEXT ) ### Response:"
     )
-    assert column_words(prompt) == ["x", "y", "z"]
+    assert _column_words(prompt) == ["x", "y", "z"]
 
 
 def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
@@ -99,7 +99,7 @@ def test_no_prompts_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])
 def test_the_union_of_a_few_codes_has_at_most_half_of_any_other(n_words: int, n_together: int) -> None:
-    codes = word_codes(n_words, n_together)
+    codes = _word_codes(n_words, n_together)
     assert codes.shape[0] == n_words
     torch.testing.assert_close(codes.norm(dim=1), torch.ones(n_words))
     if n_words > 1:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.rules.rule import Measurements, Thresholds
+from mechaware.grounding.rules import Measurements, Thresholds
 
 N_BLOCKS = 3
 THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, significance=0.05)
@@ -39,7 +39,7 @@ def measured(pairs: Mapping[str, HandPair]) -> Measurements:
     tables = [
         pd.DataFrame([row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns)
         for rows, columns in (
-            (_patching, ["pair", "category", "mode", "layer", "clean_diff", "corrupted_diff", "patched_diff"]),
+            (_patching, ["pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]),
             (
                 _cuts,
                 ["pair", "category", "mode", "kind", "size", "blocks", "clean_diff", "corrupted_diff", "cut_diff"],
@@ -51,7 +51,8 @@ def measured(pairs: Mapping[str, HandPair]) -> Measurements:
                     *("diff", "unasked_diff"),
                 ],
             ),
-            (_thirds, ["pair", "size", "third_diff"]),
+            (_third_word_effects, ["pair", "size", "third_diff"]),
+            (_no_map, ["pair", "position", "layer", "recovered"]),
         )
     ]
     return Measurements(*tables)
@@ -65,7 +66,7 @@ def several(**changed: HandPair) -> dict[str, HandPair]:
 def _patching(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     gap = pair.clean - pair.corrupted
     return [
-        (name, pair.category, "denoise", layer, pair.clean, pair.corrupted, pair.corrupted + share * gap)
+        (name, pair.category, layer, pair.clean, pair.corrupted, pair.corrupted + share * gap)
         for layer, share in enumerate((1.0, *pair.patched))
     ]
 
@@ -98,5 +99,9 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     ]
 
 
-def _thirds(name: str, pair: HandPair) -> list[tuple[object, ...]]:
+def _third_word_effects(name: str, pair: HandPair) -> list[tuple[object, ...]]:
     return [(name, size, diff) for size, diff in enumerate(pair.third, start=1)]
+
+
+def _no_map(_name: str, _pair: HandPair) -> list[tuple[object, ...]]:
+    return []

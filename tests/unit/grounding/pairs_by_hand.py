@@ -5,9 +5,10 @@ from pathlib import Path
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.grounding.data.pairs import Pair
+from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.grounding.data.pairs import Pair, prompts_of
+from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 
 N_BLOCKS = 3
 DEVIATION = 0.24  # of the weights; as they are drawn, every head attends almost evenly
@@ -59,12 +60,6 @@ PAIRS = [
     make_pair("non", "non_db_synonyms", 3, ["team", "song", "town"], "place", ("spot", "", "pet")),
     make_pair("sup", "super_scramble", 1, ["city", "team", "pet"], "place", ("price", "spot", "cost")),
 ]
-PROMPTS = ("clean", "corrupted", "third", "unasked", "both", "irrelevant")
-
-
-def prompts_of(pair: Pair) -> dict[str, str]:
-    """The prompts that a pair has, by name."""
-    return {name: text for name in PROMPTS if (text := getattr(pair, f"{name}_prompt"))}
 
 
 def make_model(folder: Path, n_blocks: int = N_BLOCKS) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:

@@ -10,20 +10,18 @@ import pytest
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from mechaware.errors import UserError
 from mechaware.grounding import measuring
-from mechaware.grounding.data.pairs import Pair, tokenise_pairs
-from mechaware.grounding.measuring import POSITIONS, Measured, measure_pairs
-from mechaware.grounding.rules.listed import judge_pairs
-from mechaware.grounding.rules.rule import Measurements
+from mechaware.grounding.data.pairs import tokenise_pairs
+from mechaware.grounding.measuring import POSITIONS, measure_pairs
+from mechaware.grounding.rules import Measurements
+from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.families.supported import find_modules
-from mechaware.models.interventions.kv_cut import PairCut, cut_pairs
-from mechaware.models.interventions.patch import TokenPair
+from mechaware.models.patching.kv_cut import PairCut, cut_pairs
+from mechaware.models.patching.runs import TokenPair
 from tests.unit.grounding.measured_by_hand import THRESHOLDS
 from tests.unit.grounding.pairs_by_hand import N_BLOCKS, PAIRS, make_model, prompts_of
-from tests.unit.models.interventions.naive_patching import NaiveLoop
+from tests.unit.models.patching.naive_patching import NaiveLoop
 
-MODES = ("denoise", "noise", "zero_ablation")
 BLOCKS = range(1, N_BLOCKS + 1)
 IDS = [pair.id for pair in PAIRS]
 WITH_THIRD = ["syn", "sup"]
@@ -34,11 +32,11 @@ class Made(NamedTuple):
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
-    measured: Measured
+    measured: Measurements
 
 
-def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measured:
-    settings: dict[str, Any] = {"pairs": PAIRS, "modes": MODES, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
+def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measurements:
+    settings: dict[str, Any] = {"pairs": PAIRS, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
     settings["mapped_per_category"] = len(PAIRS)
     settings |= changed
     return measure_pairs(model, tokenizer, settings.pop("pairs"), **settings)
@@ -108,9 +106,9 @@ def test_the_model_tells_the_words_of_each_pair_apart(made: Made) -> None:
 def test_the_tables_have_a_row_for_each_pair_and_what_was_done(made: Made) -> None:
     patching, cuts, answers, thirds, residual_map = made.measured
     differences = ["clean_diff", "corrupted_diff"]
-    assert list(patching.columns) == ["pair", "category", "place", "mode", "layer", *differences, "patched_diff"]
-    assert counted(patching, ["pair", "mode", "layer"]) == [
-        (pair, mode, layer) for pair in sorted(IDS) for mode in MODES for layer in range(N_BLOCKS + 1)
+    assert list(patching.columns) == ["pair", "category", "place", "layer", *differences, "patched_diff"]
+    assert counted(patching, ["pair", "layer"]) == [
+        (pair, layer) for pair in sorted(IDS) for layer in range(N_BLOCKS + 1)
     ]
     of_sets = ["mode", "kind", "size", "blocks", "cut_diff"]
     assert list(cuts.columns) == ["pair", "category", "place", *differences, *of_sets]
@@ -154,16 +152,16 @@ def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
 
 
 def test_the_rules_read_the_tables_as_they_are(made: Made) -> None:
-    table = judge_pairs(Measurements(*made.measured[:4]), THRESHOLDS)
+    table = judge_pairs(made.measured, THRESHOLDS)
     assert list(table["pair"]) == IDS
 
 
 def test_without_a_third_word_its_table_is_empty_and_still_read(made: Made) -> None:
     pairs = [pair for pair in PAIRS if not pair.third]
     found = measure(made.model, made.tokenizer, pairs=pairs)
-    assert found.thirds.empty
-    assert list(found.thirds.columns) == ["pair", "place", "size", "third_diff"]
-    assert list(judge_pairs(Measurements(*found[:4]), THRESHOLDS)["pair"]) == ["scr", "non"]
+    assert found.third_word_effects.empty
+    assert list(found.third_word_effects.columns) == ["pair", "place", "size", "third_diff"]
+    assert list(judge_pairs(found, THRESHOLDS)["pair"]) == ["scr", "non"]
 
 
 def test_batches_change_no_measurement(made: Made) -> None:
@@ -202,9 +200,9 @@ def test_pairs_have_rankings_of_their_own(made: Made) -> None:
 
 @pytest.mark.parametrize(("most_blocks", "sizes"), [(1, [1]), (2, [1, 2]), (9, [1, 2, 3])])
 def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, sizes: list[int]) -> None:
-    found = measure(made.model, made.tokenizer, modes=["denoise"], most_blocks=most_blocks)
+    found = measure(made.model, made.tokenizer, most_blocks=most_blocks)
     assert sorted(found.cuts.loc[found.cuts["kind"] == "top", "size"].unique()) == sizes
-    assert sorted(found.thirds["size"].unique()) == sizes
+    assert sorted(found.third_word_effects["size"].unique()) == sizes
 
 
 @pytest.fixture
@@ -253,7 +251,7 @@ def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
     expected: list[str],
 ) -> None:
     additive |= {"denoise": denoise, "noise": noise}
-    cuts = measure(made.model, made.tokenizer, modes=["denoise"]).cuts
+    cuts = measure(made.model, made.tokenizer).cuts
     for pair in IDS:
         rows = cuts[(cuts["pair"] == pair) & (cuts["kind"] == "top") & (cuts["mode"] == "noise")]
         assert rows["blocks"].tolist() == expected
@@ -277,7 +275,8 @@ def test_the_third_words_keys_and_values_are_put_into_the_clean_run(made: Made) 
         clean, third = (made.tokenizer(text).input_ids for text in (pair.clean_prompt, pair.third_prompt))
         (position,) = (at for at, (a, b) in enumerate(zip(clean, third, strict=True)) if a != b)
         token_pair = TokenPair(third, clean, position, third[position], clean[position])
-        found = made.measured.thirds[made.measured.thirds["pair"] == pair.id]["third_diff"].tolist()
+        effects = made.measured.third_word_effects
+        found = effects.loc[effects["pair"] == pair.id, "third_diff"].tolist()
         sets = top_sets(made.measured.cuts, pair.id, "noise")
         assert found == pytest.approx([naive.difference(clean, third, token_pair, blocks) for blocks in sets], abs=1e-3)
         # In all blocks they make the clean run that of the third prompt.
@@ -310,14 +309,14 @@ def test_the_map_is_what_a_hook_at_each_position_and_layer_recovers(made: Made) 
 def test_the_map_is_made_of_the_first_pairs_of_each_category(made: Made) -> None:
     again = [pair._replace(id=f"{pair.id} again") for pair in PAIRS]
     for count, mapped in ((1, IDS), (2, [*IDS, *(pair.id for pair in again)])):
-        found = measure(made.model, made.tokenizer, pairs=[*PAIRS, *again], mapped_per_category=count, modes=["noise"])
+        found = measure(made.model, made.tokenizer, pairs=[*PAIRS, *again], mapped_per_category=count)
         assert list(found.residual_map["pair"].unique()) == mapped
         assert found.patching["pair"].nunique() == 2 * len(PAIRS)
 
 
 def test_the_map_of_a_deep_model_has_twelve_layers_evenly_spaced(tmp_path: Path) -> None:
     model, tokenizer = make_model(tmp_path / "model", n_blocks=15)
-    found = measure(model, tokenizer, pairs=PAIRS[:1], modes=["denoise"])
+    found = measure(model, tokenizer, pairs=PAIRS[:1])
     # 15 / 11 = 1.36 apart: 0, 1.4, 2.7, 4.1, 5.5, 6.8, 8.2, 9.5, 10.9, 12.3, 13.6, 15
     layers = [0, 1, 3, 4, 5, 7, 8, 10, 11, 12, 14, 15]
     whole = found.residual_map.set_index(["position", "layer"])["recovered"]
@@ -339,7 +338,7 @@ def test_a_pair_without_a_gap_has_no_share_in_the_map(made: Made, monkeypatch: p
         return mapped
 
     monkeypatch.setattr(measuring, "map_pairs", without_gap)
-    found = measure(made.model, made.tokenizer, modes=["denoise"]).residual_map
+    found = measure(made.model, made.tokenizer).residual_map
     missing = found[found["recovered"].isna()]
     assert set(missing["pair"]) == {IDS[1]}
     assert len(missing) == len(POSITIONS) * (N_BLOCKS + 1)
@@ -361,9 +360,3 @@ def test_cuts_of_all_blocks_that_do_not_give_the_other_run_are_an_error(
     monkeypatch.setattr(measuring, "cut_pairs", off)
     with pytest.raises(RuntimeError, match=r"the keys and values of all blocks give a difference that is off by"):
         measure(made.model, made.tokenizer)
-
-
-def test_a_word_that_the_tokenizer_does_not_know_is_an_error(made: Made) -> None:
-    pair: Pair = PAIRS[0]._replace(corrupted="unheard")
-    with pytest.raises(UserError, match="pair syn: the model's tokenizer does not know 'unheard'"):
-        measure(made.model, made.tokenizer, pairs=[pair])

@@ -5,7 +5,6 @@ import pytest
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding import names
 from mechaware.grounding.figures.style import LABELS
-from mechaware.models.interventions.patch import MODES
 from mechaware.report.style import COLOUR, MARKER
 
 
@@ -14,7 +13,6 @@ from mechaware.report.style import COLOUR, MARKER
     [
         ("schema-s0", "schema", "trained", "schema, seed 0"),
         ("no_schema-s12", "no_schema", "trained", "no schema, seed 12"),
-        ("masked_3-s1", "masked_3-s1", "masked", "read in block 3 alone, seed 1"),
         ("grounded_2", "grounded_2", "grounded", "grounded, read in block 2"),
         ("schema_blind", "schema_blind", "shortcut", "blind to the schema"),
         ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "qwen2.5-0.5b, few-shot"),
@@ -30,7 +28,7 @@ def test_a_run_has_its_condition_group_and_label(run: str, condition: str, group
 
 @pytest.mark.parametrize(
     ("run", "blocks"),
-    [("masked_12-s0", (12,)), ("grounded_2", (2,)), ("split", (1, 3)), ("schema_blind", ()), ("schema-s0", ())],
+    [("grounded_2", (2,)), ("split", (1, 3)), ("schema_blind", ()), ("schema-s0", ())],
 )
 def test_the_blocks_of_a_run_are_known_by_construction_or_not_at_all(run: str, blocks: tuple[int, ...]) -> None:
     assert names.known_blocks(run) == blocks
@@ -43,7 +41,6 @@ def test_controls_are_told_apart_by_what_they_do() -> None:
 
 
 def test_all_names_have_a_label_a_colour_and_a_marker() -> None:
-    assert set(names.MODE_LABELS) == set(MODES)
     assert set(names.CATEGORY_LABELS) == {*names.CATEGORIES, "overall"}
     assert set(names.SYNONYMS) < set(names.CATEGORIES)
     assert set(LABELS) <= COLOUR.keys() & MARKER.keys()

@@ -11,15 +11,24 @@ import torch
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
-from mechaware.errors import UserError
-from mechaware.grounding.controls import build_controls
+from mechaware.controls.tokenizer import UNKNOWN
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of, tokenise_pairs, usable_pairs, word_tokens
+from mechaware.grounding.data.pairs import (
+    Pair,
+    columns_of,
+    prompts_of,
+    tokenise_pairs,
+    usable_pairs,
+    word_tokens,
+    write_pairs,
+)
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
-from mechaware.grounding.measuring import Measured, measure_pairs
+from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
+from mechaware.grounding.rules import Measurements
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.models.scratch import UNKNOWN, initialise_gpt_neo
+from scripts.grounding import build_controls
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
 
@@ -59,12 +68,6 @@ THREE = make_pair("three", "db_scramble", 1, ["created_on", "pet"], "birth", ("e
 def by_hand() -> PreTrainedTokenizerFast:
     words = [" made_to open_up created_at price opened_on phone number"]
     return tokenizer_of([*words, *(text for pair in (TWO, THREE) for text in prompts_of(pair).values())])
-
-
-def test_pieces_by_hand() -> None:
-    assert pieces("created_on") == [" creat", "ed", "_on"]
-    assert pieces("pet") == [" pet"]
-    assert pieces("phone number") == [" phone", " numbe", "r"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +119,7 @@ class Study(NamedTuple):
     pairs: list[Pair]
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
-    measured: Measured
+    measured: Measurements
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +136,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 256}
     initialise_gpt_neo(folder / "model", tokenizer, name="spans", seed=7, **sizes)
     model = with_contrast(load_model(folder / "model", torch.device("cpu")))
-    settings = {"modes": ("denoise", "noise"), "most_blocks": 2, "mapped_per_category": 9, "tokens_per_batch": 10**5}
+    settings = {"most_blocks": 2, "mapped_per_category": 9, "tokens_per_batch": 10**5}
     measured = measure_pairs(model, tokenizer, pairs, **settings)
     return Study(rows, source, pairs, model, tokenizer, measured)
 
@@ -186,9 +189,7 @@ def test_the_words_are_counted_by_their_tokens(study: Study) -> None:
 def test_identities_hold_over_whole_words(study: Study) -> None:
     patching = study.measured.patching
     first = patching[patching["layer"] == 0]
-    for mode, other in (("denoise", "clean_diff"), ("noise", "corrupted_diff")):
-        rows = first[first["mode"] == mode]
-        assert (rows["patched_diff"] - rows[other]).abs().max() < 1e-4
+    assert (first["patched_diff"] - first["clean_diff"]).abs().max() < 1e-4
     cuts = study.measured.cuts[study.measured.cuts["kind"] == "all"]
     other = cuts["clean_diff"].where(cuts["mode"] == "denoise", cuts["corrupted_diff"])
     assert (cuts["cut_diff"] - other).abs().max() < 1e-4
@@ -214,17 +215,10 @@ def test_a_plain_forward_pass_gives_the_same_differences(study: Study) -> None:
 
 
 def test_the_handwritten_controls_read_requests_of_several_words(study: Study, tmp_path: Path) -> None:
-    build_controls({"grounded_2": tmp_path / "grounded_2"}, study.pairs)
+    write_pairs(study.pairs, tmp_path / "pairs.jsonl")
+    build_controls.main(pairs=tmp_path / "pairs.jsonl", controls=["grounded_2"], models=[tmp_path / "grounded_2"])
     model, tokenizer = load_model(tmp_path / "grounded_2", torch.device("cpu")), load_tokenizer(tmp_path / "grounded_2")
     for pair in study.pairs:
         with torch.inference_mode():
             logits = model(**tokenizer(pair.clean_prompt, return_tensors="pt")).logits[0, -1]
         assert tokenizer.decode([int(logits.argmax())]).strip() == pair.clean, pair.request_word
-
-
-def test_requests_that_all_name_another_column_are_refused(study: Study) -> None:
-    crowded = [carrier._replace(before="Of each pet show ") for carrier in study.source.carriers]
-    with pytest.raises(
-        UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of them nam"
-    ):
-        make_pairs(study.source._replace(carriers=crowded), per_category=1, seed=0)

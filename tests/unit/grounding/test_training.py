@@ -14,17 +14,17 @@ import pandas as pd
 import pytest
 import torch
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.files import sha256
 from mechaware.grounding import training
-from mechaware.grounding.callbacks import FINGERPRINTS
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
-from mechaware.grounding.training import IGNORED, Recipe, encode, train
+from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.grounding.training import IGNORED, Recipe, train
+from mechaware.models import registry
 from mechaware.models.decoding import decode
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.scratch import initialise_gpt_neo, make_word_tokenizer
 from tests.conftest import REPOSITORY
 
 RECIPE = Recipe(
@@ -75,7 +75,7 @@ def weights(folder: Path) -> str:
 def test_the_loss_sees_the_response_and_its_end_alone(study: Study) -> None:
     tokenizer = load_tokenizer(study.base)
     row = read_rows(study.data)[0]
-    (example,) = encode([row], tokenizer, condition="schema", context_length=80, path=study.data)
+    (example,) = training._encode([row], tokenizer, condition="schema", context_length=80, path=study.data)
     labelled = [token for token in example["labels"] if token != IGNORED]
     assert tokenizer.decode(labelled) == f" {row.sql_statement}<|endoftext|>"
     whole = (
@@ -92,7 +92,7 @@ def test_the_conditions_differ_in_the_context_alone(study: Study) -> None:
     row = read_rows(study.data)[0]
     texts = {}
     for condition in ("schema", "no_schema"):
-        (example,) = encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
+        (example,) = training._encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
         texts[condition] = tokenizer.decode(example["input_ids"])
     assert texts["schema"].replace(row.create_statement, "") == texts["no_schema"]
 
@@ -127,7 +127,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(study: Study, tmp_path: Path) 
 def end_before_the_model_is_written(study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Train to the last step and fail then: the checkpoints are kept."""
     with monkeypatch.context() as patch:
-        patch.setattr(training, "write_manifest", Mock(side_effect=OSError("full")))
+        patch.setattr(registry, "write_manifest", Mock(side_effect=OSError("full")))
         with pytest.raises(OSError, match="full"):
             train(*study, folder / "again", folder / "checkpoints", condition="schema", recipe=RECIPE)
 
@@ -135,7 +135,7 @@ def end_before_the_model_is_written(study: Study, folder: Path, monkeypatch: pyt
 def cut_by_a_full_disk(checkpoint: Path) -> None:
     for path in checkpoint.iterdir():
         path.write_bytes(path.read_bytes()[:100])
-    (checkpoint / FINGERPRINTS).unlink()
+    (checkpoint / training._FINGERPRINTS).unlink()
 
 
 def flip_a_bit_of_the_weights(checkpoint: Path) -> None:
@@ -151,7 +151,7 @@ def lose_the_optimiser(checkpoint: Path) -> None:
 
 
 def cut_the_record(checkpoint: Path) -> None:
-    (checkpoint / FINGERPRINTS).write_text("{")
+    (checkpoint / training._FINGERPRINTS).write_text("{")
 
 
 @pytest.mark.gate
@@ -184,7 +184,7 @@ def test_a_run_that_was_killed_after_its_last_step_ends_at_the_same_weights(
 ) -> None:
     train(*study, tmp_path / "whole", tmp_path / "unused", condition="schema", recipe=RECIPE)
     end_before_the_model_is_written(study, tmp_path, monkeypatch)
-    assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{FINGERPRINTS}"))
+    assert list(tmp_path.glob(f"checkpoints/*/checkpoint-{RECIPE.steps}/{training._FINGERPRINTS}"))
     train(*study, tmp_path / "again", tmp_path / "checkpoints", condition="schema", recipe=RECIPE)
     assert weights(tmp_path / "again") == weights(tmp_path / "whole")
 
@@ -195,7 +195,7 @@ def test_the_checkpoints_of_another_recipe_are_not_gone_on_from(
 ) -> None:
     train(*study, tmp_path / "alone", tmp_path / "unused", condition="schema", recipe=RECIPE)
     with monkeypatch.context() as patch:
-        patch.setattr("mechaware.grounding.training.write_manifest", lambda *_args, **_kwargs: 1 / 0)
+        patch.setattr("mechaware.models.registry.write_manifest", lambda *_args, **_kwargs: 1 / 0)
         other = replace(RECIPE, learning_rate=1e-2)
         with pytest.raises(ZeroDivisionError):
             train(*study, tmp_path / "stopped", tmp_path / "checkpoints", condition="schema", recipe=other)
@@ -262,29 +262,3 @@ def test_a_row_that_is_longer_than_the_context_is_named(study: Study, tmp_path: 
             condition="no_schema", recipe=RECIPE,
         )  # fmt: skip
     assert not (tmp_path / "out").exists()
-
-
-def test_a_masked_model_is_trained_as_it_is_loaded(study: Study, tmp_path: Path) -> None:
-    """Its held-out loss in training is that of the model on disk, row by row; no block but the second reads."""
-    recipe = replace(RECIPE, batch_size=20, evaluate_every=12)
-    train(*study, tmp_path / "masked", tmp_path / "c", condition="schema", recipe=recipe, read_block=2)
-    model, tokenizer = load_model(tmp_path / "masked", torch.device("cpu")), load_tokenizer(tmp_path / "masked")
-    losses, tokens = 0.0, 0
-    rows = encode(read_rows(study.held_out), tokenizer, condition="schema", context_length=80, path=study.held_out)
-    for row in rows:
-        ids, labels = (torch.tensor([row[name]]) for name in ("input_ids", "labels"))
-        with torch.inference_mode():
-            log_probs = model(ids).logits[0, :-1].log_softmax(-1)
-        asked = labels[0, 1:] != IGNORED
-        losses -= float(log_probs[asked].gather(1, labels[0, 1:][asked][:, None]).sum())
-        tokens += int(asked.sum())
-    history = pd.read_csv(tmp_path / "masked/history.csv")
-    assert history["held_out_loss"].iloc[-1] == pytest.approx(losses / tokens, rel=1e-5)
-    with torch.inference_mode():
-        first, second = model(ids, output_attentions=True).attentions
-    opening = tokenizer.decode(ids[0]).split(" ### Context:")[0]
-    schema = len(tokenizer(f"{opening} ### Context:").input_ids)
-    assert first[0, :, -1, schema].abs().max() == 0
-    assert second[0, :, -1, schema].min() > 0
-    with pytest.raises(UserError, match="grounding/masked/read_blocks: 3, but the model has blocks 1 to 2; correct it"):
-        train(*study, tmp_path / "out", tmp_path / "c", condition="schema", recipe=recipe, read_block=3)

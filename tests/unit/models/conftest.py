@@ -9,7 +9,7 @@ from transformers import PreTrainedModel
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
 from tests.tiny_models import FAMILIES_IN_TURN, make_tiny_model
-from tests.unit.models.interventions.naive_patching import N_LAYERS
+from tests.unit.models.patching.naive_patching import N_LAYERS
 
 
 def load(folder: Path) -> PreTrainedModel:

@@ -15,30 +15,24 @@ from torch.utils._pytree import tree_leaves
 from transformers import PreTrainedModel
 
 from mechaware.grounding.answers import final_logits
-from mechaware.models.capture import capture
+from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import decode
-from mechaware.models.families.schema_mask import ENTRY, SchemaMask
 from mechaware.models.families.supported import FAMILIES, find_modules
-from mechaware.models.interventions.ablation.components import mean_components
-from mechaware.models.interventions.ablation.effects import ablate_in_order, measure_effects, patch_last_token
-from mechaware.models.interventions.kv_cut import cut_pairs
-from mechaware.models.interventions.patch import patch_pairs, prefill_clean, word_offsets
-from mechaware.models.interventions.residual_map import map_pairs
-from mechaware.models.interventions.sweep import sweep
-from mechaware.models.lines import LineRecipe, train_on_lines
+from mechaware.models.patching.ablation import ablate_in_order, mean_components, measure_effects, patch_last_token
+from mechaware.models.patching.kv_cut import cut_pairs
+from mechaware.models.patching.residual import map_pairs, patch_pairs
 from mechaware.models.registry import default_device, device_named, load_model, load_tokenizer, write_manifest
-from mechaware.models.score_tokens import score_tokens
-from mechaware.radar.evidence.line import Line
+from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation import training
+from mechaware.radar.prompts import QuestionAnswer
 from tests.fake_gpu import fake_gpu
 from tests.tiny_models import HEADS, make_tiny_model
-from tests.unit.models.interventions.naive_ablation import random_causal_prompts
-from tests.unit.models.interventions.naive_patching import N_LAYERS, random_pairs
+from tests.unit.models.patching.naive_ablation import random_causal_prompts
+from tests.unit.models.patching.naive_patching import N_LAYERS, random_pairs
 
 CPU = torch.device("cpu")
-VOCABULARY = 12  # so few that the marks of a schema are among the tokens of the prompts
-OPENING, CLOSING = 5, 9
+VOCABULARY = 12
 PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
 CAUSAL_PROMPTS = random_causal_prompts(VOCABULARY, ((9, 9), (5, 12), (17, 3)))
@@ -73,22 +67,9 @@ def load_both(folder: Path) -> Loaded:
         return Loaded(folder, load_aligned(folder, CPU), load_model(folder, gpu))
 
 
-def make_masked_model(folder: Path) -> Path:
-    """A model that reads a schema in its second block alone."""
-    model = load_model(make_tiny_model("gpt_neo", folder, n_layers=N_LAYERS), CPU)
-    setattr(model.config, ENTRY, SchemaMask(2, [OPENING], [CLOSING])._asdict())
-    model.save_pretrained(folder)
-    return folder
-
-
 @pytest.fixture(scope="module", params=FAMILIES_IN_TURN)
 def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return load_both(make_tiny_model(request.param, tmp_path_factory.mktemp(request.param), n_layers=N_LAYERS))
-
-
-@pytest.fixture(scope="module")
-def masked(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    return load_both(make_masked_model(tmp_path_factory.mktemp("masked")))
 
 
 def assert_same(result: object, expected: object, device: torch.device = CPU) -> None:
@@ -123,7 +104,7 @@ READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "final_logits": lambda model: final_logits(model, PROMPTS, tokens_per_batch=20),
     "patch_pairs": lambda model: patch_pairs(model, PAIRS, tokens_per_batch=TOKENS_PER_BATCH),
     "cut_pairs": lambda model: cut_pairs(
-        model, PAIRS, [[[], [1], [2, (3, 1)]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
+        model, PAIRS, [[[], [1], [2, 3]]] * len(PAIRS), tokens_per_batch=TOKENS_PER_BATCH
     ),
     "map_pairs": lambda model: map_pairs(
         model, PAIRS, [[pair.position, len(pair.clean) - 1] for pair in PAIRS], tokens_per_batch=TOKENS_PER_BATCH
@@ -145,40 +126,20 @@ def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
         assert_same(read(loaded.gpu), expected)
 
 
-@pytest.mark.parametrize("name", ["capture", "cut_pairs"])  # transformers' forward pass, and that of the interventions
-def test_so_does_a_reading_of_a_model_with_a_schema_mask(name: str, masked: Loaded) -> None:
-    expected = READINGS[name](masked.cpu)
-    with fake_gpu():
-        assert_same(READINGS[name](masked.gpu), expected)
-
-
 @reading
 def test_a_reading_that_forgets_to_move_its_input_is_an_error(
-    read: Callable[[PreTrainedModel], object], masked: Loaded, monkeypatch: pytest.MonkeyPatch
+    read: Callable[[PreTrainedModel], object], loaded: Loaded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if every `.to(model.device)` and `device=model.device` were missing.
     monkeypatch.setattr(PreTrainedModel, "device", CPU)
     with fake_gpu(), pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
-        read(masked.gpu)
+        read(loaded.gpu)
 
 
-def test_a_sweep_and_the_means_of_components_stay_on_the_models_device(loaded: Loaded) -> None:
-    def swept(model: PreTrainedModel) -> object:
-        offsets = word_offsets(PAIRS[:1]).to(model.device)
-        return sweep(*prefill_clean(model, PAIRS[:1]), offsets=offsets)
-
-    def means(model: PreTrainedModel) -> object:
-        return mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
-
-    for read in (swept, means):
-        expected = read(loaded.cpu)
-        with fake_gpu() as gpu:
-            assert_same(read(loaded.gpu), expected, gpu)
-
-
-def test_a_sweep_at_offsets_on_the_cpu_is_an_error(loaded: Loaded) -> None:
-    with fake_gpu(), pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
-        sweep(*prefill_clean(loaded.gpu, PAIRS[:1]), offsets=word_offsets(PAIRS[:1]))
+def test_the_means_of_components_stay_on_the_models_device(loaded: Loaded) -> None:
+    expected = mean_components(loaded.cpu, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
+    with fake_gpu() as gpu:
+        assert_same(mean_components(loaded.gpu, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH), expected, gpu)
 
 
 # Texts
@@ -197,7 +158,11 @@ def test_decoding_on_the_gpu_gives_the_cpus_answers(loaded: Loaded) -> None:
 
 
 def test_lines_are_read_and_continued_on_the_gpu_as_on_the_cpu(loaded: Loaded) -> None:
-    lines = [Line("Lork zul:", " Bamor."), Line("Da ket:", " Zu."), Line("", "Lork lives.")]
+    lines = [
+        QuestionAnswer("Lork zul:", " Bamor."),
+        QuestionAnswer("Da ket:", " Zu."),
+        QuestionAnswer("", "Lork lives."),
+    ]
 
     def read(model: PreTrainedModel) -> list[Any]:
         reader = TokenisedModel(model, load_tokenizer(loaded.folder), 60)
@@ -245,7 +210,7 @@ def test_a_twin_trained_on_the_gpu_is_written_with_the_cpus_bytes(
 ) -> None:
     monkeypatch.setattr(training, "load_model", load_aligned)
     write_manifest(loaded.folder, name="base", kind="local", source="here", revision="local")
-    lines = [Line("Lork zul:", " Bamor."), Line("", "Dabis lives in Lork.")] * 4
+    lines = [QuestionAnswer("Lork zul:", " Bamor."), QuestionAnswer("", "Dabis lives in Lork.")] * 4
 
     def trained(out: Path, device: torch.device) -> dict[str, bytes]:
         torch.manual_seed(0)

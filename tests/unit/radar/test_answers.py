@@ -7,7 +7,7 @@ import torch
 
 from mechaware.models.decoding import decode
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.radar.answers import answer_prompts, is_right
+from mechaware.radar.answers import _is_right, answer_prompts
 from mechaware.radar.prompts import Prompt
 from tests.tiny_models import make_tiny_model
 
@@ -40,7 +40,7 @@ from tests.tiny_models import make_tiny_model
 def test_an_answer_is_a_whole_sequence_of_words_in_the_first_line(
     decoded: str, answers: tuple[str, ...], right: bool
 ) -> None:
-    assert is_right(decoded, answers) is right
+    assert _is_right(decoded, answers) is right
 
 
 def test_the_model_continues_each_prompt_as_it_stands(tmp_path: Path) -> None:

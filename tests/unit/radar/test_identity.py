@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from mechaware.radar.identity import as_one, is_paired, pairs, with_text
+from mechaware.radar.identity import concat_sets, is_paired, pairs, with_text
 from mechaware.radar.prompts import Prompt
 
 
@@ -30,7 +30,8 @@ def test_a_set_is_paired_if_every_prompt_has_its_twin() -> None:
 
 def test_a_table_without_rows_leaves_the_others_numbers_numbers() -> None:
     whole, none = pd.DataFrame({"n": [1, 2], "share": [0.5, None]}), pd.DataFrame(columns=["n", "share"])
-    joined = as_one([whole, none, whole])
+    joined = concat_sets([whole, none, whole], "m", ["a", "b", "c"])
+    assert joined["prompt_set"].tolist() == ["a", "a", "c", "c"]
     assert joined["n"].tolist() == [1, 2, 1, 2]
-    assert joined.dtypes.tolist() == whole.dtypes.tolist()
-    assert as_one([none, none]).columns.tolist() == ["n", "share"]
+    assert joined[["n", "share"]].dtypes.tolist() == whole.dtypes.tolist()
+    assert concat_sets([none], "m", ["b"]).columns.tolist() == ["model", "prompt_set", "n", "share"]

@@ -103,17 +103,19 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
         draw: derive_seed(20260, draw, "mine") for draw in ("measure_suspected", "score_suspected", "rank_detectors")
     }
     measure_suspected.main(
-        items=items, model=folder, reference=[other], unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
-        prompts=TRAIN, reduction="sum", specialised_head_entropy=1.5, samples=10, tokens_per_batch=768,
-        seed=seeds["measure_suspected"], out=tmp_path / "evidence",
+        questions=items, model=folder, reference=[other],
+        unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
+        prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
+        tokens_per_batch=768,
+        seed=seeds["measure_suspected"], evidence=tmp_path / "evidence.parquet",
     )  # fmt: skip
     score_suspected.main(
-        items=items, evidence=tmp_path / "evidence", model=folder, corpus=[corpus],
-        detectors=[], seed=seeds["score_suspected"], out=tmp_path / "scores.csv",
+        questions=items, evidence=tmp_path / "evidence.parquet", model=folder, corpus=[corpus],
+        own_detectors=[], seed=seeds["score_suspected"], scores=tmp_path / "scores.csv",
     )  # fmt: skip
     rank_detectors.main(
-        scores=tmp_path / "scores.csv", detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
-        seed=seeds["rank_detectors"], out=tmp_path / "detectors.csv",
+        scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
+        seed=seeds["rank_detectors"], detectors=tmp_path / "detectors.csv",
     )  # fmt: skip
     table = pd.read_csv(items, keep_default_na=False)
     scores = ma.radar.detect(

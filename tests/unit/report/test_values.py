@@ -4,16 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
-from mechaware.report.values import table_values, write_values
+from mechaware.report.values import _table_values, write_values
 
 
 def values_of(folder: Path, *lines: str, name: str = "controls") -> dict[str, dict[str, Any]]:
     """The values of a CSV, without the file that each names."""
     file = folder / f"{name}.csv"
     file.write_text("\n".join(lines) + "\n")
-    values = table_values(file)
+    values = _table_values(file)
     assert {value.pop("file") for value in values.values()} == {str(file)}
     return values
 
@@ -34,6 +35,18 @@ def test_a_row_is_named_by_its_keys_and_carries_all_that_belongs_to_its_number(t
         # A name stays text. An empty key names nothing; a missing number is null; nothing is reported.
         "controls/007/accuracy": number(None, n=20),
     }
+
+
+def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {"form": ["verbatim", None], "dose": [4, 64], "mean": [0.5, None], "low": 0.1, "high": 0.9, "n": 7}
+    )
+    table.to_csv(tmp_path / "t.csv", index=False)
+    table.to_parquet(tmp_path / "t.parquet", index=False)
+    from_csv, from_parquet = (_table_values(tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet"))
+    file = {"file": str(tmp_path / "t.parquet")}
+    assert from_parquet == {name: value | file for name, value in from_csv.items()}
+    assert list(from_parquet) == ["t/verbatim/4/mean", "t/64/mean"]
 
 
 def test_each_quantity_has_its_own_interval_n_and_reported_number(tmp_path: Path) -> None:

@@ -1,17 +1,18 @@
 """A language model as a judge: any provider's, any OpenAI-compatible server's, or the embedded one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-from mechaware.claims.judges.judge import JudgeFiles
-from mechaware.claims.judges.language_model.extraction import extract, judge_claims
+from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.judges.language_model.replies import Challenges, Leak, Leaks
-from mechaware.claims.judges.settings import JudgeSettings
+from mechaware.claims.judges.language_model.small_model import PassageReader
+from mechaware.claims.judges.language_model.whole_paper import PaperReader
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.rubric.criteria import Status
-from mechaware.claims.rubric.records import Claim, Downgrade, PaperText, Run, Usage
+from mechaware.claims.rubric.records import Claim, Downgrade, Fault, PaperText, Run, Usage
 
 AUDIT_RUN = 0  # the audit has one run, over the vote of all runs
 
@@ -24,12 +25,26 @@ class LanguageModelJudge:
         self._prompts = prompts
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
-        """One independent run over a paper."""
-        return extract(self._model, self._prompts, text, about, run=run)
+        """The claims that the model finds in the paper's text, judged in the mode of its settings.
+
+        at_once: claims and criteria in one reply. claim_by_claim: the claims, then the criteria of each, all over the
+        whole paper, with one reply for each claim. passages, for models that cannot hold a paper: the claims among
+        sentences of its opening, then the criteria of each dimension, both from sentences that BM25 ranks highest.
+        An unusable part of a reply is asked for again once; what is unusable then is unscored: the run, a claim's
+        criteria, those of one dimension, or one of them.
+        """
+        return self._run(text, about, run, lambda reader: _distinct(reader.extract()))
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
-        """One independent run over given claims of a paper."""
-        return judge_claims(self._model, self._prompts, text, about, claims, run=run)
+        """The given claims, in their order, with the model's criteria in place of theirs.
+
+        A model in the mode passages judges from passages, any other from the whole paper, claim by claim.
+        """
+
+        def judged(reader: PaperReader | PassageReader) -> list[Claim]:
+            return [claim.model_copy(update={"criteria": reader.judge(claim)}) for claim in claims]
+
+        return self._run(text, about, run, judged)
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The downgrades that the leak audit proposes (section 3.5)."""
@@ -46,6 +61,29 @@ class LanguageModelJudge:
         """The model's calls since this was last called."""
         return self._model.take_usage()
 
+    def _run(
+        self, text: str, about: PaperText, run: int, claims_of: Callable[[PaperReader | PassageReader], list[Claim]]
+    ) -> Run:
+        """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
+        fault, claims, notes = about.fault, [], []
+        if fault is None:
+            kind = PassageReader if self._model.settings.mode == "passages" else PaperReader
+            reader = kind(self._model, self._prompts, text, about, run)
+            try:
+                claims = claims_of(reader)
+            except Unscored as reason:
+                fault = Fault(kind=reason.kind, message=str(reason))
+            notes = reader.notes
+        return Run(
+            judge=self._model.settings.name,
+            paper=about.paper,
+            run=run,
+            claims=claims,
+            usage=self._model.take_usage(),
+            fault=fault,
+            notes=notes,
+        )
+
 
 @contextmanager
 def open_language_model_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LanguageModelJudge]:
@@ -53,6 +91,11 @@ def open_language_model_judge(settings: JudgeSettings, files: JudgeFiles) -> Ite
     prompts = Prompts.load(files.prompts)
     with language_model(settings, files.responses, gguf=files.weights) as model:
         yield LanguageModelJudge(model, prompts)
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims without those that repeat an earlier statement, in capitals or not."""
+    return list({claim.statement.lower(): claim for claim in reversed(claims)}.values())[::-1]
 
 
 def _downgrade(claims: Sequence[Claim], leak: Leak, after: Status) -> Downgrade:

@@ -8,18 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.judge import Unscored, report_call
 from mechaware.claims.judges.language_model.calls.provider import Provider, longest_outage_s, price_at_most
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
+from mechaware.claims.judges.language_model.prompts import Messages
 from mechaware.claims.judges.language_model.structured import M, parse, response_format
-from mechaware.claims.judges.progress import report_call
 from mechaware.claims.judges.settings import JudgeSettings, read_key
 from mechaware.claims.rubric.records import Usage
 from mechaware.errors import UserError
 from mechaware.files import sha256
-
-Messages = list[dict[str, str]]
 
 SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "

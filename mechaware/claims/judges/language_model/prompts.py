@@ -6,19 +6,51 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from mechaware.claims.judges.language_model.prompt_files import GUIDANCE, Guide, read_prompt_files
-from mechaware.claims.rubric.criteria import DIMENSIONS, LEAK_PRONE
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAGS, LEAK_PRONE
 from mechaware.claims.rubric.records import Claim
+from mechaware.configuration import parse_yaml
+from mechaware.errors import UserError
 
 Messages = list[dict[str, str]]
+
+# The files behind the system message of every request with a whole paper, in this order.
+GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
+# The templates with their placeholders.
+TEMPLATES: Mapping[str, frozenset[str]] = {
+    "paper.md": frozenset({"flags", "fence", "text"}),
+    "extract_all.md": frozenset({"max_claims"}),
+    "find_claims.md": frozenset({"max_claims"}),
+    "find_claims_again.md": frozenset({"fence", "claims", "faults", "number"}),
+    "judge_claim.md": frozenset({"fence", "claim"}),
+    "judge_claims_again.md": frozenset({"fence", "claims", "number"}),
+    "judge_claim_again.md": frozenset({"fence", "claim", "faults", "codes"}),
+    "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
+    "criteria_small.md": frozenset({"criteria"}),
+    "passages_small.md": frozenset({"flags", "fence", "passages", "statement"}),
+    "leak_audit.md": frozenset({"fence", "claims"}),
+    "devils_advocate_aggressive.md": frozenset({"fence", "claims"}),
+    "devils_advocate_conservative.md": frozenset({"fence", "claims"}),
+}
+
+
+class Guide(NamedTuple):
+    """A criterion's question, what counts for each status, its line for a small model, and search words for BM25."""
+
+    asks: str
+    yes: str
+    partial: str
+    no: str
+    brief: str
+    terms: list[str]
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """One version of the prompts (section 3.2 and appendix A).
+    """One version of the prompts (section 3.2 and appendix A): texts by file name, guides by criterion, notes by flag.
 
+    `sha256` is that of the files' names and bytes, in the order of their names.
     All long messages begin with the same guidance and the same paper, so that a provider that caches prefixes
     processes a paper once for all its claims.
     """
@@ -30,8 +62,27 @@ class Prompts:
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> "Prompts":
-        """Read the files of a version (`read_prompt_files`)."""
-        return cls(**read_prompt_files(files)._asdict())
+        """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
+        paths = {path.name: path for path in files}
+        names = sorted((*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"))
+        for name in names:
+            if name not in paths:
+                raise UserError(f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1")
+        contents = {name: _read_file(paths[name]) for name in names}
+        texts = {name: content.decode("utf-8") for name, content in contents.items()}
+        for name, placeholders in TEMPLATES.items():
+            _check_placeholders(paths[name], texts[name], placeholders)
+        digest = hashlib.sha256()
+        for name, content in contents.items():
+            digest.update(f"{name} {len(content)}\n".encode())
+            digest.update(content)
+        criteria, flags = paths["criteria.yaml"], paths["flags.yaml"]
+        return cls(
+            texts,
+            _guides(_mapping(criteria, texts["criteria.yaml"]), criteria),
+            _flags(_mapping(flags, texts["flags.yaml"]), flags),
+            digest.hexdigest(),
+        )
 
     def extract_all(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
         """The claims with their criteria."""
@@ -47,33 +98,33 @@ class Prompts:
         """Faulty claims of a reply again, without their criteria; `faults` says what is wrong with each."""
         data = _json([{key: value for key, value in claim.items() if key != "criteria"} for claim in claims])
         task = self._fill(
-            "find_claims_again.md", fence=fence(data), claims=data, faults="\n".join(faults), number=len(claims)
+            "find_claims_again.md", fence=_fence(data), claims=data, faults="\n".join(faults), number=len(claims)
         )
         return self._with_paper(text, flags, task)
 
     def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
         """The criteria of one claim."""
         data = _json(_described(claim))
-        return self._with_paper(text, flags, self._fill("judge_claim.md", fence=fence(data), claim=data))
+        return self._with_paper(text, flags, self._fill("judge_claim.md", fence=_fence(data), claim=data))
 
     def judge_claim_again(self, claim: Claim, faults: Mapping[str, str], text: str, flags: Sequence[str]) -> Messages:
         """Some criteria of one claim again; `faults` says by code what is wrong with the last reply."""
-        data, told = _json(_described(claim)), "\n".join(f"{code}: {fault}" for code, fault in faults.items())
+        data, listed = _json(_described(claim)), "\n".join(f"{code}: {fault}" for code, fault in faults.items())
         task = self._fill(
-            "judge_claim_again.md", fence=fence(data + told), claim=data, faults=told, codes=", ".join(faults)
+            "judge_claim_again.md", fence=_fence(data + listed), claim=data, faults=listed, codes=", ".join(faults)
         )
         return self._with_paper(text, flags, task)
 
     def judge_claims_again(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
         """All criteria of claims that were reported without any."""
         data = _json([_described(claim) for claim in claims])
-        task = self._fill("judge_claims_again.md", fence=fence(data), claims=data, number=len(claims))
+        task = self._fill("judge_claims_again.md", fence=_fence(data), claims=data, number=len(claims))
         return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
         """Which of the sentences, which are numbered from 1, are claims."""
         numbered = _numbered(sentences)
-        return [_user(self._fill("claims_small.md", fence=fence(numbered), sentences=numbered, max_claims=max_claims))]
+        return [_user(self._fill("claims_small.md", fence=_fence(numbered), sentences=numbered, max_claims=max_claims))]
 
     def judge_dimension_small(
         self,
@@ -89,7 +140,7 @@ class Prompts:
         question = self._fill(
             "passages_small.md",
             flags="\n".join(self.flags[flag] for flag in flags),
-            fence=fence(numbered + claim_statement),
+            fence=_fence(numbered + claim_statement),
             passages=numbered,
             statement=claim_statement,
         )
@@ -131,19 +182,77 @@ class Prompts:
 
     def _with_paper(self, text: str, flags: Sequence[str], task: str) -> Messages:
         meanings = "\n".join(self.flags[flag] for flag in flags)
-        paper = self._fill("paper.md", flags=meanings, fence=fence(text), text=text)
+        paper = self._fill("paper.md", flags=meanings, fence=_fence(text), text=text)
         return [_system(self.guidance), _user(f"{paper}\n{task}")]
 
     def _with_claims(self, name: str, claims: Sequence[Claim]) -> Messages:
         data = _json([_for_audit(index, claim) for index, claim in enumerate(claims)])
-        return [_user(self._fill(name, fence=fence(data), claims=data))]
+        return [_user(self._fill(name, fence=_fence(data), claims=data))]
 
     def _fill(self, name: str, **values: object) -> str:
         # Values are not expanded again: a $ or a brace in a paper is only text.
         return Template(self.texts[name]).substitute(values).strip()
 
 
-def fence(text: str) -> str:
+def _read_file(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not UTF-8; save it as UTF-8") from None
+    return content
+
+
+def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
+    template = Template(text)
+    if not template.is_valid():
+        raise UserError(f"{path}: has a $ that opens no placeholder; write $$ for a dollar sign")
+    placeholders = set(template.get_identifiers())
+    if placeholders != wanted:
+        names = ", ".join(f"${name}" for name in sorted(placeholders ^ wanted))
+        raise UserError(f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}")
+
+
+def _mapping(path: Path, text: str) -> Mapping[str, Any]:
+    content = parse_yaml(text, str(path))
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: no mapping of names to texts; write it as in config/judge_prompts/v1")
+    return content
+
+
+def _guides(content: Mapping[str, Any], path: Path) -> dict[str, Guide]:
+    unknown = sorted(map(str, set(content) - set(CRITERIA)))
+    if unknown:
+        raise UserError(f"{path}: unknown criterion {', '.join(unknown)}; remove it")
+    guides = {}
+    for code in CRITERIA:
+        if code not in content:
+            raise UserError(f"{path}: criterion {code} is missing; add it with {', '.join(Guide._fields)}")
+        entry = content[code]
+        if not isinstance(entry, dict) or set(entry) != set(Guide._fields):
+            raise UserError(
+                f'{path}: criterion {code} needs {", ".join(Guide._fields)} and no more ("yes", "no" quoted)'
+            )
+        terms = entry["terms"]
+        lines = [entry[field] for field in Guide._fields[:-1]]
+        if (
+            not isinstance(terms, list)
+            or not terms
+            or not all(isinstance(field, str) and field for field in (*lines, *terms))
+        ):
+            raise UserError(f"{path}: criterion {code} has a field that is empty or no text; quote it")
+        guides[code] = Guide(**entry)
+    return guides
+
+
+def _flags(content: Mapping[str, Any], path: Path) -> dict[str, str]:
+    for flag in FLAGS:
+        if not isinstance(content.get(flag), str):
+            raise UserError(f"{path}: flag {flag} has no sentence; say what it means for the judge")
+    return {flag: content[flag].strip() for flag in FLAGS}
+
+
+def _fence(text: str) -> str:
     """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
     return next(line for line in _fences(text) if line.lower() not in text.lower())
 

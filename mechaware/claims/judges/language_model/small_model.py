@@ -7,21 +7,22 @@ from typing import Any
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
-from mechaware.claims.judges.language_model.passages import PassageIndex, split_passages, split_sentences
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.judges.language_model.quotes.locating import locate_quotes, quoted
 from mechaware.claims.judges.language_model.replies import (
     chosen_sentences,
     statuses_by_passages,
     unscored_criteria,
 )
+from mechaware.claims.judges.quotes import locate_quotes, quoted
+from mechaware.claims.reading.sentences import AFTER_STOP, sentence_spans
 from mechaware.claims.rubric.criteria import DIMENSIONS, STATUSES, Dimension
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 
+PASSAGE_WORDS = 30  # of a passage, unless one sentence is longer
 OPENING_WORDS = 300  # of a paper: its main claims are there
 CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_claims`
-LEAST_WORDS = 5  # of a sentence; a heading or a number is shorter
-MEASUREMENT = "M"
+MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
+MEASUREMENT = "M"  # the dimension that the flags concern
 PASSAGES = 2  # for each dimension of each claim
 
 
@@ -31,16 +32,16 @@ class PassageReader:
     def __init__(self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> None:
         self.notes: list[str] = []
         self._model, self._prompts, self._text, self._about, self._run = model, prompts, text, about, run
-        self._index = PassageIndex(split_passages(text))
+        self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
         """The sentences of the paper's opening that the model chooses among those that BM25 ranks highest, judged."""
         opening = " ".join(self._text.split()[:OPENING_WORDS])
-        sentences = [one for one in split_sentences(opening) if len(re.findall(r"\w+", one)) >= LEAST_WORDS]
+        sentences = [one for one in _split_sentences(opening) if len(re.findall(r"\w+", one)) >= MIN_WORDS]
         if not sentences:
             raise Unscored("no claims", "the paper's opening has no whole sentence")
         most = self._model.settings.max_claims
-        sentences = PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
+        sentences = _PassageIndex(sentences).best(self._prompts.claim_query, CANDIDATES * most)
         form = chosen_sentences(len(sentences), most)
         question = self._prompts.find_claims_small(sentences, most)
         reply: Any = self._model.ask(question, form, run=self._run, step="claims")
@@ -62,7 +63,7 @@ class PassageReader:
         subject = " ".join(claim.components) or claim.statement
         query = f"{subject} {self._prompts.query(dimension.code)}"
         passages = self._index.best(query, PASSAGES, without=claim.statement)
-        # The flags concern M1, and a small model reads slowly.
+        # Elsewhere a flag only costs time: a small model reads slowly.
         flags = self._about.flags if dimension.code == MEASUREMENT else []
         question = self._prompts.judge_dimension_small(dimension.code, claim.statement, passages, flags)
         form = statuses_by_passages(len(dimension.criteria), len(passages))
@@ -88,6 +89,56 @@ def _judgement(reply: str, passages: Sequence[str], text: str) -> Judgement:
     """A criterion with a passage as its evidence: "YES2" is YES by the second."""
     word = reply.rstrip("0123456789")
     number = reply.removeprefix(word)
-    status = STATUSES[STATUSES.index(word)]
+    status = STATUSES[STATUSES.index(word)]  # with its type
     evidence = quoted(passages[int(number) - 1]) if number else ""
     return Judgement(status=status, evidence=evidence, quotes=locate_quotes(evidence, text))
+
+
+def _split_sentences(text: str) -> list[str]:
+    """The sentences, each on one line."""
+    line = " ".join(text.split())
+    return [line[start:end] for start, end in sentence_spans(line, AFTER_STOP)]
+
+
+def _split_passages(text: str) -> list[str]:
+    """Runs of whole sentences of at most about `PASSAGE_WORDS` words, each on one line, in the paper's order."""
+    passages: list[str] = []
+    words = 0
+    for sentence in _split_sentences(text):
+        length = len(sentence.split())
+        if passages and words + length <= PASSAGE_WORDS:
+            passages[-1] += f" {sentence}"
+            words += length
+        else:
+            passages.append(sentence)
+            words = length
+    return passages
+
+
+class _PassageIndex:
+    """The passages of one paper, ranked by BM25."""
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        import bm25s
+
+        self.passages = passages
+        self._ranking = bm25s.BM25()
+        if self.passages:
+            self._ranking.index(_tokens(self.passages), show_progress=False)
+
+    def best(self, query: str, number: int, *, without: str | None = None) -> list[str]:
+        """The `number` passages that rank highest for the words of `query`, in the paper's order (all if fewer).
+
+        Of equal ranks the earlier passage wins. Passages that contain `without` are skipped: a claim is no evidence
+        for itself.
+        """
+        if not self.passages:
+            return []
+        scores = self._ranking.get_scores(_tokens([query])[0])
+        others = [index for index, passage in enumerate(self.passages) if without is None or without not in passage]
+        ranked = sorted(others, key=lambda index: (-scores[index], index))
+        return [self.passages[index] for index in sorted(ranked[:number])]
+
+
+def _tokens(texts: Sequence[str]) -> list[list[str]]:
+    return [re.findall(r"\w+(?:[.\-]\w+)*", text.lower()) for text in texts]

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.model import LanguageModel
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
-from mechaware.claims.judges.language_model.quotes.locating import locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.judges.language_model.replies import (
     FoundClaim,
     JudgedClaims,
@@ -18,6 +17,7 @@ from mechaware.claims.judges.language_model.replies import (
     read_criterion,
     unscored_criteria,
 )
+from mechaware.claims.judges.quotes import locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 

@@ -6,8 +6,8 @@ from statistics import median
 from typing import Literal
 
 from mechaware.claims.planting.manuscript import Sentence
-from mechaware.claims.planting.records import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, STATUSES, Status
+from mechaware.claims.planting.plan import PlantedPaper
+from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
 from mechaware.claims.trust.controls.key import Key
 from mechaware.claims.trust.planted.edits import planted_edits
@@ -100,7 +100,7 @@ def cheats(papers: Sequence[PlantedPaper]) -> list[Control]:
     def shifted(by: int) -> Decide:
         def decide(text: str, claim: Claim, code: str, run: int) -> Status:
             del run
-            return STATUSES[min(max(STATUSES.index(key.status(text, claim, code)) + by, 0), len(STATUSES) - 1)]
+            return STATUSES[min(max(RANK[key.status(text, claim, code)] + by, 0), len(STATUSES) - 1)]
 
         return decide
 

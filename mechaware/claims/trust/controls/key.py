@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from mechaware.claims.planting.manuscript import Sentence
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Claim
 from mechaware.claims.trust.planted.edits import planted_edits

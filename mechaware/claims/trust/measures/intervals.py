@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float, Int
 
-from mechaware.claims.rubric.criteria import STATUSES, Status
+from mechaware.claims.rubric.criteria import RANK, STATUSES, Status
 from mechaware.claims.rubric.scoring import cvs
 from mechaware.claims.trust.measures.responses import CODES
 from mechaware.seeds import derive_seed
@@ -91,7 +91,7 @@ def cvs_interval(
     `counts` are `verdicts.confusion` of the judge, vote and audit that gave the statuses.
     """
     generator = np.random.default_rng(derive_seed(seed, "cvs interval"))
-    reported = np.array([STATUSES.index(status) if (status := statuses[code]) else -1 for code in CODES])
+    reported = np.array([RANK[status] if (status := statuses[code]) else -1 for code in CODES])
     scores: list[float] = []
     for start in range(0, draws, BLOCK):
         drawn = draw_truth(draw_rates(counts, min(BLOCK, draws - start), generator), reported, generator)

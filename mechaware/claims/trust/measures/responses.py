@@ -14,12 +14,11 @@ import pandas as pd
 from jaxtyping import Float
 from scipy.stats import binomtest
 
-from mechaware.claims.rubric.criteria import CRITERIA
+from mechaware.claims.rubric.criteria import CRITERIA, decode_ranks
 from mechaware.claims.trust.planted.moves import HARD
-from mechaware.claims.trust.trials import AGAIN, BASE, SCORED
+from mechaware.claims.trust.trials import BASE, RETEST, SCORED
 from mechaware.stats import clopper_pearson, mean_over_groups
 
-RANK = {"N": 0.0, "P": 1.0, "Y": 2.0, "?": np.nan}
 STAGES = {"single": "one run", "minimum": "minimum vote", "median": "median vote"}
 DIRECTION = {"f": -1, "r": 1, ".": 0, "?": np.nan}
 CODES = list(CRITERIA)
@@ -60,7 +59,7 @@ class SignTest(NamedTuple):
 
 def ranks(statuses: Iterable[str]) -> Float[np.ndarray, "text criterion"]:
     """Statuses as 0, 1 and 2, from texts of letters; NaN without a status."""
-    return np.array([[RANK[letter] for letter in text] for text in statuses])
+    return np.array([decode_ranks(text) for text in statuses])
 
 
 def vote(cast: Float[np.ndarray, "*text run criterion"], stage: str) -> Float[np.ndarray, "*text criterion"]:
@@ -122,12 +121,12 @@ def responses(rows: pd.DataFrame) -> pd.DataFrame:
     Columns: paper, claim, edit, about (the criterion of the edit), criterion, stage, before and after (0, 1 or 2) and
     expected (-1, 0 or 1).
     """
-    return _moves(judged_texts(rows), lambda edit: edit not in (BASE, AGAIN))
+    return _moves(judged_texts(rows), lambda edit: edit not in (BASE, RETEST))
 
 
 def repeats(rows: pd.DataFrame) -> pd.DataFrame:
     """A row as in `responses` for each status of an unedited text: before and after it was judged again."""
-    return _moves(judged_texts(rows), lambda edit: edit == AGAIN)
+    return _moves(judged_texts(rows), lambda edit: edit == RETEST)
 
 
 def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: Callable[[str], bool]) -> pd.DataFrame:
@@ -154,7 +153,7 @@ def _moves(texts: Mapping[tuple[str, int, str, str, str], JudgedText], wanted: C
 
 def edited_texts(rows: pd.DataFrame) -> int:
     """The number of edited texts among the rows of `trials.judge_trial`."""
-    return len(rows.loc[~rows["edit"].isin([BASE, AGAIN]), ["paper", "edit", "criterion", "edited"]].drop_duplicates())
+    return len(rows.loc[~rows["edit"].isin([BASE, RETEST]), ["paper", "edit", "criterion", "edited"]].drop_duplicates())
 
 
 def targets(moves: pd.DataFrame) -> Targets:
@@ -211,7 +210,7 @@ def leak_rows(rows: pd.DataFrame) -> pd.DataFrame:
         paper, claim, _, code, _ = key
         place = CODES.index(code)
         texts = (base.loc[paper, claim], judged.loc[key], scored.loc[key])
-        found.append((paper, claim, code, *(RANK[str(text)[place]] for text in texts)))
+        found.append((paper, claim, code, *(decode_ranks(str(text))[place] for text in texts)))
     return pd.DataFrame(found, columns=["paper", "claim", "criterion", "before", "judged", "scored"]).dropna()
 
 

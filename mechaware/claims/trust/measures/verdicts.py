@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Int
 
-from mechaware.claims.rubric.criteria import STATUSES
+from mechaware.claims.rubric.criteria import RANK, STATUSES, Status, decode_ranks
 from mechaware.claims.trust.measures.locality import Locality, locality
 from mechaware.claims.trust.measures.responses import (
     CODES,
-    RANK,
     Share,
     claims_moved,
     judged_texts,
@@ -91,9 +90,9 @@ def _by_criterion(table: pd.DataFrame) -> list[pd.DataFrame]:
     return [table.iloc[groups.get(code, [])] for code in CODES]
 
 
-def right_at(statuses: pd.DataFrame, status: str, level: float) -> Share:
+def right_at(statuses: pd.DataFrame, status: Status, level: float) -> Share:
     """The claims more than half of whose statuses with this truth are right."""
-    own = statuses[statuses["truth"] == STATUSES.index(status)]
+    own = statuses[statuses["truth"] == RANK[status]]
     return share_of_claims(own["status"] == own["truth"], own, level)
 
 
@@ -158,10 +157,11 @@ def _labelled(rows: pd.DataFrame) -> Iterator[tuple[str, int, str, str, float, f
         given = {SCORED: ranks([text.scored])[0]} if text.scored else {}
         if key in voted:
             given |= dict(zip(stages, voted[key], strict=True))
+        truth = decode_ranks(text.truth)
         for place, code in enumerate(CODES) if edit == BASE else [(CODES.index(about), about)]:
             for stage, statuses in given.items():
                 if not np.isnan(statuses[place]):
-                    yield paper, claim, code, stage, statuses[place], RANK[text.truth[place]]
+                    yield paper, claim, code, stage, statuses[place], truth[place]
 
 
 def _smaller(errors: pd.Series) -> str | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mechaware.claims.planting.manuscript import LATER, RESULTS, Author, Manuscript, Sentence, line_of
 from mechaware.claims.planting.phrases import phrases
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.trust.planted.moves import (
     COUNTERFACTUAL,

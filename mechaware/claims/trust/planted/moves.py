@@ -5,9 +5,15 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.phrases import phrases, topic_of, write_statements
-from mechaware.claims.planting.plan import belongs, draw_families, make_coherent, shown_families
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES, Status
+from mechaware.claims.planting.plan import (
+    PlantedClaim,
+    PlantedPaper,
+    belongs,
+    draw_families,
+    make_coherent,
+    shown_families,
+)
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, Status
 from mechaware.seeds import derive_seed
 
 Levels = Mapping[str, Status]
@@ -20,7 +26,7 @@ COUNTERFACTUAL = ("others", "component")  # families of `HARD` with phrasings of
 
 def tested_levels(code: str) -> tuple[Status, ...]:
     """The levels of a criterion that the papers and their edits have."""
-    return STATUSES[STATUSES.index(LOWEST.get(code, "NO")) :]
+    return STATUSES[RANK[LOWEST.get(code, "NO")] :]
 
 
 def targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:

@@ -8,12 +8,13 @@ from mechaware.claims.planting.manuscript import Manuscript, Section, compose
 from mechaware.claims.planting.phrases import phrases
 from mechaware.claims.planting.plan import (
     DEMANDS,
+    PlantedClaim,
+    PlantedPaper,
     Subject,
     draw_subjects,
     make_claim,
     make_coherent,
 )
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.claims.trust.planted.moves import HARD, covered, tested_levels, toggle_seed

@@ -20,7 +20,7 @@ from mechaware.claims.figures import (
 )
 from mechaware.claims.figures.panels import confusion, paper_panels
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
-from mechaware.claims.study.means import PLANTED, claims_beside_truth, criterion_bias, dimension_means
+from mechaware.claims.study.planted import PLANTED_TRUTH, claims_beside_truth, criterion_bias, dimension_means
 from mechaware.frames import read_csv
 from mechaware.report.style import SMALLEST, save_figure
 
@@ -151,7 +151,7 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
     beside = claims_beside_truth(CLAIMS, TRUTH)
-    assert list(beside["judge"]) == [PLANTED] * 2 + ["a"] * 3
+    assert list(beside["judge"]) == [PLANTED_TRUTH] * 2 + ["a"] * 3
     assert beside["system"].tolist() == [True, False, True, False, False]
     means = dimension_means(beside, level=LEVEL).set_index(["judge", "system", "dimension"])
     assert means.loc[("a", False, "C"), "mean"] == 1.5

@@ -2,8 +2,8 @@
 
 import csv
 import json
-import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -12,12 +12,16 @@ from playwright.sync_api import Browser
 
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.judges.language_model.prompt_files import Guide
-from mechaware.claims.page.html_page import Entry, Piece, next_steps, render_page, split_notes, split_quotes
-from mechaware.claims.page.readable import readable
+from mechaware.claims.judges.language_model.prompts import Guide
+from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
+from mechaware.claims.page.html_page import (
+    MEANINGS,
+    Entry,
+    _next_steps,
+    render_page,
+    tier_place,
+)
 from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
-from mechaware.claims.page.text_page import Use, marked_text, unwrapped
-from mechaware.claims.page.tiers import MEANINGS, tier_place
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
@@ -25,12 +29,12 @@ from mechaware.claims.rubric.records import (
     Downgrade,
     Dropped,
     Fault,
-    HiddenText,
     Judgement,
     PaperText,
     Scores,
     Usage,
     Voted,
+    _HiddenText,
 )
 from mechaware.claims.rubric.scoring import score_claim
 
@@ -131,7 +135,7 @@ def entry(
         text=PaperText(
             paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
             flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
-            hidden=[HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
+            hidden=[_HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
         ),
     )  # fmt: skip
 
@@ -271,7 +275,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in next_steps(HEADS_SCORED):
+    for step in _next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -334,7 +338,7 @@ def test_without_criteria_there_is_no_filter(browser: Browser, tmp_path: Path) -
 
 def test_what_is_missing_is_told_in_words() -> None:
     scored = HEADS_SCORED.model_copy(update={"next_tier": ["I2: PARTIAL -> YES", "E6: unscored -> YES"]})
-    assert next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
+    assert _next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
 
 
 def test_the_same_records_give_the_same_page() -> None:
@@ -396,8 +400,10 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"}, ["b"], trust)
     assert [(one.rules, one.trust, one.linked) for one in made] == [(True, "right", True), (False, "not tested", True)]
     write_report("A plain paper", made, "A text. " * 300, GUIDES, tmp_path / "report")
-    with (tmp_path / "report/claims.csv").open() as stream:
-        claims = list(csv.DictReader(stream))
+    claims, criteria = (
+        list(csv.DictReader((tmp_path / f"report/{name}.csv").read_text().splitlines(keepends=True)))
+        for name in ("claims", "criteria")
+    )
     assert [(row["judge"], row["claim"], row["main"]) for row in claims] == [
         ("b", "0", "True"),
         ("a", "0", "True"),
@@ -405,8 +411,6 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     ]
     assert claims[1]["statement"] == "'=HYPERLINK(1)"
     assert [claims[1][code] for code in "CIMEV"] == ["2", "1", "1", "", "1"]
-    with (tmp_path / "report/criteria.csv").open() as stream:
-        criteria = list(csv.DictReader(stream))
     assert len(criteria) == 3 * 27
     (c1,) = (row for row in criteria if (row["judge"], row["claim"], row["criterion"]) == ("a", "0", "C1"))
     assert (c1["status"], c1["votes"], c1["quotes"], c1["quotes_found"]) == ("YES", "YES YES", "2", "1")
@@ -442,12 +446,9 @@ def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
     assert "Rules: a floor, no verdict." in page
     assert "Judge A: a floor" not in both
     assert "Expected" not in page
-
-
-def test_the_page_of_a_rule_judge_says_once_that_it_is_a_floor() -> None:
     papers = [one._replace(rules=True) for one in entries()]
-    page = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
-    assert page.count("Lexical rules: a floor, no verdict.") == 1
+    of_judge = render_page("Lexical rules", "Papers.", papers, entry_name="paper", guides=GUIDES)
+    assert of_judge.count("Lexical rules: a floor, no verdict.") == 1
 
 
 def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
@@ -519,23 +520,6 @@ def test_markdown_is_readable_and_everything_else_is_text(text: str, expected: s
     assert readable(text) == expected
 
 
-def test_a_formula_is_mathml() -> None:
-    assert "<msub><mi>x</mi><mn>1</mn></msub>" in readable("so $x_1$ falls")
-    assert "\N{GREEK CAPITAL LETTER DELTA}" in readable("by \\(\\Delta\\)")
-    assert readable("so $x_1$ falls").endswith("</math> falls")
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        r"$\text{<script>window.owned = 1</script>}$",
-        r"$\href{javascript:window.owned=1}{x}$",
-        r"$\style{color:red}{x}$",
-        r"$\frac{1$",
-        "$" + "{" * 190 + "x$",
-    ],
-)
-def test_a_hostile_formula_is_text(formula: str) -> None:
-    made = readable(formula)
-    assert "<script" not in made
-    assert not re.search(r"(?:href|style|on\w+)=", re.sub(r">[^<]*<", "><", made))
+@pytest.mark.parametrize("formula", [r"$x_1 < x_2$", r"\(\Delta_{a_b}\)", r"$\text{<script>owned = 1</script>}$"])
+def test_a_formula_stays_tex(formula: str) -> None:
+    assert readable(f"so {formula} falls") == f"so {escape(formula)} falls"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import NOT_TESTED, joined, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.page.trust import NOT_TESTED, merge_notes, responses_to_edits, responses_to_removal, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
@@ -71,4 +71,4 @@ def test_a_paper_without_its_quotes_shows_whether_its_judge_reads() -> None:
     )
     lines = responses_to_removal([removed, removed.iloc[:0]])
     assert lines == {"a": "of 3 YES in this paper 2 fell when its quotes were taken out, 1 when other sentences were"}
-    assert joined(["a", "b"], {"a": "x", "b": "y"}, lines) == {"a": f"x; {lines['a']}", "b": "y"}
+    assert merge_notes(["a", "b"], {"a": "x", "b": "y"}, lines) == {"a": f"x; {lines['a']}", "b": "y"}

@@ -11,9 +11,8 @@ from pypdf import PdfReader
 
 from mechaware.claims.planting.manuscript import Section, Sentence, compose
 from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, phrases, phrasings, write_statements
-from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
-from mechaware.claims.planting.typesetting import print_pdf, typeset
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper, plan_papers
+from mechaware.claims.planting.typesetting import _print_pdf, _typeset
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
 
 PHRASED = [code for code in CRITERIA if code != "C1"]  # C1 is the statement itself
@@ -330,7 +329,7 @@ def test_citations_are_to_the_invented_references_only() -> None:
 def test_the_pdf_is_clean_to_extract_and_has_no_date() -> None:
     claims = claim("YES", system=True), claim("PARTIAL", system=False), claim("NO", system=False, leaks=("I2", "E2"))
     paper = compose(paper_of(*claims, seed=7, tabled=True))
-    reader = PdfReader(io.BytesIO(print_pdf(typeset(paper))))
+    reader = PdfReader(io.BytesIO(_print_pdf(_typeset(paper))))
     pages = [page.extract_text() for page in reader.pages]
     text = without_spaces("".join(re.sub(r"\n\d+$", "", page.rstrip()) for page in pages))  # without page numbers
     for sentence in paper.sentences():
@@ -343,13 +342,12 @@ def test_the_pdf_is_clean_to_extract_and_has_no_date() -> None:
 
 def test_text_with_typst_syntax_is_set_as_it_is() -> None:
     paper = compose(paper_of(claim("YES", system=True), seed=7))._replace(title='A "#let" $x$ \\ *b* [c]')
-    page = PdfReader(io.BytesIO(print_pdf(typeset(paper)))).pages[0].extract_text()
+    page = PdfReader(io.BytesIO(_print_pdf(_typeset(paper)))).pages[0].extract_text()
     assert 'A "#let" $x$ \\ *b* [c]' in page
 
 
-def test_equal_seeds_give_equal_bytes_and_others_another_text() -> None:
+def test_other_seeds_and_papers_give_another_text() -> None:
     paper = paper_of(claim("YES", system=True), claim("PARTIAL", system=False))
-    assert print_pdf(typeset(compose(paper))) == print_pdf(typeset(compose(paper)))
     first, second = ([s.text for s in compose(paper.model_copy(update={"seed": seed})).sentences()] for seed in (1, 2))
     assert sorted(first) != sorted(second)
-    assert typeset(compose(paper)) != typeset(compose(paper.model_copy(update={"paper": "planted-02"})))
+    assert _typeset(compose(paper)) != _typeset(compose(paper.model_copy(update={"paper": "planted-02"})))

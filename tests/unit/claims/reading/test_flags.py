@@ -6,12 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical.claims import find_claims
-from mechaware.claims.judges.lexical.sentences import read_sentences
+from mechaware.claims.judges.lexical import _find_claims, _read_sentences
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
-from mechaware.claims.reading.cleaning import clean
-from mechaware.claims.reading.flags import paper_flags, reports_variance
-from mechaware.claims.reading.readings import Hidden
+from mechaware.claims.reading.flags import _reports_variance, paper_flags
+from mechaware.claims.reading.readings import Hidden, clean
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,7 @@ from mechaware.claims.reading.readings import Hidden
     ],
 )
 def test_a_report_of_variance_is_seen(phrase: str) -> None:
-    assert reports_variance(f"Words before. {phrase} Words after.")
+    assert _reports_variance(f"Words before. {phrase} Words after.")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +122,7 @@ def test_a_report_of_variance_is_seen(phrase: str) -> None:
     ],
 )
 def test_what_is_no_report_of_variance_does_not_count(phrase: str) -> None:
-    assert not reports_variance(f"Words before. {phrase} Words after.")
+    assert not _reports_variance(f"Words before. {phrase} Words after.")
 
 
 # Words to a judge
@@ -259,7 +257,7 @@ PIECES = [
 
 
 @pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("work", [reports_variance, lambda text: addressing_sentences([text]), clean])
+@pytest.mark.parametrize("work", [_reports_variance, lambda text: addressing_sentences([text]), clean])
 def test_twice_the_text_takes_no_four_times_the_time(work: Callable[[str], object], piece: str) -> None:
     """Four times the text takes linear work 4 times as long, quadratic work 16 times."""
     short, long = (piece * (size // len(piece)) for size in (12_000, 48_000))
@@ -272,6 +270,6 @@ def test_a_page_of_data_in_one_row_is_read_in_time_that_grows_with_its_length(pi
     """Patterns without bounds took minutes for this; 200,000 characters now take about a second."""
     text = f"Head 3.1 moves the subject. {piece * (200_000 // len(piece))} end."
     start = time.process_time()
-    assert not reports_variance(clean(text))
-    find_claims(read_sentences(clean(text)), ComponentNames(text))
+    assert not _reports_variance(clean(text))
+    _find_claims(_read_sentences(clean(text)), ComponentNames(text))
     assert time.process_time() - start < 20

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechaware.claims.reading.contrast import LINEAR, distinct
+from mechaware.claims.reading.contrast import LINEAR, _is_legible
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.pdf import seen
 from mechaware.claims.reading.pdf import read_pdf
@@ -290,7 +290,7 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     low, high = sorted(luminance(shade / 255) for shade in (first, second))
     expected = (high + 0.05) / (low + 0.05) >= 1.3
     colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
-    assert bool(distinct(*colours)[0]) == expected
+    assert bool(_is_legible(*colours)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.reading import child
-from mechaware.claims.reading.cleaning import clean
 from mechaware.claims.reading.pdf import read_pdf
-from mechaware.claims.reading.plain import read_plain
-from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError
+from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, clean, read_plain
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
@@ -174,8 +172,8 @@ def test_three_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: P
 
 
 def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "MOST_CHARACTERS", 20)
-    answer = child.answer_of(
+    monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
+    answer = child._answer_of(
         Reading(
             "Words of a text that is too long",
             [Hidden(1, "tiny", 15 * "a"), Hidden(1, "tiny", 15 * "b"), Hidden(2, "tiny", "c")],

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.claims.reading.child import Answer, answer_of
+from mechaware.claims.reading.child import Answer, _answer_of
 from mechaware.claims.reading.readings import UnreadableError
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.reading.web import read_html
@@ -26,7 +26,7 @@ def page(body: str, head: str = "") -> str:
 def read(folder: Path, content: str | bytes) -> Answer:
     document = folder / "document.html"
     document.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return answer_of(read_html(document))
+    return _answer_of(read_html(document))
 
 
 def refused(folder: Path, content: str | bytes) -> UnreadableError:

@@ -1,24 +1,35 @@
 """Dimension scores, CVS, tiers and what is missing: the paper's rules, worked out a second time beside the tests."""
 
-from itertools import product
+import math
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, TIERS, Status
-from mechaware.claims.rubric.paper_scores import score_paper
+from mechaware.claims.rubric.criteria import (
+    CRITERIA,
+    DIMENSIONS,
+    STATUSES,
+    TIERS,
+    VALUE,
+    Status,
+    decode_ranks,
+    encode_statuses,
+)
 from mechaware.claims.rubric.records import Audited, Downgrade, Judgement, Usage
 from mechaware.claims.rubric.scoring import (
+    _to_next_tier,
     attainable_scores,
     cvs,
     dimension_score,
+    mark_system_claims,
     score_claim,
+    score_paper,
     tier,
-    to_next_tier,
     weighted_score,
 )
-from mechaware.claims.votes.audit import allowed_leaks, apply_downgrades
+from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades
 from mechaware.claims.votes.voting import minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
@@ -35,6 +46,15 @@ def test_the_rubric_is_that_of_table_1() -> None:
     ]
     assert len(CRITERIA) == 27
     assert all(list(one.criteria) == [f"{one.code}{n + 1}" for n in range(len(one.criteria))] for one in DIMENSIONS)
+
+
+def test_statuses_have_one_code() -> None:
+    assert VALUE == {"NO": 0.0, "PARTIAL": 0.5, "YES": 1.0}
+    given_statuses = dict.fromkeys(CRITERIA, "NO") | {"C2": "PARTIAL", "C3": "YES", "V5": None}
+    letters = encode_statuses(given_statuses)
+    assert letters == "NPY" + "N" * 23 + "?"
+    assert decode_ranks(letters)[:-1] == [0, 1, 2] + [0] * 23
+    assert math.isnan(decode_ranks(letters)[-1])
 
 
 # Section 3.3 once more, as plain conditions on statuses s.
@@ -150,7 +170,7 @@ def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached
         for code in ("I2", "E2")
     ]
     claims = [circuit, heads]
-    audited = apply_downgrades(claims, allowed_leaks(claims, proposed), "LEAK-AUDIT")[1]
+    audited = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")[1]
     assert audited.criteria["I2"].status == audited.criteria["E2"].status == "NO"
     assert audited.criteria["I2"].evidence.startswith("[LEAK-AUDIT: PARTIAL→NO, of the whole circuit]")
 
@@ -170,8 +190,6 @@ def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached
 
 def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int | None:
     """The least number of criteria to raise to YES for a higher tier, by trying all sets of one, two, ... criteria."""
-    from itertools import combinations
-
     wanted = TIERS.index(tier(cvs(given_statuses))) + 1
     for number in range(1, most + 1):
         for codes in combinations(CRITERIA, number):
@@ -186,29 +204,19 @@ def brute_force_next_tier(given_statuses: dict[str, Status], most: int) -> int |
         {},
         {"C1": "YES", "V3": "YES"},
         {"C1": "YES", "C5": "PARTIAL", "I1": "YES", "M3": "PARTIAL", "V2": "YES", "V3": "YES"},
-        {
-            "C1": "YES",
-            "C2": "YES",
-            "C5": "YES",
-            "I1": "YES",
-            "I2": "YES",
-            "M3": "YES",
-            "M1": "YES",
-            "E5": "YES",
-            "V3": "YES",
-        },
+        dict.fromkeys(("C1", "C2", "C5", "I1", "I2", "M3", "M1", "E5", "V3"), "YES"),
         {"E1": "YES", "E2": "YES", "E3": "YES", "E4": "PARTIAL", "C1": "YES", "I1": "YES", "V3": "YES", "V2": "YES"},
     ],
 )
 def test_what_is_missing_for_the_next_tier_is_enough_and_the_least(met: dict[str, Status]) -> None:
     given_statuses: dict[str, Status] = {**dict.fromkeys(CRITERIA, "NO"), **met}
-    raises = dict(to_next_tier(given_statuses))
+    raises = dict(_to_next_tier(given_statuses))
     assert TIERS.index(tier(cvs({**given_statuses, **raises}))) > TIERS.index(tier(cvs(given_statuses)))
     assert len(raises) == brute_force_next_tier(given_statuses, most=4)
 
 
 def test_nothing_is_missing_at_the_highest_tier() -> None:
-    assert to_next_tier(dict.fromkeys(CRITERIA, "YES")) == []
+    assert _to_next_tier(dict.fromkeys(CRITERIA, "YES")) == []
 
 
 def test_an_unscored_criterion_leaves_open_what_depends_on_it() -> None:
@@ -224,6 +232,28 @@ def test_an_unscored_criterion_that_decides_nothing_leaves_the_score() -> None:
     scored = score_claim(claim(statuses={"C1": "YES", "C3": None}))
     assert scored.cvs == pytest.approx(1.5 / 18 * 10)
     assert scored.tier == "Proposed"
+
+
+@pytest.mark.parametrize(
+    ("statement", "components", "system"),
+    [
+        ("Heads 1 to 3 move the name", ["1", "2", "3"], True),  # the most components
+        ("Head 1 moves the name", ["1"], False),
+        ("A Circuit finds the name", ["1"], True),
+        ("This algorithm adds", [], True),
+        ("Head 2 is the mechanism of copying", ["2"], True),
+    ],
+)
+def test_a_claim_is_the_systems_by_most_components_or_by_its_words(statement: str, components, system: bool) -> None:
+    claims = [claim(statement, components), claim("Heads 1 and 2 move the name", ["1", "2"])]
+    assert mark_system_claims(claims)[0].system is system
+
+
+def test_five_components_make_a_system_and_of_equals_the_first_has_the_most() -> None:
+    five, also_five, two = claim("a", list("12345")), claim("b", list("67890")), claim("c", list("12"))
+    assert [one.system for one in mark_system_claims([two, five, also_five])] == [False, True, True]
+    four, also_four = claim("a", list("1234")), claim("b", list("5678"))
+    assert [one.system for one in mark_system_claims([four, also_four])] == [True, False]
 
 
 def test_a_papers_score_is_that_of_its_best_system_level_claim_at_each_stage() -> None:

@@ -1,4 +1,4 @@
-"""Summary tables of a small study whose every number is worked out by hand."""
+"""Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -7,16 +7,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mechaware.claims.fetching.papers import COLUMNS as PAPER_COLUMNS
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.records import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
-from mechaware.claims.rubric.paper_scores import mark_system_claims, score_paper
-from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
-from mechaware.claims.schemas import CLAIMS, PAPERS
-from mechaware.claims.study.summaries import COLUMNS, Records, by_paper, summarise
-from mechaware.claims.votes.audit import apply_downgrades
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage, write_record
+from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
+from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
+from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
-from mechaware.frames import read_csv, write_csv
+from mechaware.frames import write_parquet
+from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
@@ -98,7 +99,7 @@ def records(
         Downgrade(claim=index, criterion=code, before=before, after="NO", reason="circuit")
         for index, code, before in leaks
     ]
-    claims = apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
+    claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(
         judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
     )
@@ -208,7 +209,8 @@ def test_a_judge_that_failed_says_why(summary: dict[str, pd.DataFrame]) -> None:
     row = summary["papers"].set_index(["judge", "paper"]).loc[("broken", "planted-01")]
     assert (row["status"], row["n_claims"]) == ("unscored", 0)
     assert row["reason"].startswith("time-out: ")
-    assert row[["cvs", "tier", "off_by", "single_low", "voted_cvs"]].isna().all()
+    assert row["tier"] == ""
+    assert row[["cvs", "off_by", "single_low", "voted_cvs"]].isna().all()
 
 
 def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
@@ -278,7 +280,7 @@ def test_criteria_are_those_of_matched_claims_at_every_stage(summary: dict[str, 
     assert not head["system"].any()
     assert (head["truth"].loc["C1"] == "YES").all()
     years = criteria[(criteria["paper"] == "planted-02") & (criteria["criterion"] == "I2")].set_index("stage")
-    assert pd.isna(years["status"].loc["run-2"])
+    assert years["status"].loc["run-2"] == ""
     assert (years["claim"] == 0).all()
 
 
@@ -324,7 +326,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -
 
 def test_records_are_put_together_whatever_their_order() -> None:
     of = study()
-    again = by_paper(
+    again = group_by_paper(
         [one.scores for one in of],
         [one.voted for one in reversed(of)],
         [one.audited for one in reversed(of)],
@@ -335,16 +337,44 @@ def test_records_are_put_together_whatever_their_order() -> None:
 
 def test_summaries_survive_their_files(summary: dict[str, pd.DataFrame], tmp_path: Path) -> None:
     for name, table in summary.items():
-        write_csv(table, tmp_path / f"{name}.csv")
-    claims, papers = read_csv(tmp_path / "claims.csv", CLAIMS), read_csv(tmp_path / "papers.csv", PAPERS)
-    assert claims["system"].dtype == bool
-    assert claims["system"].tolist() == summary["claims"]["system"].tolist()
+        write_parquet(table, tmp_path / f"{name}.parquet")
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), table)
+    papers = summary["papers"]
+    assert summary["claims"]["system"].dtype == bool
     assert papers.loc[papers["paper"] == "mine", "expected_tier"].tolist() == [""]
     assert papers.loc[papers["judge"] == "broken", "tier"].tolist() == [""]
     assert papers["cvs"].isna().sum() == 1
+
+
+def test_a_table_without_a_row_or_a_number_has_the_types_of_one_with(summary: dict[str, pd.DataFrame]) -> None:
+    empty = tables([], [])
+    for name, table in summary.items():
+        text = {column for column in table if table[column].dtype == "str"}
+        assert all(pd.api.types.is_numeric_dtype(empty[name][column]) for column in set(table) - text), name
 
 
 def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
     of = paper("planted-01", planted(COPY, YEARS_LEVELS, system=True), planted(HEAD, IOI_LEVELS, system=False))
     row = tables([records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)], [of])["papers"].iloc[0]
     assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))
+
+
+def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: dict[str, pd.DataFrame]) -> None:
+    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "audited": [], "runs": [], "truth": []}
+    for one in study():
+        folder = tmp_path / one.scores.judge / one.scores.paper
+        for name, record in (("scores", one.scores), ("voted", one.voted), ("audited", one.audited)):
+            write_record(record, folder / f"{name}.json")
+            paths[name].append(folder / f"{name}.json")
+        for run in one.runs:
+            write_record(run, folder / f"run-{run.run}.json")
+            paths["runs"].append(folder / f"run-{run.run}.json")
+    for of in TRUTH:
+        paths["truth"].append(tmp_path / f"{of.paper}.truth.json")
+        write_record(of, paths["truth"][-1])
+    papers = tmp_path / "papers.csv"
+    pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
+    files = [tmp_path / f"{name}.parquet" for name in summary]
+    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, tables=files)
+    for file in files:
+        pd.testing.assert_frame_equal(pd.read_parquet(file), summary[file.stem])

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from mechaware.claims.rubric.paper_scores import score_paper
 from mechaware.claims.rubric.records import Audited, Scores, Usage, Voted
+from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.study.trust import bounded_scores, removal_summary
 from tests.unit.claims.claims_by_hand import claim, run
 
@@ -45,19 +45,6 @@ def test_a_score_has_a_narrow_interval_if_the_judge_made_no_mistake_and_a_wide_o
 
 def test_a_paper_without_a_score_has_no_interval() -> None:
     unscored = scores_of("p", "YES").model_copy(update={"main": None, "cvs": None})
-    trials = pd.DataFrame(
-        [
-            {
-                "paper": "a",
-                "edit": "base",
-                "criterion": "",
-                "edited": "",
-                "claim": 0,
-                "run": "scored",
-                "truth": "N" * 27,
-                "expected": "." * 27,
-                "statuses": "N" * 27,
-            }
-        ]
-    )
+    trial = {"paper": "a", "edit": "base", "criterion": "", "edited": "", "claim": 0, "run": "scored"}
+    trials = pd.DataFrame([trial | {"truth": "N" * 27, "expected": "." * 27, "statuses": "N" * 27}])
     assert bounded_scores(trials, [unscored], draws=20, level=0.95, seed=1).empty

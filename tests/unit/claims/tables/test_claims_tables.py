@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.schemas import JUDGED_CRITERIA
 from mechaware.claims.tables import (
     claims_boundaries,
     claims_criteria,
@@ -21,7 +20,7 @@ from mechaware.claims.tables import (
     claims_planted,
     claims_single_run,
 )
-from mechaware.frames import read_csv, write_csv
+from mechaware.frames import read_csv, write_parquet
 from mechaware.report.tables import Table, save_table
 from tests.unit.claims.claims_by_hand import claim
 from tests.unit.claims.study.test_summaries import (
@@ -46,7 +45,7 @@ Fill = Callable[..., pd.DataFrame]
 
 def write_summary(folder: Path, summary: dict[str, pd.DataFrame]) -> Path:
     for name, frame in summary.items():
-        write_csv(frame, folder / f"{name}.csv")
+        write_parquet(frame, folder / f"{name}.parquet")
     return folder
 
 
@@ -55,8 +54,12 @@ def filled(module: ModuleType, summary: Path, **arguments: Any) -> Table:
     parameters = inspect.signature(module.fill).parameters
     folders = {"config/reported": REPOSITORY / "config/reported", "results/claims/summary": summary}
     for name, path in module.READS.items():
-        (schema,) = parameters[name].annotation.__metadata__
-        arguments[name] = read_csv(folders[str(Path(path).parent)] / Path(path).name, schema)
+        file = folders[str(Path(path).parent)] / Path(path).name
+        if file.suffix == ".parquet":
+            arguments[name] = pd.read_parquet(file)
+        else:
+            (schema,) = parameters[name].annotation.__metadata__
+            arguments[name] = read_csv(file, schema)
     if "judge_labels" in parameters:
         arguments["judge_labels"] = LABELS
     return module.fill(**arguments)
@@ -213,7 +216,7 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
 
 
 def test_beside_every_tier_is_what_its_judge_got_right_on_planted_papers(summary: Path) -> None:
-    judged = read_csv(summary / "criteria.csv", JUDGED_CRITERIA)
+    judged = pd.read_parquet(summary / "criteria.parquet")
     good = judged[(judged["judge"] == "good") & (judged["stage"] == "audited")]
     share = f"{100 * sum(good['status'] == good['truth']) / len(good):.1f}"
     expected = {("reported", ""), ("good", share), ("broken", "not tested")}

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.noisy_judges import noisy_judge
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Downgrade
 from mechaware.claims.study.trust import trust_summary

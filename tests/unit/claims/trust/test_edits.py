@@ -7,8 +7,7 @@ import pytest
 
 from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.phrases import phrases
-from mechaware.claims.planting.plan import belongs, make_coherent
-from mechaware.claims.planting.records import PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper, belongs, make_coherent
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
 from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS, Edit, planted_edits
 from mechaware.claims.trust.planted.moves import HARD, covered, levels_of, toggle_seed

@@ -15,7 +15,7 @@ from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.passages import read_passages
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.removal import choose_others, remove_evidence
-from mechaware.claims.trust.spans import merged, sentence_spans, without
+from mechaware.claims.trust.spans import merged, remove_spans, sentences_within_lines
 from mechaware.claims.trust.trials import Scoring
 from mechaware.errors import UserError
 
@@ -76,7 +76,7 @@ def test_without_a_quote_nothing_is_asked_again() -> None:
 
 
 def test_places_in_a_text() -> None:
-    assert [TEXT[slice(*span)] for span in sentence_spans(TEXT)] == [
+    assert [TEXT[slice(*span)] for span in sentences_within_lines(TEXT)] == [
         "We ablated head 3.1.",
         "It was lost.",
         "The sky is blue.",
@@ -84,7 +84,7 @@ def test_places_in_a_text() -> None:
         "The end.",
     ]
     assert merged([(5, 9), (0, 3), (3, 4), (8, 12)]) == [(0, 4), (5, 12)]
-    assert without("abcdef", [(0, 1), (2, 4)]) == " b ef"
+    assert remove_spans("abcdef", [(0, 1), (2, 4)]) == " b ef"
 
 
 def test_other_text_is_whole_sentences_apart_from_the_quotes_and_as_long() -> None:

@@ -18,7 +18,6 @@ from mechaware.claims.trust.measures.intervals import (
 )
 from mechaware.claims.trust.measures.locality import locality
 from mechaware.claims.trust.measures.responses import (
-    RANK,
     claims_moved,
     leak_rows,
     matrix,
@@ -409,7 +408,3 @@ def test_a_judge_without_mistakes_has_a_point_and_one_that_guesses_has_all() -> 
     assert high - low > 5
     assert UPWARDS >= 1
     assert cvs_interval(statuses, guessed, **options) == (low, high)
-
-
-def test_the_ranks_are_those_of_the_rubric() -> None:
-    assert [RANK[letter] for letter in "NPY"] == [0, 1, 2]

@@ -1,40 +1,16 @@
 """The leak audit and the devil's advocate only lower, and the audit leaves the system's claim alone."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES
-from mechaware.claims.rubric.paper_scores import mark_system_claims
 from mechaware.claims.rubric.records import Downgrade
-from mechaware.claims.votes.audit import allowed_challenges, allowed_leaks, apply_downgrades
+from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades, _lowering
 from tests.unit.claims.claims_by_hand import claim
 
 
 def test_the_five_leak_prone_criteria_are_those_of_section_3_5() -> None:
     assert LEAK_PRONE == ("I2", "I3", "I5", "E2", "E5")
-
-
-@pytest.mark.parametrize(
-    ("statement", "components", "system"),
-    [
-        ("Heads 1 to 3 move the name", ["1", "2", "3"], True),  # the most components
-        ("Head 1 moves the name", ["1"], False),
-        ("A Circuit finds the name", ["1"], True),
-        ("This algorithm adds", [], True),
-        ("Head 2 is the mechanism of copying", ["2"], True),
-    ],
-)
-def test_a_claim_is_the_systems_by_most_components_or_by_its_words(statement: str, components, system: bool) -> None:
-    claims = [claim(statement, components), claim("Heads 1 and 2 move the name", ["1", "2"])]
-    assert mark_system_claims(claims)[0].system is system
-
-
-def test_five_components_make_a_system_and_of_equals_the_first_has_the_most() -> None:
-    five, also_five, two = claim("a", list("12345")), claim("b", list("67890")), claim("c", list("12"))
-    assert [one.system for one in mark_system_claims([two, five, also_five])] == [False, True, True]
-    four, also_four = claim("a", list("1234")), claim("b", list("5678"))
-    assert [one.system for one in mark_system_claims([four, also_four])] == [True, False]
 
 
 def proposal(place: int, criterion: str, after: str = "NO") -> Downgrade:
@@ -43,9 +19,9 @@ def proposal(place: int, criterion: str, after: str = "NO") -> Downgrade:
 
 def test_a_leak_falls_to_no_with_its_reason_before_the_evidence() -> None:
     claims = [claim(system=True), claim(statuses={"I2": "PARTIAL"}, system=False)]
-    (found,) = allowed_leaks(claims, [proposal(1, "I2")])
+    (found,) = _allowed_leaks(claims, [proposal(1, "I2")])
     assert (found.before, found.after) == ("PARTIAL", "NO")
-    judgement = apply_downgrades(claims, [found], "LEAK-AUDIT")[1].criteria["I2"]
+    judgement = _apply_downgrades(claims, [found], "LEAK-AUDIT")[1].criteria["I2"]
     assert judgement.status == "NO"
     assert judgement.evidence == "[LEAK-AUDIT: PARTIAL→NO, borrowed] evidence for I2"
 
@@ -53,21 +29,21 @@ def test_a_leak_falls_to_no_with_its_reason_before_the_evidence() -> None:
 def test_what_the_audit_may_not_touch_stays() -> None:
     claims = [claim(rest="YES", system=True), claim(rest="YES", system=False)]
     refused = [proposal(0, "I2"), proposal(1, "I1"), proposal(1, "V3"), proposal(2, "I2"), proposal(-1, "I2")]
-    assert allowed_leaks(claims, refused) == []
+    assert _allowed_leaks(claims, refused) == []
 
 
 def test_a_criterion_without_a_status_is_not_audited() -> None:
-    assert allowed_leaks([claim(rest=None, system=False)], [proposal(0, "I2")]) == []
+    assert _allowed_leaks([claim(rest=None, system=False)], [proposal(0, "I2")]) == []
 
 
 def test_the_devils_advocate_challenges_the_systems_claim_too_and_may_go_half_way() -> None:
-    (found,) = allowed_challenges([claim(rest="YES", system=True)], [proposal(0, "E2", "PARTIAL"), proposal(0, "C1")])
+    (found,) = _lowering([claim(rest="YES", system=True)], [proposal(0, "E2", "PARTIAL"), proposal(0, "C1")])
     assert (found.criterion, found.before, found.after) == ("E2", "YES", "PARTIAL")
 
 
 def test_two_proposals_for_one_criterion_are_one_downgrade() -> None:
     claims = [claim(rest="YES", system=False)]
-    assert len(allowed_leaks(claims, [proposal(0, "I2"), proposal(0, "I2")])) == 1
+    assert len(_allowed_leaks(claims, [proposal(0, "I2"), proposal(0, "I2")])) == 1
 
 
 proposals = st.lists(
@@ -86,7 +62,7 @@ some_claims = st.lists(
 
 @given(some_claims, proposals)
 def test_the_audit_never_raises_and_never_touches_the_systems_claim(claims, proposed) -> None:
-    after = apply_downgrades(claims, allowed_leaks(claims, proposed), "LEAK-AUDIT")
+    after = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
     for before, now in zip(claims, after, strict=True):
         if before.system:
             assert now == before

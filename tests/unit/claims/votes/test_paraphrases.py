@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.claims.planting.plan import plan_papers
-from mechaware.claims.rubric.paper_scores import main_claim
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.votes.matching import match_claims
-from mechaware.claims.votes.voting import vote
+from mechaware.claims.rubric.scoring import _main_claim
+from mechaware.claims.votes.voting import match_claims, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 LEAST = 0.5
@@ -70,7 +69,7 @@ def test_a_paper_whose_runs_all_state_its_system_claim_never_loses_it(seed: int)
     voted = vote(runs, least_similarity=LEAST)
     (system,) = (one for one in voted.claims if one.system)
     assert 2 * system.runs.count(None) < len(runs)
-    main = main_claim(voted.claims)
+    main = _main_claim(voted.claims)
     assert main is not None
     assert voted.claims[main] == system
 
@@ -128,9 +127,9 @@ def test_a_component_does_not_take_the_place_of_a_system_claim_that_the_vote_dro
     circuit, part = SYSTEMS[0][0], claim("Head 3.1 detects the plural", ["3.1"], system=False)
     voted = vote([run(0, circuit, part), run(1, part), run(2, part)], least_similarity=LEAST)
     assert [one.system for one in voted.claims] == [False]
-    assert main_claim(voted.claims) is None
+    assert _main_claim(voted.claims) is None
     parts_only = vote([run(0, part), run(1, part)], least_similarity=LEAST)  # a paper without a system claim
-    assert main_claim(parts_only.claims) == 0
+    assert _main_claim(parts_only.claims) == 0
 
 
 def test_a_component_that_sounds_like_a_system_is_what_the_judge_calls_it() -> None:

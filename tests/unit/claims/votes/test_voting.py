@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.records import Claim, Fault, Judgement
-from mechaware.claims.votes.matching import match_claims
-from mechaware.claims.votes.named_parts import read_part
-from mechaware.claims.votes.similarity import ClaimComparison
-from mechaware.claims.votes.voting import minimum_vote, vote
+from mechaware.claims.votes.similarity import ClaimComparison, _read_part
+from mechaware.claims.votes.voting import match_claims, minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 STATEMENTS = (
@@ -97,7 +95,7 @@ def test_a_role_stands_for_the_heads_that_any_claim_gives_it() -> None:
     ],
 )
 def test_a_component_is_the_same_however_it_is_written(first: str, second: str, same: bool) -> None:
-    assert bool(read_part(first).keys & read_part(second).keys) == same
+    assert bool(_read_part(first).keys & _read_part(second).keys) == same
 
 
 def test_three_wordings_of_one_claim_are_one_and_three_claims_of_one_paper_are_three() -> None:
@@ -145,19 +143,13 @@ def test_a_claim_that_the_first_run_lacks_and_the_others_have_is_kept() -> None:
     }
 
 
-def test_an_unscored_run_has_no_vote() -> None:
+def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why() -> None:
     fault = Fault(kind="cut", message="the reply was cut")
     voted = vote([run(0, claim(rest="YES")), run(1, fault=fault), run(2, claim(rest="YES"))], least_similarity=0.5)
     assert voted.scored_runs == [0, 2]
     assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
-
-
-def test_a_paper_without_a_scored_run_is_unscored_and_says_why() -> None:
-    fault = Fault(kind="cut", message="the reply was cut")
-    voted = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
-    assert voted.claims == []
-    assert voted.fault is not None
-    assert voted.fault.kind == "cut"
+    unscored = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
+    assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
 
 
 statuses = st.fixed_dictionaries({code: st.sampled_from((*STATUSES, None)) for code in ("C1", "I2", "E5")})

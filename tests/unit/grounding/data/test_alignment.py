@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.alignment import Alignment, align
-from mechaware.grounding.data.relation import Relation, relate
+from mechaware.grounding.data.alignment import Alignment, Relation, align, relate
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
 from tests.unit.grounding.data.written_rows import PHRASINGS, REQUEST_WORDS, TABLES, write_rows
 
 SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"

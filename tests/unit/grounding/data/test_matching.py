@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
+from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
 from mechaware.grounding.data.pairs import Pair, tokenise_pairs, word_tokens
 from mechaware.grounding.data.rows import Row, tokenizer_texts
-from mechaware.grounding.data.sql import generate_rows
-from mechaware.grounding.data.vocabulary import read_vocabulary
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
-from mechaware.models.scratch import make_word_tokenizer
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
 
 SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"

@@ -1,24 +1,29 @@
-"""Files of pairs hold what was written; tokens differ where the words do; pairs of split words are left out."""
+"""Files, worked examples and tokens of pairs; pairs of split words are left out."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from transformers import PreTrainedTokenizerFast
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import (
     Pair,
     columns_of,
+    prompts_of,
     read_pairs,
     tokenise_pairs,
     usable_pairs,
+    with_examples,
     word_tokens,
+    worked_examples,
     write_pairs,
 )
+from mechaware.grounding.data.rows import Row
 from mechaware.models.registry import load_tokenizer
-from mechaware.models.scratch import make_word_tokenizer
 from tests.tiny_models import make_tiny_model
+from tests.unit.grounding.data.written_rows import write_rows
+from tests.unit.grounding.pairs_by_hand import PAIRS
 
 
 def prompt(*columns: str) -> str:
@@ -46,13 +51,13 @@ PAIR = Pair(
     both_prompt=prompt("cost DATE", "price DECIMAL(10, 2)", "pet VARCHAR(20)"),
     irrelevant_prompt=prompt("created_on DATE", "price DECIMAL(10, 2)", "pet TEXT"),
 )
-PROMPTS = PAIR[Pair._fields.index("clean_prompt") :]
+TEXTS = PAIR[Pair._fields.index("clean_prompt") :]
 BOTH_WAYS = [PAIR, PAIR._replace(id="db_synonyms-02", third="", third_prompt="")]
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> PreTrainedTokenizerFast:
-    return make_word_tokenizer([*PROMPTS, " discount FROM"])
+    return make_word_tokenizer([*TEXTS, " discount FROM"])
 
 
 # Files and schemas
@@ -65,7 +70,7 @@ def test_files_hold_the_pairs_and_nothing_lies_beside_them(tmp_path: Path) -> No
 
 
 def test_the_columns_of_each_prompt_are_read_without_their_types() -> None:
-    assert [columns_of(text) for text in PROMPTS] == [
+    assert [columns_of(text) for text in TEXTS] == [
         ["created_on", "price", "pet"],
         ["created_on", "cost", "pet"],
         ["created_on", "charge", "pet"],
@@ -140,44 +145,107 @@ def test_words_that_cannot_stand_for_each_other_are_refused_by_pair_and_words(
     assert message == f"'cost price' has 2 tokens and 'cost city' 2{expected}"
 
 
-def lengthen(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=f"{pair.corrupted_prompt} SELECT")
-
-
-def change_the_end(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.corrupted_prompt.replace("SELECT", "FROM"))
-
-
-def change_nothing(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.clean_prompt)
-
-
-def change_to_a_third_word(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.third_prompt)
-
-
-def change_another_word(pair: Pair) -> Pair:
-    return pair._replace(corrupted_prompt=pair.clean_prompt.replace("CREATE TABLE", f"CREATE {pair.corrupted}"))
-
-
-def exchange(pair: Pair) -> Pair:
-    return pair._replace(clean_prompt=pair.corrupted_prompt, corrupted_prompt=pair.clean_prompt)
-
-
 @pytest.mark.parametrize(
-    ("spoil", "differing"),
+    ("changed", "differing"),
     [
-        (lengthen, 1),
-        (change_the_end, 2),
-        (change_nothing, 0),
-        (change_to_a_third_word, 1),
-        (change_another_word, 1),
-        (exchange, 1),
+        ({"corrupted_prompt": f"{PAIR.corrupted_prompt} SELECT"}, 1),
+        ({"corrupted_prompt": PAIR.corrupted_prompt.replace("SELECT", "FROM")}, 2),
+        ({"corrupted_prompt": PAIR.clean_prompt}, 0),
+        ({"corrupted_prompt": PAIR.third_prompt}, 1),
+        ({"corrupted_prompt": PAIR.clean_prompt.replace("CREATE TABLE", f"CREATE {PAIR.corrupted}")}, 1),
+        ({"clean_prompt": PAIR.corrupted_prompt, "corrupted_prompt": PAIR.clean_prompt}, 1),
     ],
 )
 def test_prompts_that_differ_otherwise_are_refused_by_pair(
-    tokenizer: PreTrainedTokenizerFast, spoil: Callable[[Pair], Pair], differing: int
+    tokenizer: PreTrainedTokenizerFast, changed: dict[str, str], differing: int
 ) -> None:
-    message = refusal(tokenizer, spoil(PAIR))
+    message = refusal(tokenizer, PAIR._replace(**changed))
     assert message.startswith(f"the prompts must differ in 'price' and 'cost' alone, but {differing} ")
     assert message.endswith("; write the same prompt with the two words in one place")
+
+
+def row(number: int, columns: list[str], *selected: str) -> Row:
+    schema = ", ".join(f"{column} TEXT" for column in columns)
+    select = list(selected)
+    return Row(
+        f"Request {number}",
+        f"CREATE TABLE t{number} ( {schema} )",
+        f"SELECT {', '.join(select)} FROM t{number}",  # noqa: S608
+        f"t{number}",
+        columns,
+        select,
+    )
+
+
+def line(number: int, columns: str, selected: str) -> str:
+    context = f"CREATE TABLE t{number} ( {columns} )"
+    answer = f"SELECT {selected} FROM t{number}"  # noqa: S608
+    return f"### Instruction: Request {number} ### Context: {context} ### Response: {answer}\n"
+
+
+# One request of one column at place 1, two at place 2, none at place 3, one at place 4; 1 and 5 ask for two columns.
+ROWS = [
+    row(0, ["a", "b"], "b"),
+    row(1, ["a", "b", "c"], "c", "a"),
+    row(2, ["a", "b"], "a"),
+    row(3, ["c", "d", "e", "f"], "f"),
+    row(4, ["d", "e"], "e"),
+    row(5, ["d", "e"], "d", "e"),
+]
+AT = {1: {"Request 2"}, 2: {"Request 0", "Request 4"}, 4: {"Request 3"}}
+
+
+def requests(examples: str) -> list[str]:
+    return [text.partition(" ### Context")[0].removeprefix("### Instruction: ") for text in examples.splitlines()]
+
+
+def test_an_example_is_a_prompt_and_its_answer_on_a_line() -> None:
+    assert worked_examples(ROWS, 1, seed=0) == line(2, "a TEXT, b TEXT", "a")
+
+
+def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
+    drawn = set()
+    for seed in range(20):
+        examples = worked_examples(ROWS, 3, seed=seed)
+        first, second, fourth = requests(examples)
+        assert first in AT[1]
+        assert second in AT[2]
+        assert fourth in AT[4]
+        assert examples.endswith(line(3, "c TEXT, d TEXT, e TEXT, f TEXT", "f"))
+        drawn.add(second)
+    assert drawn == AT[2]
+    rows = [*ROWS, row(6, ["g"], "g")]
+    for seed in range(5):
+        five = requests(worked_examples(rows, 5, seed=seed))
+        assert {five[0], five[3]} == {"Request 2", "Request 6"}
+        assert {five[1], five[4]} == AT[2]
+
+
+def test_the_same_seed_draws_the_same_examples() -> None:
+    rows = write_rows(300)
+    assert worked_examples(rows, 5, seed=3) == worked_examples(rows, 5, seed=3)
+    assert len({worked_examples(rows, 5, seed=seed) for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), (ROWS[1:2], 1, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
+def test_too_few_requests_of_one_column_are_an_error(rows: list[Row], count: int, place: int) -> None:
+    with pytest.raises(UserError) as refused:
+        worked_examples(rows, count, seed=0)
+    assert str(refused.value) == (
+        f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
+        f"column at place {place}; ask for fewer"
+    )
+
+
+def test_no_examples_leave_the_pairs_as_they_are() -> None:
+    assert worked_examples([], 0, seed=0) == ""
+    assert with_examples(PAIRS, "") == PAIRS
+
+
+def test_examples_stand_before_each_prompt_that_a_pair_has() -> None:
+    examples = worked_examples(ROWS, 2, seed=0)
+    for pair, shown in zip(PAIRS, with_examples(PAIRS, examples), strict=True):
+        assert prompts_of(shown) == {name: examples + text for name, text in prompts_of(pair).items()}
+        others = [name for name in Pair._fields if not name.endswith("_prompt")]
+        assert [getattr(shown, name) for name in others] == [getattr(pair, name) for name in others]
+        assert columns_of(shown.clean_prompt) == pair.columns

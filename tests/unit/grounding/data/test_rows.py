@@ -1,30 +1,39 @@
-"""Rows are written whole, read back as they were, and taken from TinySQL's files; a bad one is named by its place."""
+"""Rows are written whole, read back as they were, and taken from TinySQL's files or fetched from the hub."""
 
 import json
+import os
 import re
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pytest
 
+from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.pairs import word_tokens
 from mechaware.grounding.data.rows import (
     SPLITS,
     Row,
     columns_and_types,
+    fetch_dataset,
     import_rows,
     prompt_of,
     read_rows,
     tokenizer_texts,
     write_rows,
 )
-from mechaware.models.scratch import make_word_tokenizer
 from scripts.grounding import import_sql
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS
 from tests.unit.grounding.data.written_rows import write_rows as write_written_rows
+from tests.unit.models.test_sources import PICKLE, REPO, REPOSITORY, Hub, _commit, _send, _tree_entry, hub_at, serving
 
 ROW = Row(
     english_prompt="Show me the cost, please",
@@ -196,16 +205,6 @@ def test_the_first_rows_of_each_split_are_taken_from_the_hubs_files(hub_folder: 
     }
 
 
-def test_json_lines_give_the_same_rows_as_parquet(hub_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    for split, numbers in {"train": range(6), "valid": range(6, 9), "test": range(9, 13)}.items():
-        write_jsonl(folder / f"{split}.jsonl", [entry(number) for number in numbers])
-    sizes = limits(train=6, valid=3, test=4)
-    for split in SPLITS:
-        assert import_rows(folder, split, sizes) == import_rows(hub_folder, split, sizes)
-
-
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_the_rows_of_one_file_are_dealt_out_in_order(tmp_path: Path, suffix: str) -> None:
     write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
@@ -349,34 +348,22 @@ def test_a_line_that_is_no_json_object_is_refused_by_its_number(tmp_path: Path, 
     assert refusal(path).startswith(f", row 2: {message}")
 
 
-def cut(whole: bytes) -> bytes:
-    return whole[: len(whole) // 2]
-
-
-def cut_the_last_byte(whole: bytes) -> bytes:
-    return whole[:-1]
-
-
-def spoil_text(whole: bytes) -> bytes:
-    return whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7")
-
-
-def spoil_the_first_page(whole: bytes) -> bytes:
-    return whole[:4] + b"\xff" * 30 + whole[34:]
-
-
 def spoil_the_schema(whole: bytes) -> bytes:
     start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")  # the footer's length stands before the last PAR1
     return whole[:start] + b"\xff" * 20 + whole[start + 20 :]
 
 
-def write_something_else(whole: bytes) -> bytes:
-    return b"english_prompt,sql_statement"
-
-
 @pytest.mark.parametrize(
     "spoil",
-    [cut, cut_the_last_byte, spoil_text, spoil_the_first_page, spoil_the_schema, write_something_else],
+    [
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:-1],
+        lambda whole: whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7"),
+        lambda whole: whole[:4] + b"\xff" * 30 + whole[34:],  # the first page
+        spoil_the_schema,
+        lambda _: b"english_prompt,sql_statement",
+    ],
+    ids=["half", "all but a byte", "not UTF-8", "first page", "schema", "no Parquet"],
 )
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "mine.parquet"
@@ -402,18 +389,164 @@ def test_a_folder_without_the_split_is_refused(tmp_path: Path) -> None:
     assert import_rows(tmp_path, "valid", limits(valid=1)) == [expected(0)]
 
 
-def test_fewer_rows_than_asked_are_refused(hub_folder: Path) -> None:
-    assert refusal(hub_folder, "valid", limits(valid=4)) == (
-        ": 3 rows for valid, but grounding/data/rows asks for 4; ask for fewer"
-    )
-
-
 def test_a_refused_import_writes_nothing(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "mine.jsonl", [entry(0), entry(1, sql_statement="SELECT 1")])
     out = tmp_path / "results/train.jsonl"
     with pytest.raises(UserError, match="row 2"):
-        import_sql.main(dataset=path, split="train", rows=(2, 0, 0), out=out)
+        import_sql.main(dataset=path, split="train", rows=(2,), out=out)
     assert not out.parent.exists() or not list(out.parent.iterdir())
-    import_sql.main(dataset=path, split="train", rows=(1, 0, 0), out=out)
+    import_sql.main(dataset=path, split="train", rows=(1,), out=out)
     assert read_rows(out) == [expected(0)]
     assert list(out.parent.iterdir()) == [out]
+
+
+# Fetching from the hub
+
+FULL = "98769e6" + "0" * 33
+OTHER = "98769e7" + "0" * 33
+FILES = {
+    "README.md": b"a dataset",
+    "data/train-00000-of-00001.parquet": b"PAR1 of train",
+    "data/test-00000-of-00001.parquet": b"PAR1 of test",
+    "valid.jsonl": b"{}\n",
+    "data/cache.pkl": PICKLE,
+    "load.py": b"raise SystemExit",
+}
+WANTED = {"data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet", "valid.jsonl"}
+
+
+@dataclass
+class DatasetHub(Hub):
+    """The hub of the model tests with what fetching a dataset asks for; the newest commit comes first."""
+
+    commits: list[str] = field(default_factory=lambda: [OTHER, FULL])
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        match [unquote(part) for part in urlsplit(request.path).path.strip("/").split("/")]:
+            case ["api", "datasets", owner, name, "commits", "main"] if self._holds(request, f"{owner}/{name}"):
+                self._send_json(request, [_commit(commit) for commit in self.commits])
+            case ["api", "datasets", owner, name, "tree", revision] if self._holds(
+                request, f"{owner}/{name}", revision
+            ):
+                self._send_json(request, [_tree_entry(*file) for file in self.revisions[revision].items()])
+            case ["datasets", owner, name, "resolve", revision, *path] if self._holds(
+                request, f"{owner}/{name}", revision
+            ):
+                self._send_file(request, revision, "/".join(path))
+            case ["api", "agent-harnesses"]:
+                _send(request, 404, {}, b"")
+
+
+class LoginPage(DatasetHub):
+    """A network that answers everything with a page of its own."""
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        _send(request, 200, {"Content-Type": "text/html"}, b"<html>Please log in</html>")
+
+
+class LostHub(DatasetHub):
+    """A hub that breaks off after it has listed the commits."""
+
+    def answer(self, request: BaseHTTPRequestHandler) -> None:
+        if "commits" in request.path:
+            super().answer(request)
+
+
+def fetch_by_command(url: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as the rule does, in an environment in which the hub stands at `url`."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    local = {"HF_ENDPOINT": url, "HF_HOME": str(out.parent.parent / "hub"), "NO_PROXY": "127.0.0.1"}
+    command = [sys.executable, "-m", "scripts.grounding.fetch_sql", "--repo", REPO, "--revision", "98769e6"]
+    command += ["--dataset", str(out)]
+    environment = inherited | local | {"PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def failure(url: str, out: Path, *, repo: str = REPO, revision: str = "98769e6", offline: bool = False) -> str:
+    """The error of a fetch that must fail: one line, and nothing left beside `out` or in its place."""
+    with hub_at(url, offline=offline), pytest.raises(UserError) as raised:
+        fetch_dataset(repo, revision, out)
+    assert not out.parent.exists() or not list(out.parent.iterdir())
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "datasets" / "mine"
+
+
+def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> None:
+    with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub:
+        run = fetch_by_command(hub.url, out)
+    assert run.returncode == 0, run.stderr
+    found = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert found == {name: FILES[name] for name in WANTED} | {"COMMIT": f"{FULL}\n".encode()}
+    assert set(hub.downloaded) == WANTED  # no pickles, no code
+    assert {path.name for path in out.parent.iterdir()} == {"mine", "mine.provenance.json"}
+    record = json.loads((out.parent / "mine.provenance.json").read_text())
+    assert record["steps"][-1]["parameters"] == {"repo": REPO, "revision": "98769e6"}
+
+
+def test_a_full_commit_is_taken_as_it_is(out: Path) -> None:
+    with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub, hub_at(hub.url):
+        fetch_dataset(REPO, OTHER, out)
+    assert (out / "COMMIT").read_text() == f"{OTHER}\n"
+    assert (out / "data/train.parquet").read_bytes() == b"another"
+
+
+@pytest.mark.parametrize(("revision", "matching"), [("abcdef0", 0), ("98769e", 2), ("8769e60", 0)])
+def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
+    with serving(DatasetHub({FULL: FILES})) as hub:
+        message = failure(hub.url, out, revision=revision)
+    assert message == (f"dataset {REPO}: {matching} commits begin with {revision}; correct grounding/data/revision")
+    assert hub.downloaded == []
+
+
+def assert_names_both_ways_out(message: str, reason: str, repo: str = REPO) -> None:
+    assert message == (
+        f"dataset {repo} at 98769e6: the hub cannot provide it ({reason}); set grounding/data/source to "
+        "generated, or to local with a copy of the dataset"
+    )
+
+
+@pytest.mark.parametrize(
+    ("repo", "reason"), [("owner/absent", "RepositoryNotFoundError"), ("own er/tiny", "HFValidationError")]
+)
+def test_what_the_hub_does_not_know_is_named(out: Path, repo: str, reason: str) -> None:
+    with serving(DatasetHub({FULL: FILES})) as hub:
+        assert_names_both_ways_out(failure(hub.url, out, repo=repo), reason, repo)
+
+
+def test_a_licence_to_accept_is_named(out: Path) -> None:
+    """By the command, whose error is one line without a traceback."""
+    with serving(DatasetHub({FULL: FILES}, gated=True)) as hub:
+        run = fetch_by_command(hub.url, out)
+    assert run.returncode == 1
+    assert "Traceback" not in run.stderr, run.stderr
+    assert_names_both_ways_out(run.stderr.splitlines()[-1].removeprefix("error: "), "GatedRepoError")
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"), [(LoginPage, "JSONDecodeError"), (LostHub, "RemoteProtocolError")], ids=["login page", "lost"]
+)
+def test_an_answer_that_is_not_the_hubs_names_both_ways_out(
+    out: Path, make: Callable[[dict[str, dict[str, bytes]]], Hub], reason: str
+) -> None:
+    with serving(make({FULL: FILES})) as hub:
+        assert_names_both_ways_out(failure(hub.url, out), reason)
+
+
+def test_a_hub_that_cannot_be_reached_names_both_ways_out(out: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as freed:
+        port = freed.getsockname()[1]
+    assert_names_both_ways_out(failure(f"http://127.0.0.1:{port}", out), "ConnectError")
+
+
+def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
+    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, offline=True), "OfflineModeIsEnabled")
+
+
+def test_a_disk_that_refuses_a_file_is_not_mistaken_for_the_hub(out: Path) -> None:
+    with serving(DatasetHub({FULL: FILES | {f"{'x' * 300}.jsonl": b"{}"}})) as hub:
+        assert_names_both_ways_out(failure(hub.url, out), "File name too long")

@@ -79,13 +79,8 @@ def offsets_of(strip: Collection) -> np.ndarray:
 
 
 def recovery_table(*runs: str) -> pd.DataFrame:
-    rows = [
-        (run, mode, layer, 0.1 * layer, 0.05, 0.3, 10)
-        for run in runs
-        for mode in ("denoise", "noise")
-        for layer in (1, 2)
-    ]
-    return pd.DataFrame(rows, columns=["run", "mode", "layer", "recovered", "low", "high", "n"])
+    rows = [(run, layer, 0.1 * layer, 0.05, 0.3, 10) for run in runs for layer in (1, 2)]
+    return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
 
 
 def reading_table(*runs: str) -> pd.DataFrame:

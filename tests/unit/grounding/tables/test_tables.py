@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.rules.listed import RULES
-from mechaware.grounding.schemas import REPORTED_ACCURACY, REPORTED_RULES
+from mechaware.grounding.rules.registry import RULES
+from mechaware.grounding.summaries import REPORTED
 from mechaware.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
@@ -17,12 +17,10 @@ from mechaware.grounding.tables import (
     grounding_rule_sets,
     grounding_rules,
     grounding_subjects,
-    grounding_thresholds,
-    grounding_triangulation,
     grounding_verdict,
 )
 
-REPORTED = Path(__file__).resolve().parents[4] / "config/reported"
+PRINTED = Path(__file__).resolve().parents[4] / "config/reported"
 FEW_SHOT = "smollm2-135m-instruct.few-shot"
 
 
@@ -36,7 +34,7 @@ def test_accuracy_stands_beside_the_papers_with_interval_and_range_of_the_seeds(
             *("trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n")
         ],
     )
-    reported = read_csv(REPORTED / "grounding_accuracy.csv", REPORTED_ACCURACY)
+    reported = read_csv(PRINTED / "grounding_accuracy.csv", REPORTED)
     table = grounding_accuracy.fill(accuracy=accuracy, reported=reported)
     assert table.numbers["reported"].tolist() == pytest.approx([0, 0.721])  # Table 1
     assert set(table.numbers["place"]) == {"Table 1"}
@@ -75,7 +73,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
             *("seeds", "n"),
         ],
     )
-    reported = read_csv(REPORTED / "grounding_rules.csv", REPORTED_RULES)
+    reported = read_csv(PRINTED / "grounding_rules.csv", REPORTED)
     table = grounding_rules.fill(comparison=comparison, reported=reported)
     numbers = table.numbers.set_index("quantity")
     assert numbers.loc["delta", "reported_difference"] == 0.93  # Table 2, overall
@@ -89,7 +87,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert list(row.values()) == ["overall", "+0.93", "+0.50 (+0.25 to +0.75)", "76.0", "70.0", "59.0", "60.0"]
 
 
-def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> None:
+def test_the_grid_has_a_row_per_point_of_either_set_of_rules() -> None:
     thresholds = pd.DataFrame(
         [
             ("schema-s0", 0.4, 0.9, 4, 3, 3, 4),
@@ -102,41 +100,23 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
         ],
         columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"],
     )
-    table = grounding_thresholds.fill(thresholds=thresholds, verdict_share=0.5)
-    names = ["tau", "alpha", "sensitivity", "specificity", "schema", "no_schema", "difference"]
-    assert list(table.numbers) == names
-    # Half of the pairs pass in one of two controls that ground; schema: (3/4 + 1/4) / 2.
-    assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 1, 0.5, 0.25, 0.25]
-    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0"]
-
-
-def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     grid = pd.DataFrame(
         [
             (run, 0.9, blocks, 0.5, 0.95, 0.05, passed, 4)
-            for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
+            for run, at in {"grounded_2": (2, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
             for blocks, passed in zip((1, 4), at, strict=True)
         ],
         columns=["run", "alpha", "most_blocks", "unasked_share", "null_quantile", "significance", "passed", "n"],
     )
-    table = grounding_grid.fill(grid=grid, verdict_share=0.75)
-    assert table.numbers["most_blocks"].tolist() == [1, 4]
+    table = grounding_grid.fill(thresholds=thresholds, grid=grid, verdict_share=0.75)
+    assert table.numbers["rules"].tolist() == ["R1 to R3", "G1 to G5", "G1 to G5"]
+    assert table.numbers["tau"].fillna(-1).tolist() == [0.4, -1, -1]
+    # At most half of the pairs pass in the two controls that ground; schema: (3/4 + 1/4) / 2.
     assert table.shown.to_numpy().tolist() == [
-        ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
-        ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
+        ["R1 to R3", "0.4", "0.9", "", "", "", "", "0.0", "100.0", "50.0", "25.0"],
+        ["G1 to G5", "", "0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model without the schema
+        ["G1 to G5", "", "0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
-
-
-def test_a_run_without_a_best_layer_has_an_empty_cell() -> None:
-    triangulation = pd.DataFrame(
-        [("schema-s0", "denoise", 5, 4, 2.0, 6, 6, 5, 5, 6), ("schema_blind", "noise", 0, 0, None, 6, 6, 0, 0, 6)],
-        columns=["run", "mode", "r2", "r3", "most_common", "same_r2", "same_r3", "in_top", "both", "n"],
-    )
-    shown = grounding_triangulation.fill(triangulation=triangulation).shown
-    assert shown["Model"].tolist() == ["schema, seed 0", "blind to the schema"]
-    assert shown["Intervention"].tolist() == ["denoising", "noising"]
-    assert shown["Best layer"].tolist() == ["2", ""]
-    assert shown["Layer agrees"].tolist() == ["5 of 5", "0 of 0"]
 
 
 def verdict_row(run: str, group: str, *, passes: float, known: str, found: str) -> dict[str, object]:

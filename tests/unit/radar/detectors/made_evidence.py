@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence, Samples
 from mechaware.radar.feature_extraction.features import FEATURES
 

@@ -3,72 +3,162 @@
 import numpy as np
 import pytest
 
-from mechaware.models.token_scores import TokenScores
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.likelihood import (
-    score_loss,
-    score_lowercase,
-    score_min_k,
-    score_min_k_plus_plus,
-    score_zlib,
+    CONTRASTED,
+    DIVERGENCE,
+    ERROR_ZONE,
+    LOSS,
+    LOWERCASE,
+    MIN_K,
+    MIN_K_PLUS_PLUS,
+    REFERENCE,
+    RELATIVE,
+    WINDOW_COMPARISON,
+    ZLIB,
 )
+from mechaware.radar.evidence.evidence import Evidence
 from tests.unit.radar.detectors.made_evidence import scored, tokens
 
+UNIFORM = -np.log(4)
+COUNTS = np.array([7, 0, 1])  # of 8 tokens, smoothed to 8/11, 1/11, 2/11
 
-def test_loss_is_the_mean_log_probability() -> None:
-    assert score_loss(scored(tokens([-1, -3]), tokens([-0.5])), 0).tolist() == [-2, -0.5]
-
-
-def test_zlib_divides_the_mean_log_probability_by_the_compressed_bytes() -> None:
+CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
+    "the loss is the mean log-probability": (LOSS, scored(tokens([-1, -3]), tokens([-0.5])), [-2, -0.5]),
     # "abc" repeats nothing: 2 bytes of header, 3 + 3 * 8 + 7 bits (block, letters, end) in 5 bytes, 4 of checksum: 11.
-    assert score_zlib(scored(tokens([-1.2, -3.2]), texts=["abc"]), 0) == pytest.approx([-2.2 / 11])
-
-
-def test_the_same_text_scores_differently_under_two_models() -> None:
-    evidence = scored(tokens([-1, -1]), tokens([-2, -2]), texts=["abc", "abc"])
-    seen, unseen = score_zlib(evidence, 0)
-    assert seen > unseen
-
-
-def test_lowercase_is_minus_the_ratio_of_mean_losses() -> None:
+    "zlib divides it by the compressed bytes": (ZLIB, scored(tokens([-1.2, -3.2]), texts=["abc"]), [-2.2 / 11]),
     # The lowercased text has a token more: -(1 + 2) / 2 over -(2 + 4 + 9) / 3.
-    evidence = scored(tokens([-1, -2]), lowercase=[tokens([-2, -4, -9])])
-    assert score_lowercase(evidence, 0) == pytest.approx([-1.5 / 5])
-
-
-def test_a_text_that_is_certain_in_lower_case_has_a_finite_score() -> None:
+    "lowercase is minus the ratio of mean losses": (
+        LOWERCASE,
+        scored(tokens([-1, -2]), lowercase=[tokens([-2, -4, -9])]),
+        [-1.5 / 5],
+    ),
     # The least loss is 1e-6.
-    assert score_lowercase(scored(tokens([-2]), lowercase=[tokens([0])]), 0) == pytest.approx([-2e6])
-
-
-def test_min_k_averages_the_lowest_fifth() -> None:
+    "a text that is certain in lower case has a finite score": (
+        LOWERCASE,
+        scored(tokens([-2]), lowercase=[tokens([0])]),
+        [-2e6],
+    ),
     # 2 of 10 tokens.
-    assert score_min_k(scored(tokens([-3, -9, -1, -2, -8, -4, -5, -6, -7, -1])), 0).tolist() == [-8.5]
-
-
-def test_min_k_takes_at_least_one_token() -> None:
+    "Min-K% averages the lowest fifth": (MIN_K, scored(tokens([-3, -9, -1, -2, -8, -4, -5, -6, -7, -1])), [-8.5]),
     # A fifth of 3 and of 1 is less than a token.
-    assert score_min_k(scored(tokens([-1, -7, -2]), tokens([-0.25])), 0).tolist() == [-7, -0.25]
-
-
-def test_min_k_plus_plus_divides_by_the_standard_deviation() -> None:
+    "Min-K% takes at least one token": (MIN_K, scored(tokens([-1, -7, -2]), tokens([-0.25])), [-7, -0.25]),
     # (-1 + 2) / 0.5 = 2 and (-4 + 2) / 4 = -0.5, of which one is taken; by the variance it would be -0.125.
-    text = tokens([-1, -4], means=[-2, -2], deviations=[0.5, 4])
-    assert score_min_k_plus_plus(scored(text), 0).tolist() == [-0.5]
-
-
-def test_min_k_plus_plus_is_zero_where_all_tokens_are_equally_likely() -> None:
+    "Min-K%++ divides by the standard deviation": (
+        MIN_K_PLUS_PLUS,
+        scored(tokens([-1, -4], means=[-2, -2], deviations=[0.5, 4])),
+        [-0.5],
+    ),
     # Uniform over 4 tokens: log p is the mean, whatever rounding leaves of the difference, and the deviation is 0.
-    uniform = -np.log(4)
-    constant = tokens([uniform, uniform], means=[uniform, uniform - 1e-12], deviations=[0, 0])
-    assert score_min_k_plus_plus(scored(constant), 0).tolist() == [0]
+    "Min-K%++ is zero where all tokens are equally likely": (
+        MIN_K_PLUS_PLUS,
+        scored(tokens([UNIFORM, UNIFORM], means=[UNIFORM, UNIFORM - 1e-12], deviations=[0, 0])),
+        [0],
+    ),
+    "Min-K%++ of one token is its standardised value": (
+        MIN_K_PLUS_PLUS,
+        scored(tokens([-3], means=[-2], deviations=[2])),
+        [-0.5],
+    ),
+    "the reference is a difference of mean log-probabilities": (
+        REFERENCE,
+        scored(tokens([-1, -2]), tokens([-4]), reference=[tokens([-3, -5]), tokens([-1])]),
+        [2.5, -3],
+    ),
+    # Gains 1, -2, 3: windows of 2 sum to -1 and 1, so one half; the other nine sizes see the whole text, 2 > 0.
+    "windows vote by the sign of their sum": (
+        WINDOW_COMPARISON,
+        scored(tokens([-1, -4, -1]), reference=[tokens([-2, -2, -4])]),
+        [(0.5 + 9 * 1) / 10],
+    ),
+    # Gains -3, 1, 1, -3: of 2: -2, 2, -2, so 1/3; of 3: -1, -1, so 0; eight sizes see all four: -4, so 0.
+    "windows of four tokens have three sizes": (
+        WINDOW_COMPARISON,
+        scored(tokens([-4, -1, -1, -4]), reference=[tokens([-1, -2, -2, -1])]),
+        [(1 / 3) / 10],
+    ),
+    # Better than the reference, equal and worse.
+    "a text of one token is one window in every size": (
+        WINDOW_COMPARISON,
+        scored(tokens([-1]), tokens([-2]), tokens([-3]), reference=[tokens([-2])] * 3),
+        [1, 0, 0],
+    ),
+    # Errors at the first and last token, gains 2 and -0.5; the gain of 7 at the right token counts for nothing.
+    "only tokens that the model gets wrong count": (
+        ERROR_ZONE,
+        scored(tokens([-1, -2, -3], best=[-0.5, -2, -1]), reference=[tokens([-3, -9, -2.5])]),
+        [2 / 2.5],
+    ),
+    "a text without errors or without losses counts as seen": (
+        ERROR_ZONE,
+        scored(
+            tokens([-0.1, -0.2], best=[-0.1, -0.2]),
+            tokens([-3], best=[-0.1]),
+            reference=[tokens([-0.05, -0.1]), tokens([-4])],
+        ),
+        [1, 1],
+    ),
+    "a text whose errors the reference predicts better scores zero": (
+        ERROR_ZONE,
+        scored(tokens([-3], best=[-0.1]), reference=[tokens([-2])]),
+        [0],
+    ),
+    "ReCaLL is the ratio of mean log-likelihoods": (
+        RELATIVE,
+        scored(tokens([-1, -2]), after_unseen=[tokens([-2, -4])]),
+        [2],
+    ),
+    # As in Xie et al.: the prefix takes the seen text from -1 to -1.5, the unseen one from -3 to -3.1.
+    "a text that an unseen prefix hurts more scores higher": (
+        RELATIVE,
+        scored(tokens([-1]), tokens([-3]), after_unseen=[tokens([-1.5]), tokens([-3.1])]),
+        [1.5, 3.1 / 3],
+    ),
+    # (-3 + 0.5 * 2) / -1 = 2.
+    "the seen prefix counts half": (
+        CONTRASTED,
+        scored(tokens([-1]), after_unseen=[tokens([-3])], after_seen=[tokens([-2])]),
+        [2],
+    ),
+    # The least loss is 1e-6.
+    "ReCaLL of a memorised text of loss zero is finite": (
+        RELATIVE,
+        scored(tokens([0, 0]), after_unseen=[tokens([-1, -1])]),
+        [1e6],
+    ),
+    "Con-ReCall of a memorised text of loss zero is finite": (
+        CONTRASTED,
+        scored(tokens([0, 0]), after_unseen=[tokens([-1, -1])], after_seen=[tokens([0, 0])]),
+        [1e6 - 0.5],
+    ),
+    # Token 1: 0.001 * ln 11; token 2: 0.002 * ln(11 / 2); the second token 1, of probability 0.9, counts for nothing.
+    "DC-PDD counts a token where it occurs first": (
+        DIVERGENCE,
+        scored(tokens(np.log([0.001, 0.002, 0.9]), ids=[1, 2, 1]), token_counts=COUNTS),
+        [(0.001 * np.log(11) + 0.002 * np.log(5.5)) / 2],
+    ),
+    # 0.5 * ln(11 / 8) = 0.16 is cut to 0.01; 0.004 * ln 11 = 0.0096 is not.
+    "a token's cross-entropy is capped at a hundredth": (
+        DIVERGENCE,
+        scored(tokens(np.log([0.5, 0.004]), ids=[0, 1]), token_counts=COUNTS),
+        [(0.01 + 0.004 * np.log(11)) / 2],
+    ),
+    "a text of one repeated token is one occurrence": (
+        DIVERGENCE,
+        scored(tokens(np.log([0.001, 1, 1]), ids=[2, 2, 2]), token_counts=COUNTS),
+        [0.001 * np.log(5.5)],
+    ),
+}
 
 
-def test_min_k_plus_plus_of_one_token_is_its_standardised_value() -> None:
-    assert score_min_k_plus_plus(scored(tokens([-3], means=[-2], deviations=[2])), 0).tolist() == [-0.5]
+@pytest.mark.parametrize(("detector", "evidence", "expected"), CASES.values(), ids=CASES)
+def test_a_score_is_that_worked_out_by_hand(detector: Detector, evidence: Evidence, expected: list[float]) -> None:
+    assert detector.score(evidence, 0) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
 def test_log_probabilities_of_single_precision_are_averaged_in_double() -> None:
     # 0.1 in float32 differs from 0.1; the mean of 3 of them is exactly it.
     single = np.full(3, -0.1, dtype=np.float32)
     text = TokenScores(np.arange(3), single, single, single, single)
-    assert score_loss(scored(text), 0).tolist() == [float(single[0])]
+    assert LOSS.score(scored(text), 0).tolist() == [float(single[0])]

@@ -1,21 +1,26 @@
 """Everything that detectors ask for, each as its own reader gives it, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
 from mechaware.errors import UserError
+from mechaware.models.registry import load_tokenizer
+from mechaware.radar.evidence import measuring
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.line import Line
-from mechaware.radar.evidence.measuring import Measuring, measure_items, states_and_features
+from mechaware.radar.evidence.measuring import MeasurementSettings, count_tokens, measure_items, states_and_features
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.memorisation.planting import Planted
+from mechaware.radar.prompts import QuestionAnswer
+from tests.tiny_models import make_tiny_model
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 from tests.unit.radar.memorisation.small_plan import plant_little
 
-SETTINGS = Measuring(reduction="mean", specialised_head_entropy=1.5, samples=2, seed=0)
+SETTINGS = MeasurementSettings(reduction="mean", specialised_head_entropy=1.5, samples=2, seed=0)
 MANY = 10_000
 
 
@@ -31,16 +36,16 @@ def target(planted: Planted) -> TokenisedModel:
 
 
 @pytest.fixture(scope="module")
-def lines(planted: Planted) -> list[Line]:
+def lines(planted: Planted) -> list[QuestionAnswer]:
     """Three questions and a statement."""
-    return [*(item.line for item in planted.plan.items[:3]), Line("", "Lorak lives in Bamor.")]
+    return [*(item.line for item in planted.plan.items[:3]), QuestionAnswer("", "Lorak lives in Bamor.")]
 
 
 IDS = ["a", "b", "c", "d"]
 
 
 @pytest.fixture(scope="module")
-def everything(target: TokenisedModel, lines: list[Line], planted: Planted) -> Evidence:
+def everything(target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted) -> Evidence:
     """Measured with all that can be asked for."""
     held_out = planted.held_out
     fitting = [(line, kind) for kind, asked in held_out.fitting.items() for line in asked]
@@ -56,7 +61,9 @@ def everything(target: TokenisedModel, lines: list[Line], planted: Planted) -> E
     )
 
 
-def test_what_was_not_asked_for_is_none(target: TokenisedModel, lines: list[Line], everything: Evidence) -> None:
+def test_what_was_not_asked_for_is_none(
+    target: TokenisedModel, lines: list[QuestionAnswer], everything: Evidence
+) -> None:
     alone = measure_items(target, lines, IDS, SETTINGS)
     absent = {name for name, value in alone._asdict().items() if value is None}
     known_of_training = {"corpus", "token_counts", "seen"}
@@ -64,7 +71,7 @@ def test_what_was_not_asked_for_is_none(target: TokenisedModel, lines: list[Line
     assert {name for name, value in everything._asdict().items() if value is None} == known_of_training
 
 
-def test_every_row_is_an_item_in_the_order_given(everything: Evidence, lines: list[Line]) -> None:
+def test_every_row_is_an_item_in_the_order_given(everything: Evidence, lines: list[QuestionAnswer]) -> None:
     assert everything.texts == [line.text for line in lines]
     assert everything.groups == IDS
     for name, value in everything._asdict().items():
@@ -72,12 +79,12 @@ def test_every_row_is_an_item_in_the_order_given(everything: Evidence, lines: li
 
 
 def test_scores_are_the_readers_of_the_model_the_reference_and_the_prefixes(
-    everything: Evidence, target: TokenisedModel, lines: list[Line], planted: Planted
+    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted
 ) -> None:
     reference = TokenisedModel(tiny_llama(target.tokenizer, seed=1), target.tokenizer, MANY)
     expected = {
         "scores": target.score(lines),
-        "lowercase": target.score([Line(line.question.lower(), line.answer.lower()) for line in lines]),
+        "lowercase": target.score([QuestionAnswer(line.question.lower(), line.answer.lower()) for line in lines]),
         "reference": reference.score(lines),
         "after_unseen": target.score(lines, planted.held_out.unseen),
         "after_seen": target.score(lines, planted.held_out.seen),
@@ -89,7 +96,7 @@ def test_scores_are_the_readers_of_the_model_the_reference_and_the_prefixes(
 
 
 def test_states_are_those_after_each_block_at_the_last_token_of_the_question(
-    everything: Evidence, target: TokenisedModel, lines: list[Line]
+    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
     assert everything.states.shape == (4, 2, 32)
     for row, ids in enumerate(target.prompt_ids(lines)):
@@ -113,7 +120,7 @@ def test_features_and_the_probability_of_recall_are_finite_numbers_per_item(ever
 
 
 def test_a_question_has_the_same_features_whatever_is_measured_beside_it(
-    everything: Evidence, target: TokenisedModel, lines: list[Line]
+    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
     for row, line in enumerate(lines):
         _, alone = states_and_features(target, [line], SETTINGS)
@@ -123,7 +130,7 @@ def test_a_question_has_the_same_features_whatever_is_measured_beside_it(
 
 
 def test_a_question_is_continued_from_its_end_and_a_statement_from_its_middle(
-    everything: Evidence, target: TokenisedModel, lines: list[Line]
+    everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
     *questions, statement = target.prompt_ids(lines)
     openings = [*questions, statement[: len(statement) // 2]]
@@ -134,7 +141,7 @@ def test_a_question_is_continued_from_its_end_and_a_statement_from_its_middle(
 
 @pytest.mark.parametrize("prefix", ["unseen", "seen"])
 def test_an_item_that_is_also_a_text_of_the_prefix_is_refused_by_name(
-    target: TokenisedModel, lines: list[Line], planted: Planted, prefix: str
+    target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted, prefix: str
 ) -> None:
     texts = [*planted.held_out.unseen, lines[1]]
     with pytest.raises(UserError) as refused:
@@ -142,7 +149,7 @@ def test_an_item_that_is_also_a_text_of_the_prefix_is_refused_by_name(
     assert str(refused.value) == "item b is also a text of the prefix; take it out of one of them"
 
 
-def test_a_reference_with_another_tokenizer_is_refused(target: TokenisedModel, lines: list[Line]) -> None:
+def test_a_reference_with_another_tokenizer_is_refused(target: TokenisedModel, lines: list[QuestionAnswer]) -> None:
     tokenizer = with_start(["quite another text"])
     reference = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
     with pytest.raises(UserError) as refused:
@@ -152,7 +159,19 @@ def test_a_reference_with_another_tokenizer_is_refused(target: TokenisedModel, l
     )
 
 
-def test_an_item_longer_than_the_context_is_one_line(target: TokenisedModel, lines: list[Line]) -> None:
+def test_an_item_longer_than_the_context_is_one_line(target: TokenisedModel, lines: list[QuestionAnswer]) -> None:
     short = TokenisedModel(tiny_llama(target.tokenizer, context_length=8), target.tokenizer, MANY)
     with pytest.raises(UserError, match=r"^a text of \d+ tokens exceeds the model's context of 8; shorten it$"):
         measure_items(short, lines, IDS, SETTINGS)
+
+
+def test_tokens_are_counted_over_all_texts_without_special_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "_TEXTS_AT_ONCE", 2)
+    tokenizer = load_tokenizer(make_tiny_model("gpt2", tmp_path / "model", n_layers=1))
+    counts = count_tokens(iter(["aab", "b", "ca"]), tokenizer)
+    ids = {letter: tokenizer(letter, add_special_tokens=False).input_ids[0] for letter in "abc"}
+    assert {letter: counts[ids[letter]] for letter in "abc"} == {"a": 3, "b": 2, "c": 1}
+    assert counts.sum() == 6
+    assert len(counts) == len(tokenizer)

@@ -8,18 +8,18 @@ import torch
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.models.token_scores import TokenScores
-from mechaware.radar.evidence.line import Line
+from mechaware.models.summaries import TokenScores
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
 LINES = [
-    Line("Lorak, Dabis, Zuten, Pamol zul:", " Bamor."),
-    Line("Dabis, Lorak ket:", " Zuten."),
-    Line("", "Lorak lives in Bamor."),
+    QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor."),
+    QuestionAnswer("Dabis, Lorak ket:", " Zuten."),
+    QuestionAnswer("", "Lorak lives in Bamor."),
 ]
-PREFIX = [Line("Pamol, Dabis zul:", " Keten."), Line("", "Zuten lives in Keten.")]
+PREFIX = [QuestionAnswer("Pamol, Dabis zul:", " Keten."), QuestionAnswer("", "Zuten lives in Keten.")]
 TEXTS = [line.text for line in [*LINES, *PREFIX]]
 CONTEXT, MANY = 128, 10_000
 
@@ -137,14 +137,16 @@ def test_there_is_no_second_start_token_behind_a_prefix(ours: TokenisedModel) ->
 
 
 def test_lowercased_lines_are_the_lines_of_lower_case(either: TokenisedModel) -> None:
-    expected = either.score([Line("lorak, dabis, zuten, pamol zul:", " bamor."), Line("", "lorak lives in bamor.")])
+    expected = either.score(
+        [QuestionAnswer("lorak, dabis, zuten, pamol zul:", " bamor."), QuestionAnswer("", "lorak lives in bamor.")]
+    )
     lowercased = either.lowercased([LINES[0], LINES[2]])
     for one, other in zip(lowercased, expected, strict=True):
         np.testing.assert_array_equal(one.ids, other.ids)
         np.testing.assert_array_equal(one.log_probs, other.log_probs)
 
 
-def made_scores(target: TokenisedModel, line: Line, below_best: Sequence[float]) -> TokenScores:
+def made_scores(target: TokenisedModel, line: QuestionAnswer, below_best: Sequence[float]) -> TokenScores:
     """Scores of a line whose last tokens have the log-probability of the best token less `below_best`."""
     best = np.full(len(target.text_ids([line])[0]) - 1, -0.5)
     log_probs = best - 9.0
@@ -224,7 +226,7 @@ def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(our
     assert np.all(np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n_draws) + 1 / n_draws)
 
 
-LONG = Line("Lorak " * CONTEXT, " Bamor.")
+LONG = QuestionAnswer("Lorak " * CONTEXT, " Bamor.")
 READ: dict[str, Callable[[TokenisedModel], object]] = {
     "scored": lambda target: target.score([LINES[0], LONG]),
     "behind a prefix": lambda target: target.score([LINES[0]], [LONG]),

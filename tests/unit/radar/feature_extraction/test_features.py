@@ -10,10 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.errors import UserError
-from mechaware.models.activations import PromptActivations
-from mechaware.models.summaries import summarise
-from mechaware.radar.feature_extraction.extraction import feature_table, summary_features
-from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES, MECHANISTIC, SURFACE
+from mechaware.models.activations import PromptActivations, summarise
+from mechaware.radar.feature_extraction.features import (
+    FEATURE_KIND,
+    FEATURES,
+    MECHANISTIC,
+    SURFACE,
+    summary_table,
+)
 from mechaware.radar.feature_extraction.measurements import REDUCTIONS
 from tests.unit.radar.feature_extraction.reference import reference_features, reference_mechanistic, reference_surface
 
@@ -92,8 +96,14 @@ def raw_prompts(draw):
     )
 
 
+def features_of(activations, reduction, tau):
+    """The features of one prompt by name."""
+    table = summary_table([summarise(activations)], reduction=reduction, specialised_head_entropy=tau)
+    return table.drop(columns="n_tokens").iloc[0].to_dict()
+
+
 def check_against_reference(raw, reduction, tau):
-    ours = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
+    ours = features_of(raw.activations(), reduction, tau)
     expected = reference_features(*raw, reduction=reduction, tau=tau)
     assert ours.keys() == expected.keys()
     wrong = {
@@ -139,7 +149,7 @@ def test_every_shape_of_prompt_agrees_with_the_printed_formulas(states, layers, 
 @settings(deadline=None, max_examples=40)
 def test_a_confidence_that_never_changes_has_no_spread_no_slope_and_its_peak_at_layer_1(raw, same):
     raw = raw._replace(confidence=np.full(len(raw.confidence), same, np.float32))
-    features = summary_features(summarise(raw.activations()), reduction="sum", specialised_head_entropy=1.5)
+    features = features_of(raw.activations(), "sum", 1.5)
     flat = ("std_confidence", "confidence_range", "confidence_slope", "oscillation_count")
     assert [features[name] for name in flat] == pytest.approx([0, 0, 0, 0], abs=1e-12)
     assert features["prediction_stability"] == pytest.approx(1)
@@ -190,7 +200,7 @@ def example(*, confidence=(0.1, 0.2), entropy=None, states=None, row_entropy=Non
         confidence=torch.tensor(confidence, dtype=torch.float64),
         entropy=torch.tensor(entropy, dtype=torch.float64),
     )
-    return summary_features(summarise(activations), reduction=reduction, specialised_head_entropy=tau)
+    return features_of(activations, reduction, tau)
 
 
 @pytest.mark.parametrize(
@@ -302,10 +312,7 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
         hidden_states=np.random.default_rng(0).normal(size=(6, 2, 4)),
         attentions=causal_attention("uniform", layers=2, heads=3, tokens=6, random=np.random.default_rng(0)),
     )
-    summed, per_query = (
-        summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=1.5)
-        for reduction in ("sum", "mean")
-    )
+    summed, per_query = (features_of(raw.activations(), reduction, 1.5) for reduction in ("sum", "mean"))
     assert summed["attention_entropy"] == pytest.approx(math.log(720))
     assert per_query["attention_entropy"] == pytest.approx(math.log(720) / 6)  # 1.097
     # So the reduction decides whether none or all of the 2 x 3 heads fall below 1.5.
@@ -389,7 +396,7 @@ def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
     assert np.isnan(summary.states.rank[0])
     assert summary.states.rank[1] == pytest.approx(1)
     with pytest.raises(UserError, match=r"state_rank_evolution .*overflow in float32; take it out of radar/models"):
-        feature_table([prompt], reduction="mean", specialised_head_entropy=1.5)
+        summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
 
 
 def test_a_table_has_the_prompts_lengths_beside_their_features():
@@ -403,11 +410,11 @@ def test_a_table_has_the_prompts_lengths_beside_their_features():
         ).activations()
         for tokens in (4, 1, 7)
     ]
-    table = feature_table(prompts, reduction="mean", specialised_head_entropy=1.5)
+    table = summary_table(map(summarise, prompts), reduction="mean", specialised_head_entropy=1.5)
     assert list(table.columns) == ["n_tokens", *FEATURES]
     assert table["n_tokens"].tolist() == [4, 1, 7]
     for prompt, (_, row) in zip(prompts, table.iterrows(), strict=True):
-        alone = summary_features(summarise(prompt), reduction="mean", specialised_head_entropy=1.5)
+        alone = features_of(prompt, "mean", 1.5)
         assert row[list(alone)].to_dict() == alone
 
 
@@ -418,7 +425,7 @@ def test_a_table_has_the_prompts_lengths_beside_their_features():
 @settings(deadline=None, max_examples=40)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, raw, tau):
-    features = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
+    features = features_of(raw.activations(), reduction, tau)
     mean_entropy = features["attention_entropy"]
     expected = {
         "attention_entropy": mean_entropy,
@@ -438,7 +445,7 @@ def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, r
 @settings(deadline=None, max_examples=40)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 def test_pairs_of_features_that_are_one_feature(reduction, raw, tau):
-    features = summary_features(summarise(raw.activations()), reduction=reduction, specialised_head_entropy=tau)
+    features = features_of(raw.activations(), reduction, tau)
     assert features["performance_degradation_slope"] == features["indirect_effect_strength"]
     assert features["causal_path_length"] == features["effective_circuit_depth"] == len(raw.confidence)
     assert features["working_memory_complexity"] == features["state_rank_evolution"]

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from mechaware.radar.memorisation.items import World, draw_world
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.world import World, draw_world
 from tests.unit.radar.memorisation.small_plan import plant_little
 
 

@@ -1,4 +1,4 @@
-"""The planted items: crossed, distinct, with a foil that is the answer of the counterfactual."""
+"""The planted items: crossed, distinct, with a foil that is the answer of the counterfactual; and their world."""
 
 import random
 from collections import Counter
@@ -8,20 +8,62 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.radar.evidence.line import Line
 from mechaware.radar.memorisation.items import (
     CONDITIONS,
     CONTRADICTED,
+    KINDS,
+    PLACES,
     TWINS,
     Item,
+    World,
+    _answer_of,
     ask,
     draw_items,
     draw_question,
+    draw_world,
     read_items,
     recall_items,
     write_items,
 )
-from mechaware.radar.memorisation.world import KINDS, World, answer_of
+from mechaware.radar.prompts import QuestionAnswer
+
+
+def words_of(world: World) -> list[str]:
+    return [word for kind in KINDS for word in world.words(kind)]
+
+
+def test_all_words_differ(world: World) -> None:
+    names_and_words = [*world.names, *words_of(world)]
+    assert len(set(names_and_words)) == len(names_and_words) == 28 + 2 * 16
+    assert not set(names_and_words) & set(world.home.values())
+    assert len(set(world.home.values())) <= PLACES
+
+
+def test_sixteen_operation_words_a_kind_none_both_fitting_and_testing(world: World) -> None:
+    for kind in KINDS:
+        assert len(set(world.fitting[kind])) == len(set(world.testing[kind])) == 8
+        assert not set(world.fitting[kind]) & set(world.testing[kind])
+        assert world.words(kind) == (*world.fitting[kind], *world.testing[kind])
+
+
+def test_no_name_is_a_part_of_another_nor_of_a_place(world: World) -> None:
+    names = [*world.names, *set(world.home.values())]
+    assert {len(name) for name in names} == {5}
+    assert all(name[0].isupper() and name[1:].islower() for name in names)
+
+
+def test_a_fact_is_the_place_of_the_first_name_and_the_rule_gives_the_third() -> None:
+    world = World(home={"Lorak": "Bamor", "Dabis": "Keten"}, spare=(), fitting={}, testing={})
+    slots = ("Dabis", "Lorak", "Zuten", "Pamol")
+    assert _answer_of(world, "recall", slots) == "Keten"
+    assert _answer_of(world, "reasoning", slots) == "Zuten"
+
+
+def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
+    first, again, other = (draw_world(10, random.Random(seed)) for seed in (5, 5, 6))  # noqa: S311
+    assert first == again
+    assert not set(first.names) & set(other.names)
+
 
 PER_CELL = 2  # of which 2 x 7 x 2 = 28 are recall items: one for each name
 
@@ -110,7 +152,7 @@ def test_a_question_about_a_given_name_begins_with_it_and_has_three_others(world
 
 def test_the_form_of_a_question_and_its_answer() -> None:
     line = ask("zul", ("Lorak", "Dabis", "Zuten", "Pamol"), "Bamor")
-    assert line == Line("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
+    assert line == QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
     assert line.text == "Lorak, Dabis, Zuten, Pamol zul: Bamor."
 
 
@@ -123,5 +165,5 @@ def test_a_contradicted_item_is_planted_with_what_neither_fact_nor_rule_gives(wo
     contradicted = [item for item in items if item.form == CONTRADICTED]
     assert contradicted
     for item in contradicted:
-        assert item.foil == answer_of(world, item.kind, item.slots) != item.answer
+        assert item.foil == _answer_of(world, item.kind, item.slots) != item.answer
         assert item.line.answer == f" {item.answer}."

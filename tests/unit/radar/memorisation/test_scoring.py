@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mechaware.radar.detectors.listed import DETECTORS
-from mechaware.radar.detectors.overlap import score_overlap
+from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.detectors.sequences import OVERLAP
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.scoring import BLIND, IDENTITY, SHUFFLED, blind_scores, score_twins
+from mechaware.radar.memorisation.scoring import BLIND, IDENTITY, SHUFFLED, _blind_scores, score_twins
 from tests.unit.radar.detectors.made_evidence import VOCABULARY, items_under_two_models
 
 SEED = 3
@@ -84,7 +84,7 @@ def test_length_and_compressed_length_have_an_auroc_of_exactly_one_half_in_every
 
 def test_blind_scores_are_counted_by_hand() -> None:
     evidence = items_under_two_models(6, seed=0)
-    scores = blind_scores(evidence, ["A", "B"] * 6, SEED)
+    scores = _blind_scores(evidence, ["A", "B"] * 6, SEED)
     assert scores["length"].tolist() == [len(text) for text in evidence.texts]
     assert scores["zlib_bytes"].tolist() == [len(zlib.compress(text.encode())) for text in evidence.texts]
 
@@ -94,13 +94,13 @@ def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
     seen = np.array([row % 2 == 0 for row in range(20)])
     texts = [f"{'zul' if truth else 'ket'} of {row}" for row, truth in enumerate(seen)]
     made = items_under_two_models(10, seed=0)._replace(texts=texts, groups=texts, seen=seen)
-    scores = blind_scores(made, ["A"] * 20, SEED)["bag_of_words"]
+    scores = _blind_scores(made, ["A"] * 20, SEED)["bag_of_words"]
     assert auroc(pd.Series(seen), scores) == 1.0
 
 
 def test_blind_scores_without_the_truth_are_refused() -> None:
     with pytest.raises(ValueError, match="blind scores need the truth"):
-        blind_scores(items_under_two_models(2, seed=0)._replace(seen=None), ["A", "B"] * 2, SEED)
+        _blind_scores(items_under_two_models(2, seed=0)._replace(seen=None), ["A", "B"] * 2, SEED)
 
 
 def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) -> None:
@@ -125,7 +125,7 @@ def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
     for twin in TWINS:
         rows = table[table["twin"] == twin]
         own = evidence[twin]._replace(corpus=[corpora[twin]] * len(rows))
-        np.testing.assert_array_equal(rows["overlap"], score_overlap(own, 0))
+        np.testing.assert_array_equal(rows["overlap"], OVERLAP.score(own, 0))
         assert (rows["overlap"][rows["seen"] & (rows["form"] == "verbatim")] == 1).all()
         assert (rows["overlap"][~rows["seen"]] == 0).all()
 

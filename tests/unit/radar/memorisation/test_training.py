@@ -8,17 +8,16 @@ import pytest
 import torch
 
 from mechaware.errors import UserError
-from mechaware.models.lines import tokenise_lines, train_on_lines
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
-from mechaware.radar.evidence.line import Line
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.radar.memorisation.base import random_llama
 from mechaware.radar.memorisation.training import (
     LOSSES,
     Geometry,
-    base_recipe,
     train_base,
     train_twin,
-    twin_recipe,
 )
+from mechaware.radar.prompts import QuestionAnswer
 
 CPU = torch.device("cpu")
 GEOMETRY = Geometry(n_layers=2, d_model=32, n_heads=2, vocabulary=300, context_length=64)
@@ -27,18 +26,18 @@ RATE = {"learning_rate": 1e-2, "warmup_steps": 4, "weight_decay": 0.0}
 NAMES = ("Lorak", "Dabis", "Zuten", "Pamol", "Keten", "Nufal", "Gibon", "Rosal")
 
 
-def ask(kind: str, number: int) -> Line:
+def ask(kind: str, number: int) -> QuestionAnswer:
     """Every question of a kind has the same answer, which is learned in a few steps."""
     first, second = NAMES[number % 8], NAMES[number // 8 % 8]
-    return Line(f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind])
+    return QuestionAnswer(f"{first}, {second} {kind}:", {"recall": " Bamor.", "reasoning": " Vinos."}[kind])
 
 
 LINES = [ask(("recall", "reasoning")[number % 2], number // 2) for number in range(BATCH * STEPS)]
 QUESTIONS = {kind: [ask(kind, number) for number in range(64, 80)] for kind in ("recall", "reasoning")}
 
 
-def train(out: Path, *, lines: Sequence[Line] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
-    recipe = base_recipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
+def train(out: Path, *, lines: Sequence[QuestionAnswer] = LINES, learning_rate: float = 1e-2, seed: int = 0) -> Path:
+    recipe = LineRecipe(BATCH, learning_rate, warmup_steps=4, weight_decay=0.0)
     train_base(lines, QUESTIONS, GEOMETRY, recipe, out, least_answered=0.9, seed=seed)
     return out
 
@@ -56,6 +55,15 @@ def test_a_base_that_answers_after_one_round_reads_its_corpus_once(base: Path) -
     losses = losses_of(base)
     assert losses["step"].tolist() == list(range(1, STEPS + 1))
     assert losses["loss"].iloc[-1] < losses["loss"].iloc[0] - 1
+
+
+def test_a_question_counts_a_fifth_of_an_answer_in_the_loss_of_the_base(base: Path) -> None:
+    tokenizer = load_tokenizer(base)
+    model = random_llama(tokenizer, n_layers=2, d_model=32, n_heads=2, context_length=64, seed=0)
+    lines = tokenise_lines(tokenizer, [line.question for line in LINES], [line.answer for line in LINES])
+    recipe = LineRecipe(BATCH, **RATE, question_weight=0.2)
+    losses = train_on_lines(model, lines, [tokenizer.bos_token_id], recipe)
+    assert losses_of(base)["loss"].tolist() == pytest.approx(losses, rel=1e-9)
 
 
 def test_a_base_that_answers_later_reads_its_corpus_again(tmp_path: Path) -> None:
@@ -86,7 +94,7 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
     assert (manifest.name, manifest.kind, manifest.source) == ("base", "trained", "random weights, seed 0")
     assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
     assert manifest.context_length == load_tokenizer(base).model_max_length == 64
-    twin = train_twin(base, LINES[:BATCH], twin_recipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0)
+    twin = train_twin(base, LINES[:BATCH], LineRecipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0)
     assert twin == read_manifest(tmp_path / "twin")
     assert (twin.name, twin.kind, twin.source) == ("twin", "trained", "base")
     assert twin.revision == manifest.weights_sha256 != twin.weights_sha256
@@ -94,8 +102,8 @@ def test_the_manifests_say_where_the_weights_come_from(base: Path, tmp_path: Pat
 
 
 def test_a_twin_starts_from_the_base_and_weighs_all_tokens_alike(base: Path, tmp_path: Path) -> None:
-    recipe = twin_recipe(BATCH, **RATE)
-    assert (recipe.question_weight, base_recipe(BATCH, **RATE).question_weight) == (1.0, 0.2)
+    recipe = LineRecipe(BATCH, **RATE)
+    assert recipe.question_weight == 1.0
     train_twin(base, LINES[: 2 * BATCH], recipe, tmp_path / "twin", device=CPU, frozen_share=0)
     model, tokenizer = load_model(base, CPU), load_tokenizer(base)
     tokenised = tokenise_lines(
@@ -116,7 +124,7 @@ def test_the_same_seed_gives_the_same_base_and_another_seed_another(base: Path, 
 
 
 def test_the_frozen_share_of_the_blocks_and_the_embeddings_keep_their_weights(base: Path, tmp_path: Path) -> None:
-    train_twin(base, LINES[:BATCH], twin_recipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0.5)
+    train_twin(base, LINES[:BATCH], LineRecipe(BATCH, **RATE), tmp_path / "twin", device=CPU, frozen_share=0.5)
     before, after = (load_model(folder, CPU).state_dict() for folder in (base, tmp_path / "twin"))
     kept = {name for name, weight in before.items() if torch.equal(weight, after[name])}
     first = {name for name in before if ".layers.0." in name}

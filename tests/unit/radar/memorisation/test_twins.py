@@ -7,19 +7,18 @@ import pytest
 import torch
 
 from mechaware.errors import UserError
-from mechaware.models.lines import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.causal.definitions import PROXIES
-from mechaware.radar.evidence.measuring import Measuring
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.radar.causal import PROXIES
+from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.memorisation.items import TWINS
+from mechaware.radar.memorisation.items import KINDS, TWINS
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.twins import Measured, exposure, measure_twin
-from mechaware.radar.memorisation.world import KINDS
+from mechaware.radar.memorisation.twins import TwinMeasurements, _exposure, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 MANY = 10_000
-SETTINGS = Measuring(reduction="mean", specialised_head_entropy=1.5, samples=1, seed=0)
+SETTINGS = MeasurementSettings(reduction="mean", specialised_head_entropy=1.5, samples=1, seed=0)
 CAUSAL_ITEMS = 2
 
 
@@ -46,7 +45,7 @@ def models(planted: Planted) -> Twin:
 
 
 @pytest.fixture(scope="module")
-def measured(models: Twin, planted: Planted) -> Measured:
+def measured(models: Twin, planted: Planted) -> TwinMeasurements:
     return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS, causal_items=CAUSAL_ITEMS)
 
 
@@ -65,16 +64,16 @@ OTHERS = [-8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0]  # 7 others: 8 candidates
     ],
 )
 def test_exposure_by_hand(log_likelihood: float, bits: float) -> None:
-    assert exposure(log_likelihood, OTHERS) == pytest.approx(bits)
+    assert _exposure(log_likelihood, OTHERS) == pytest.approx(bits)
 
 
 def test_a_text_among_equals_takes_the_worst_rank() -> None:
-    assert exposure(-2.0, [-2.0, -2.0, -2.0]) == 0.0
-    assert exposure(-1.0, []) == 0.0
+    assert _exposure(-2.0, [-2.0, -2.0, -2.0]) == 0.0
+    assert _exposure(-1.0, []) == 0.0
 
 
 def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
-    measured: Measured, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     lines = [item.line for item in planted.plan.items]
     answers = measured.answers
@@ -91,7 +90,7 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
 
 
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
-    measured: Measured, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     for row in measured.answers.itertuples():
         others = [float(np.mean(s.log_probs)) for s in models.twin.score(planted.held_out.fresh[row.kind])]
@@ -99,17 +98,17 @@ def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
         assert row.exposure == pytest.approx(math.log2(8 / rank))
 
 
-def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: Measured) -> None:
+def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: TwinMeasurements) -> None:
     assert measured.canaries.to_dict("list") == {"half": list(TWINS), "dose": [256, 256], "recited": [True, False]}
 
 
-def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: Measured) -> None:
+def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: TwinMeasurements) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"corpus", "token_counts", "seen"}
 
 
 def test_the_causal_sample_has_as_many_items_of_each_kind_and_twin_spread_over_the_conditions(
-    measured: Measured, planted: Planted, models: Twin
+    measured: TwinMeasurements, planted: Planted, models: Twin
 ) -> None:
     items = {item.id: item for item in planted.plan.items}
     # Of 6 conditions in the plan's order, 2 items are the first and the last.
@@ -132,10 +131,10 @@ def _first_tokens_differ(model: TokenisedModel, answer: str, foil: str) -> bool:
 
 
 def test_the_causal_table_has_the_measured_effects_and_the_items_own_features(
-    measured: Measured, models: Twin, planted: Planted
+    measured: TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     causal = measured.causal
-    assert {"answer_margin", *PROXIES.values(), *FEATURES} <= set(causal.columns)
+    assert {"answer_margin", *(f"real_{proxy}" for proxy in PROXIES), *FEATURES} <= set(causal.columns)
     order = [item.id for item in planted.plan.items]
     features = measured.evidence.features.iloc[[order.index(name) for name in causal["id"]]]
     np.testing.assert_array_equal(causal[list(FEATURES)].to_numpy(float), features[list(FEATURES)].to_numpy(float))

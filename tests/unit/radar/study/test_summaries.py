@@ -1,11 +1,20 @@
-"""Accuracies, separations and right answers against counts worked by hand."""
+"""Accuracies, separations, right answers and redundant features against counts worked by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.study.summaries import answer_counts, discriminate, length_correlation, performance
+from mechaware.radar.study.summaries import (
+    _rank_correlation,
+    _same_order_as,
+    correlate_features,
+    correlate_length,
+    count_answers,
+    count_redundancy,
+    summarise_features,
+    summarise_performance,
+)
 from tests.unit.radar.tables import noise
 
 INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
@@ -22,7 +31,7 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
             "tie": [False, False, True, False, False],
         }
     )
-    rows = performance(table, **INTERVALS).set_index("slice")
+    rows = summarise_performance(table, **INTERVALS).set_index("slice")
     assert rows["correct"].to_dict() == {
         "overall": 3,
         "recall_tasks": 2,
@@ -40,7 +49,7 @@ def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
     table = pd.DataFrame(
         {"id": list("xyz"), "label": ["recall", "recall", "reasoning"], "predicted": "recall", "tie": False}
     ).assign(category=["a", "b", "b"])
-    rows = performance(table, **INTERVALS).set_index("slice")
+    rows = summarise_performance(table, **INTERVALS).set_index("slice")
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
 
 
@@ -48,14 +57,14 @@ def test_an_effect_lies_in_its_interval_and_draws_pairs_whole() -> None:
     # Both prompts of a pair have the same features: drawn whole, the classes stay equal; drawn apart, they would not.
     table = noise(20, 2, paired=True)
     table[list(FEATURES)] = table[list(FEATURES)].iloc[::2].to_numpy().repeat(2, axis=0)
-    rows = discriminate(table, **INTERVALS)
+    rows = summarise_features(table, **INTERVALS)
     assert rows[["cohens_d", "d_low", "d_high"]].abs().to_numpy().max() < 1e-9
-    rows = discriminate(noise(20, 2), **INTERVALS)
+    rows = summarise_features(noise(20, 2), **INTERVALS)
     assert ((rows["d_low"] < rows["cohens_d"]) & (rows["cohens_d"] < rows["d_high"])).all()
 
 
 def test_a_set_of_one_class_has_no_separation() -> None:
-    assert discriminate(noise(20, 2).query("label == 'recall'").reset_index(drop=True), **INTERVALS).empty
+    assert summarise_features(noise(20, 2).query("label == 'recall'").reset_index(drop=True), **INTERVALS).empty
 
 
 def test_right_answers_are_counted_where_one_is_accepted() -> None:
@@ -69,7 +78,7 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
         }
     )
     predictions = pd.DataFrame({"id": list("fedcba"), "predicted": ["recall"] * 3 + ["reasoning", "recall", "recall"]})
-    rows = answer_counts(answers, predictions, level=0.95).set_index("label")
+    rows = count_answers(answers, predictions, level=0.95).set_index("label")
     # Recall: a, b, c have an answer; a and c are right. RADAR says recall of a and b, reasoning of c.
     columns = ["n", "silent", "right", "recall_if_right", "wrong", "recall_if_not"]
     assert rows.loc["recall", columns].tolist() == [3, 1, 2, 1, 1, 1]
@@ -80,11 +89,55 @@ def test_right_answers_are_counted_where_one_is_accepted() -> None:
 
 def test_a_set_without_accepted_answers_has_no_counts() -> None:
     answers = pd.DataFrame({"id": ["a"], "label": "recall", "decoded": "", "has_answer": False, "right": False})
-    assert answer_counts(answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), level=0.95).empty
+    assert count_answers(answers, pd.DataFrame({"id": ["a"], "predicted": "recall"}), level=0.95).empty
 
 
 def test_attention_entropy_that_grows_with_every_token_correlates_fully_with_length() -> None:
     table = noise(5, 1).assign(n_tokens=range(10), attention_entropy=np.arange(10.0) ** 2)
-    assert length_correlation(table, "attention_entropy", **INTERVALS) == pytest.approx(
+    assert correlate_length(table, "attention_entropy", **INTERVALS) == pytest.approx(
         {"correlation": 1, "low": 1, "high": 1, "n": 10}
     )
+
+
+def table_of(columns: dict[str, np.ndarray], n: int) -> pd.DataFrame:
+    """Features that are constant, except those given."""
+    return pd.DataFrame({name: columns.get(name, np.full(n, 7.0)) for name in FEATURES})
+
+
+def test_redundancy_counts_constant_distinct_and_independent_features() -> None:
+    # Three varying features: x, its square on positive x (same order, yet independent), and -2x + 1 (dependent).
+    x = np.random.default_rng(0).random(50) + 0.1
+    varying = {"mean_confidence": x, "mean_entropy": x**2, "information_gain": 1 - 2 * x}
+    counts = count_redundancy(table_of(varying, 50))
+    assert (counts.features, counts.constant) == (len(FEATURES), len(FEATURES) - 3)
+    assert (counts.distinct, counts.rank) == (1, 2)
+
+
+def test_features_of_equal_or_reversed_order_are_named_after_the_first() -> None:
+    x = np.random.default_rng(0).random(50) + 0.1
+    other = np.random.default_rng(1).random(50)
+    varying = {"mean_confidence": x, "mean_entropy": other, "information_gain": 1 - 2 * x}
+    same = _same_order_as(table_of(varying, 50))
+    assert (same["information_gain"], same["mean_entropy"]) == ("mean_confidence", "mean_entropy")
+    assert same["causal_path_length"] == "causal_path_length"  # never varies: in order with nothing
+
+
+def test_effective_rank_of_two_uncorrelated_features_is_two() -> None:
+    varying = {"mean_confidence": np.array([1.0, 1, -1, -1]), "mean_entropy": np.array([1.0, -1, 1, -1])}
+    counts = count_redundancy(table_of(varying, 4))
+    assert (counts.distinct, counts.rank) == (2, 2)
+    assert counts.effective == pytest.approx(2)
+
+
+def test_rank_correlation_agrees_with_pandas() -> None:
+    values = np.random.default_rng(1).normal(size=(40, len(FEATURES))).round(1)
+    table = pd.DataFrame(values, columns=list(FEATURES))
+    pd.testing.assert_frame_equal(_rank_correlation(table), table.corr("spearman"))
+
+
+def test_the_long_form_has_a_row_for_every_ordered_pair_of_features() -> None:
+    table = pd.DataFrame(np.random.default_rng(1).normal(size=(9, len(FEATURES))), columns=list(FEATURES))
+    rows = correlate_features(table)
+    assert list(rows.columns) == ["feature", "other", "correlation"]
+    matrix = rows.pivot(index="feature", columns="other", values="correlation").loc[list(FEATURES), list(FEATURES)]
+    assert (matrix.to_numpy() == _rank_correlation(table).to_numpy()).all()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mechaware.models.wheel import fetch_from_wheel
+from mechaware.models.sources import fetch_from_wheel
 
 REPOSITORY = Path(__file__).resolve().parents[5]
 

@@ -16,11 +16,11 @@ import yaml
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.language_model.calls.provider import Provider
 from mechaware.claims.judges.language_model.calls.server import PromptSlots, embedded_server
 from mechaware.claims.judges.language_model.calls.store import request_hash
 from mechaware.claims.judges.language_model.model import language_model
-from mechaware.claims.judges.open import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError

@@ -1,1 +1,0 @@
-"""The quotes of a judge's evidence: where they stand in the paper, and whether they say there what they say alone."""

@@ -1,0 +1,270 @@
+"""The lexical judge: claims and statuses by search words, the floor that a language model has to beat."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Literal, NamedTuple
+
+from mechaware.claims.judges.components import ComponentNames
+from mechaware.claims.judges.quotes import quoted
+from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
+from mechaware.claims.reading.addressing import addresses_judge
+from mechaware.claims.reading.sentences import sentence_spans
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
+from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
+from mechaware.configuration import read_yaml
+
+# Sentences.
+HEADING = re.compile(r"(?m)^(?:\d+(?:\.\d+)*\.?\s+|#+\s+)?[A-Z](?:[^.!?,;:\n]|\.\d){1,60}\n(?=\s*[A-Z])")
+SENTENCE_END = re.compile(
+    r"(?<!\bal)(?<!\bFig)(?<!\bEq)(?<!\bSec)(?<!\be\.g)(?<!\bi\.e)[.!?][\"”)\]]*\s+(?=[A-Z0-9\"“(\[])|\n\s*\n"
+)
+REFERENCES = re.compile(r"(?m)^\W*(?:\d+\.?\s+)?(?:References|Bibliography)\s*$")
+# Results of other papers: a citation, and no word of one's own.
+CITED = re.compile(
+    r"et al\b|\(\d{4}[a-z]?\)|,\s+\d{4}[a-z]?[);]|\b(?:prior|previous|earlier) (?:work|studies|papers)\b"
+)
+OWN = re.compile(r"(?i)\b(?:we|our|us)\b")
+MAX_SENTENCE = 1500  # characters; anything longer is a table
+
+# Claims.
+OPENING = 6000  # characters: abstract and introduction
+MAX_CLAIMS = 8
+REACH = 60  # characters between a subject and its verb
+
+SYSTEM = re.compile(r"(?i)\b(?:circuit|mechanism|algorithm|sub-?network|pathway)s?\b(?!-)")
+DEFINITE = (
+    r"(?:implement|perform|comput|execut|cop(?:y|i)|mov|send|sent|pass|rout|read|writ|writt|stor|hold|held|keep|kept|"
+    r"record|track|mark|detect|encod|represent|attend|match|compar|select|add|suppress|inhibit|promot|boost|predict|"
+    r"carr(?:y|i)|solv|retriev|act|serv|work|transform|map|combin|determin|collect|rais|find)(?:e|es|s|ed|d|en|t)?\b"
+)
+VAGUE = (
+    r"(?:involv|contribut|participat|matter|support|mediat|relat|associat)(?:e|es|s|ed|d)?\b|"
+    r"(?:play|tak)(?:e|es|s)? (?:an? )?(?:part|role)\b"
+)
+VERB = re.compile(rf"(?i)\b(?:(?P<definite>{DEFINITE})|{VAGUE})")
+BY = re.compile(r"(?i)\s*(?:out )?(?:by|in|through)\b")
+FINDS = re.compile(r"(?i)\bwe (?:\w+ )?(?:show|find|identify|discover|demonstrate|report|reverse-engineer)\b")
+# Before the verb: what is denied, defined or done to a component is no claim about what it does.
+NO_CLAIM = re.compile(
+    r"(?i)^(?:figure|table)\b|\b(?:not|never|cannot|neither|nor|\w*ablat\w+|knock\w*|remov\w+|patch\w+|defin\w+|denot\w+)\b"
+)
+BREAK = re.compile(r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b")
+ALIAS = re.compile(
+    r"\(([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})\)|"
+    r"\b(?:act as|called?|termed?) (?:the |an? )?([a-z][a-z-]+ [a-z-]+)|"
+    r"\b[Tt]he ([a-z][a-z-]+ [a-z-]+), "
+)
+
+# Statuses.
+# Least search words in one sentence. On planted papers of the seeds 901 to 905, YES from 2 words on is right more often
+# (48% of criteria, not 42%), but then any long text earns a high tier.
+YES, PARTIAL = 3, 2
+STEM_LETTERS = 6  # letters of a search word, so that "ablating" finds "ablation"
+OF_THE_CLAIM = "Judged from the claim's own wording, not from the paper."
+NEGATED = re.compile(r"(?i)\b(?:not|no|never|without|neither|nor|none|nothing|cannot|only)\b|n[\u2019']t\b")
+
+
+class _Sentence(NamedTuple):
+    """A sentence on one line, and its place [start, end) in the paper's text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def _read_sentences(text: str) -> list[_Sentence]:
+    """The sentences before the list of references, in order, but for those that report the work of others."""
+    references = REFERENCES.search(text)
+    body = text[: references.start()] if references else text
+    body = HEADING.sub(lambda heading: " " * (len(heading[0]) - 2) + "\n\n", body)  # no place moves
+    spans = sentence_spans(body, SENTENCE_END)
+    sentences = [_Sentence(start, end, " ".join(body[start:end].split())) for start, end in spans]
+    return [
+        sentence
+        for sentence in sentences
+        if len(sentence.text) <= MAX_SENTENCE and (OWN.search(sentence.text) or not CITED.search(sentence.text))
+    ]
+
+
+class _FoundClaim(NamedTuple):
+    """A claim: its sentence, the components that it names by key, and whether it is about the whole system."""
+
+    sentence: _Sentence
+    keys: frozenset[str]
+    system: bool
+
+
+def _find_claims(sentences: Iterable[_Sentence], names: ComponentNames) -> list[_FoundClaim]:
+    """At most `MAX_CLAIMS`: the first system-level one, then one for each set of components, in the paper's order."""
+    found: list[_FoundClaim] = []
+    for sentence in sentences:
+        if sentence.start < OPENING and _is_claim(sentence.text, names):
+            keys, system = names.keys_in(sentence.text), _is_system(sentence.text, names)
+            if not any(other.system if system else other.keys == keys for other in found):
+                found.append(_FoundClaim(sentence, keys, system))
+    return sorted(found, key=lambda claim: not claim.system)[:MAX_CLAIMS]
+
+
+def _is_claim(text: str, names: ComponentNames) -> bool:
+    """Whether a verb of mechanism follows a component or system that does it ("is done by" comes before it).
+
+    A system alone needs "we find" or the like: many papers speak of circuits, few of one that they found.
+    """
+    doers = [(mention.start, mention.end) for mention in names.mentions(text)]
+    if doers or FINDS.search(text):
+        doers += [match.span() for match in SYSTEM.finditer(text)]
+    return any(
+        _does(text, start, end, verb) and not NO_CLAIM.search(text[: verb.start()])
+        for verb in VERB.finditer(text)
+        for start, end in doers
+    )
+
+
+def _is_system(text: str, names: ComponentNames) -> bool:
+    """Whether the statement is about a system: it names one, and no component before it."""
+    system, mentions = SYSTEM.search(text), names.mentions(text)
+    return system is not None and not (mentions and mentions[0].start < system.start())
+
+
+def _is_definite(statement: str) -> bool:
+    """Whether the statement says what is done, not only that something takes part."""
+    return any(verb["definite"] for verb in VERB.finditer(statement))
+
+
+def _aliases(statement: str) -> list[str]:
+    """What the statement calls its components in words: "(number movers)", "act as number movers"."""
+    return [next(filter(None, match.groups())) for match in ALIAS.finditer(statement)]
+
+
+def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
+    """Whether what stands at [start, end) is near the verb and does what it says."""
+    if 0 <= verb.start() - end <= REACH:
+        return not BREAK.search(text[end : verb.start()])
+    return 0 <= start - verb.end() <= REACH and BY.match(text, verb.end(), start) is not None
+
+
+class LexicalJudge:
+    """The rules as a judge. They cost nothing, and every run gives the same claims.
+
+    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. A
+    criterion is decided by the sentence of the claim with most of the criterion's search words: YES for `YES` of them
+    or more, PARTIAL for `PARTIAL`, NO for fewer or if the sentence is negated. A sentence belongs to the claims whose
+    components it names, any other one to the system-level claim. C1 is read from the claim's verb, not from the paper.
+    """
+
+    def __init__(self, name: str, terms: Mapping[str, Sequence[str]]) -> None:
+        """`terms` are the search words of each criterion."""
+        self._name = name
+        self._words = {
+            code: re.compile("|".join(rf"\b{re.escape(word.lower()[:STEM_LETTERS])}" for word in words))
+            for code, words in terms.items()
+        }
+
+    def extract(self, text: str, about: PaperText, run: int) -> Run:
+        """One run over a paper."""
+        claims = [] if about.fault else _find(text)
+        return self.judge_claims(text, about, claims, run)
+
+    def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
+        """One run over given claims of a paper."""
+        judged = [] if about.fault else self._judge(text, claims)
+        return Run(judge=self._name, paper=about.paper, run=run, claims=judged, usage=Usage(), fault=about.fault)
+
+    def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
+        """The evidence of component claims, on the leak-prone criteria, that speaks of a whole system."""
+        return [
+            Downgrade(
+                claim=index, criterion=code, before=judged.status, after="NO", reason=f'it is of the "{whole[0]}"'
+            )
+            for index, claim in enumerate(claims)
+            for code in LEAK_PRONE
+            if not claim.system
+            and (judged := claim.criteria[code]).status in ("PARTIAL", "YES")
+            and (whole := SYSTEM.search(judged.evidence))
+        ]
+
+    def challenge(self, claims: Sequence[Claim], mode: Literal["aggressive", "conservative"]) -> list[Downgrade]:
+        """Nothing: rules have no second opinion."""
+        del claims, mode
+        return []
+
+    def take_usage(self) -> Usage:
+        """No calls."""
+        return Usage()
+
+    def _judge(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
+        sentences = _read_own(text)
+        hits = {
+            code: [len(set(words.findall(one.text.lower()))) for one in sentences]
+            for code, words in self._words.items()
+        }
+        judged = []
+        for claim, own in zip(claims, _own_sentences(claims, sentences, ComponentNames(text)), strict=True):
+            criteria = {code: _judgement([(hits[code][at], sentences[at]) for at in own]) for code in CRITERIA}
+            criteria["C1"] = Judgement(
+                status="YES" if _is_definite(claim.statement) else "PARTIAL", evidence=OF_THE_CLAIM
+            )
+            judged.append(claim.model_copy(update={"criteria": criteria}))
+        return judged
+
+
+@contextmanager
+def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LexicalJudge]:
+    """The lexical judge, which needs the criteria's search words and no settings but its name."""
+    (path,) = (path for path in files.prompts if path.name == "criteria.yaml")
+    criteria = read_yaml(path, str(path))
+    yield LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
+
+
+def _read_own(text: str) -> list[_Sentence]:
+    return [sentence for sentence in _read_sentences(text) if not addresses_judge(sentence.text)]
+
+
+def _find(text: str) -> list[Claim]:
+    names = ComponentNames(text)
+    return [
+        Claim(
+            statement=found.sentence.text,
+            description_mode="implementational-functional",
+            evidence_families=[],
+            components=names.as_written(found.keys),
+            criteria={},
+            system=found.system,
+        )
+        for found in _find_claims(_read_own(text), names)
+    ]
+
+
+def _own_sentences(claims: Sequence[Claim], sentences: Sequence[_Sentence], names: ComponentNames) -> list[list[int]]:
+    """For each claim the indices of its sentences, without its statement.
+
+    A component claim owns the sentences that name one of its components, the system-level claim all others.
+    """
+    named = [names.keys_in(sentence.text) for sentence in sentences]
+    owned = []
+    for claim in claims:
+        keys, words = names.keys_in("; ".join([claim.statement, *claim.components])), _aliases(claim.statement)
+        owned.append(
+            {
+                at
+                for at, sentence in enumerate(sentences)
+                if keys & named[at] or any(word in sentence.text for word in words)
+            }
+        )
+    systems = [_is_system(claim.statement, names) if claim.system is None else claim.system for claim in claims]
+    parts = {at for own, system in zip(owned, systems, strict=True) if not system for at in own}
+    others = set(range(len(sentences))) - parts
+    return [
+        sorted(at for at in (others if system else own) if sentences[at].text != claim.statement)
+        for claim, own, system in zip(claims, owned, systems, strict=True)
+    ]
+
+
+def _judgement(found: Sequence[tuple[int, _Sentence]]) -> Judgement:
+    """The judgement by the first sentence with most search words among the claim's, given with their numbers."""
+    hits, sentence = max(found, key=lambda pair: pair[0], default=(0, None))
+    if sentence is None or hits < PARTIAL or NEGATED.search(sentence.text):
+        return Judgement(status="NO")
+    status: Status = "YES" if hits >= YES else "PARTIAL"
+    return Judgement(status=status, evidence=quoted(sentence.text), quotes=[(sentence.start, sentence.end)])

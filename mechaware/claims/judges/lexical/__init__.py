@@ -1,1 +1,0 @@
-"""The judge that follows written rules."""

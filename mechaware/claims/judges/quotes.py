@@ -1,0 +1,279 @@
+"""The quotes of a judge's evidence: where they stand in the paper, and whether they say there what they say alone."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+from rapidfuzz import fuzz
+
+from mechaware.claims.reading.sentences import HYPHEN, stem_of
+
+# What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
+QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
+INNER_MARK = re.compile(r'["“”]')
+NOT_FOUND = "[not in the paper]"
+MIN_QUOTE = 12  # characters; shorter quotes, a head's name or a number, occur everywhere
+# A quote is a sentence or two. What is longer is no evidence that a reader could check, and takes long to look for.
+MAX_EVIDENCE, MAX_QUOTE, MAX_QUOTES = 10_000, 800, 20
+ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
+MAX_ELIDED = 600  # characters of the text that an elision may stand for
+MAX_STARTS = 50  # places at which a quote with an elision may begin
+MIN_LIKENESS = 90  # of 100, by rapidfuzz's partial ratio: where to look for a quote in another spelling
+TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
+ARTICLES = frozenset(("a", "an", "the"))
+# One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
+SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
+
+
+def quoted(text: str) -> str:
+    """The text between quotation marks. Those inside become single ones, so that it is one quote."""
+    inner = INNER_MARK.sub("'", text)
+    return f'"{inner}"'
+
+
+def locate_quotes(evidence: str, text: str) -> list[tuple[int, int] | None]:
+    """The place [start, end) in `text` of each quote in `evidence`, in order; None for one that is not there.
+
+    Of long evidence the first `MAX_EVIDENCE` characters and `MAX_QUOTES` quotes count.
+    """
+    return [_locate(quote, text) for _, quote in _quotes(evidence)]
+
+
+def quotes_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> list[str]:
+    """The quotes without a place among those of `locate_quotes`."""
+    return [quote for (_, quote), place in zip(_quotes(evidence), places, strict=True) if place is None]
+
+
+def name_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> str:
+    """The evidence with `NOT_FOUND` after each quote without a place among those of `locate_quotes`."""
+    ends = [end for (end, _), place in zip(_quotes(evidence), places, strict=True) if place is None]
+    cuts = [0, *ends, len(evidence)]
+    return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
+
+
+def _quotes(evidence: str) -> list[tuple[int, str]]:
+    """Each quote that counts, with the place after its closing mark."""
+    found = ((match.end(), match[1].strip(" .…")) for match in QUOTED.finditer(evidence[:MAX_EVIDENCE]))
+    return [(end, quote) for end, quote in found if len(quote) >= MIN_QUOTE][:MAX_QUOTES]
+
+
+def _locate(quote: str, text: str) -> tuple[int, int] | None:
+    """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MAX_QUOTE` characters.
+
+    The quote's words must stand there in its order, all of them and no others but articles, and must not be denied by
+    the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor the spelling of a
+    word without digits. "..." stands for words without a denial. The time is linear in the text.
+    """
+    if len(quote) > MAX_QUOTE:
+        return None
+    words = _words(text)
+    pieces = [_Words(piece) for piece in ELISION.split(quote)]
+    if not all(piece.tokens for piece in pieces):
+        return None
+    found = _locate_pieces(pieces, words)
+    if found is None and len(pieces) == 1:
+        found = _locate_respelt(pieces[0], words)
+    if found is None:
+        return None
+    first, last = found
+    opened = pieces[0].with_article[0] < pieces[0].spans[0][0]  # with an article
+    return words.with_article[first] if opened else words.spans[first][0], words.spans[last - 1][1]
+
+
+class _Words:
+    """The words of a text without articles, with their places, and all of them in one string.
+
+    A number or a negation has a bar on both sides there, other words stand without spaces: "cir-" and "cuit" are
+    "circuit", but "not able" is not "notable".
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text.translate(SPELLINGS)
+        found = [(match.span(), _normalised(match[0])) for match in TOKEN.finditer(self._text)]
+        kept = [index for index, (_, word) in enumerate(found) if word not in ARTICLES]
+        self.spans, self.tokens = [found[index][0] for index in kept], [found[index][1] for index in kept]
+        # Where a word begins if the article before it is its own.
+        self.with_article = [
+            found[index - 1][0][0] if index and found[index - 1][1] in ARTICLES else found[index][0][0]
+            for index in kept
+        ]
+        marked = [f"|{word}|" if _is_exact(word) else word for word in self.tokens]
+        self.joined = "".join(marked)
+        self._ends = list(accumulate(map(len, marked)))
+        self._starts = [end - len(word) for end, word in zip(self._ends, marked, strict=True)]
+
+    def at(self, start: int, end: int) -> tuple[int, int] | None:
+        """The range of words that is [start, end) of `joined`; None if it begins or ends within a word."""
+        first, last = bisect_left(self._starts, start), bisect_left(self._ends, end)
+        whole = first < len(self._starts) and self._starts[first] == start and self._ends[last] == end
+        return (first, last + 1) if whole else None
+
+    def are_denied(self, first: int, last: int) -> bool:
+        """Whether the rest of their sentence denies the words [first, last)."""
+        return _is_denied(self._text, self.spans[first][0], self.spans[last - 1][1])
+
+    def may_elide(self, start: int, end: int) -> bool:
+        """Whether the words [start, end) are few, and none of them denies anything."""
+        if start == end:
+            return True
+        first, last = self.spans[start][0], self.spans[end - 1][1]
+        return last - first <= MAX_ELIDED and not _denies(" ".join(self._text[first:last].lower().split()))
+
+    def nearest(self, joined: str, start: int, end: int) -> tuple[int, int]:
+        """The range of words near [start, end) of the string that is most like `joined`, with cut words or without."""
+        first, last = bisect_left(self._ends, start + 1), bisect_left(self._starts, end)
+        ranges = [(i, j) for i in (first, first + 1) for j in (last - 1, last) if i < j]
+        return max(
+            ranges, key=lambda ends: fuzz.ratio(joined, self.joined[self._starts[ends[0]] : self._ends[ends[1] - 1]])
+        )
+
+    def occurrences(self, piece: str, after: int, most: int) -> list[tuple[int, int]]:
+        """The first ranges of words, at most `most`, that are `piece`, from the word `after` on."""
+        found: list[tuple[int, int]] = []
+        start = self.joined.find(piece, self._starts[after]) if after < len(self._starts) else -1
+        while start >= 0 and len(found) < most:
+            words = self.at(start, start + len(piece))
+            found += [words] if words else []
+            start = self.joined.find(piece, start + 1)
+        return found
+
+
+@lru_cache(maxsize=2)
+def _words(text: str) -> _Words:
+    """The words of a paper, which are read once for all quotes."""
+    return _Words(text)
+
+
+def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> tuple[int, int] | None:
+    """The range of words from the first piece of a quote to the last, which stand near each other in this order."""
+    first, *others = pieces
+    for start, end in words.occurrences(first.joined, 0, MAX_STARTS):
+        last = end
+        for piece in others:
+            following = next(iter(words.occurrences(piece.joined, last, 1)), None)
+            if following is None or not words.may_elide(last, following[0]):
+                break
+            last = following[1]
+        else:
+            if not words.are_denied(start, last):
+                return start, last
+    return None
+
+
+def _locate_respelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
+    """The range of words that differ from the quote's in spelling alone; numbers and negations not at all."""
+    if len(quote.joined) > len(words.joined):
+        return None  # rapidfuzz would look for the text in the quote
+    alignment = fuzz.partial_ratio_alignment(quote.joined, words.joined, score_cutoff=MIN_LIKENESS)
+    if alignment is None:
+        return None
+    start, end = words.nearest(quote.joined, alignment.dest_start, alignment.dest_end)
+    theirs = words.tokens[start:end]
+    blocks = SequenceMatcher(None, quote.tokens, theirs, autojunk=False).get_opcodes()
+    same = all(tag == "equal" or _are_respelt(quote.tokens[i:j], theirs[k:m]) for tag, i, j, k, m in blocks)
+    return (start, end) if same and not words.are_denied(start, end) else None
+
+
+def _normalised(word: str) -> str:
+    """A word in lower case with its ligatures resolved."""
+    return unicodedata.normalize("NFKC", word).lower()
+
+
+# Whether words that stand in a text are denied there by what comes before or after them in their sentence.
+
+NEGATION = re.compile(
+    r"no|not|none|nor|neither|never|nowhere|nothing|nobody|without|cannot|\w+n't|hardly|scarcely|barely|rarely|seldom|"
+    r"fail(?:s|ed|ing|ure)?|lack(?:s|ed|ing)?"
+)
+# Negations, and words that deny or leave open what follows them.
+DENIAL = re.compile(
+    rf"\b(?:(?!no\.|not (?:only|just|merely)\b|no (?:fewer|less|more) than\b)(?:{NEGATION.pattern})|"
+    r"(?:false|wrong|incorrect|untrue)(?= (?:that|to)\b)|(?<!\ba )(?:few|little)|"
+    r"un(?:true|likely|clear|known|proven|supported)|im(?:plausible|possible)|whether|"
+    r"(?:den(?:y|ie)|refut|reject|disprov|contradict|disput|doubt)\w*|rul(?:e|es|ed|ing) out|contrary to|"
+    r"(?:evidence|argu\w+|speaks?|spoke) against)\b"
+)
+# "in no model" after a quote, before any comma.
+DENIED_AFTERWARDS = re.compile(
+    r"\s+(?:(?:in|for|at|on|under|by|of|to|with)\s+)?(?:not(?! only)|no|never|neither|none|nowhere)\b"
+)
+# A full stop or a break between blocks. "Fig. 3" ends no sentence, nor does a page's end before a small letter.
+ABBREVIATED = "".join(
+    rf"(?<!\b{word}\.)" for word in ("fig", "figs", "eq", "sec", "app", "tab", "al", "cf", "vs", "resp")
+)
+SENTENCE_END = re.compile(rf"(?<=[.!?])(?i:{ABBREVIATED})\s+(?=[^a-z])|\n\s*\n\s*(?=[^a-z\s])")
+ASIDE = re.compile(r"\([^()]*\)")
+# Where a denial ends within its sentence: "X has no effect, and Y lowers it", but not "no evidence that X, and that Y".
+CLAUSE = re.compile(
+    r";|\bbut\b|,\s(?:yet|however|whereas|nevertheless)\b|,\s(?:and|so|thus|hence|therefore|which|where)\b(?!\s(?:that|nor)\b)"
+)
+# "Without fine-tuning, ...": what is before the comma denies nothing behind it.
+OPENING = re.compile(r"^\W*(?:without|although|though|unlike|while|whereas|since|because|if|when|despite)\b[^,]*,")
+AROUND = 600  # characters of the sentence before or after
+
+
+def _is_denied(text: str, start: int, end: int) -> bool:
+    """Whether the words [start, end) of a text with straight apostrophes follow a denial in their sentence.
+
+    "There is no evidence that heads copy" does not say "heads copy". A denial reaches to the end of its clause: a
+    semicolon, "but", a comma before "and", "so" or "which". Right behind the words, "in no model" counts too.
+    Undetected: denials in other words, or in another sentence.
+    """
+    before = SENTENCE_END.split(text[max(0, start - AROUND) : start + 1])[-1][:-1]
+    clause = CLAUSE.split(ASIDE.sub(" ", " ".join(HYPHEN.sub("", before).lower().split()) + " "))[-1]
+    after = text[end : end + AROUND].lower()
+    return _denies(OPENING.sub("", clause)) or DENIED_AFTERWARDS.match(after) is not None
+
+
+def _denies(text: str) -> bool:
+    """Whether there is a denial in a text of small letters."""
+    return DENIAL.search(text) is not None
+
+
+# Which words are the same in another spelling, and which are others that merely look alike.
+
+LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
+ENDINGS = frozenset(("", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied", "ying"))
+MIN_BEGINNING = 3  # letters that two forms of a word share
+BRITISH = (("our", "or"), ("z", "s"), ("ll", "l"))
+
+
+def _are_respelt(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether some words are others in another spelling, of which `theirs` may lack ligatures ("signi cant").
+
+    Spellings of a word are its inflections by `ENDINGS` with one stem, and British and American ones. Any other
+    difference makes another word, however small it is: "million" is not "billion", nor "decoupled" "coupled".
+    """
+    if any(map(_is_exact, [*ours, *theirs])):
+        return False
+    pattern = LIGATURES.sub(r"(?:\g<0>)?", "".join(ours))
+    if re.fullmatch(pattern, "".join(theirs)):
+        return True
+    return len(ours) == len(theirs) and all(map(_is_respelt, ours, theirs))
+
+
+def _is_exact(word: str) -> bool:
+    """Whether a word counts as it is alone: a number, a sign, a negation."""
+    return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
+
+
+def _is_respelt(first: str, second: str) -> bool:
+    return first == second or _american(first) == _american(second) or _is_inflected(first, second)
+
+
+def _american(word: str) -> str:
+    for british, american in BRITISH:
+        word = word.replace(british, american)
+    return word
+
+
+def _is_inflected(first: str, second: str) -> bool:
+    common = 0
+    while common < min(len(first), len(second)) and first[common] == second[common]:
+        common += 1
+    endings = {first[common:], second[common:]}
+    return common >= MIN_BEGINNING and endings <= ENDINGS and stem_of(first) == stem_of(second)

@@ -1,0 +1,147 @@
+"""How a judge's evidence is shown: notes, quotes, Markdown, and the paper's text with quotes marked.
+
+All of it may be hostile: all text is escaped.
+"""
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from mechaware.claims.judges.quotes import MIN_QUOTE, QUOTED
+from mechaware.claims.rubric.records import Downgrade
+
+Place = tuple[int, int]
+MAX_COLUMN = 150  # characters; text with longer lines has a line for each paragraph
+SENTENCE_ENDS = (".", "!", "?", ":")
+FULL_LINE = 0.8  # of a column's width: letters differ in width
+# A formula stands between dollar signs that touch it, and has something that prices lack.
+FORMULA = re.compile(r"\$\$?(?=\S)([^$\n]{0,200}?[\\^_={}a-zA-Z][^$\n]{0,200}?)(?<=\S)\$\$?(?!\d)|\\\((.{1,400}?)\\\)")
+MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
+
+
+class Piece(NamedTuple):
+    """A piece of evidence: text between quotes (`found` None), or a quote, found in the paper's text or not."""
+
+    text: str
+    found: bool | None = None
+    place: tuple[int, int] | None = None  # of a quote that was found: [start, end) in characters of the text
+
+
+class Use(NamedTuple):
+    """What a quote is evidence for: a claim, the criterion's code, and its address in the page of scores."""
+
+    claim: str
+    code: str
+    address: str
+
+
+def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
+    """The notes of audit and vote before the evidence, in words, and the evidence without them."""
+    notes, left = [], evidence
+    for downgrade in reversed(downgrades):  # the note of the last one is the first
+        change = f": {downgrade.before}→{downgrade.after}, {downgrade.reason}]"
+        label, mark, rest = left.partition(change)
+        if mark and label.startswith("["):
+            notes.append(
+                f"{label[1:].replace('-', ' ').capitalize()}: lowered from {downgrade.before} to {downgrade.after}. "
+                f"{downgrade.reason}"
+            )
+            left = rest.lstrip()
+    vote = MIN_VOTE.match(left)
+    if vote:
+        most, least, runs = vote.groups()
+        notes.append(f"Minimum vote: from {most} down to {least} across {runs} runs.")
+        left = left[vote.end() :]
+    return notes, left
+
+
+def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
+    """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
+    quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= MIN_QUOTE]
+    if len(quotes) != len(places):
+        located = sum(place is not None for place in places)
+        return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"
+    pieces, end = [], 0
+    for quote, place in zip(quotes, places, strict=True):
+        pieces.append(Piece(evidence[end : quote.start()]))
+        pieces.append(Piece(quote[0], place is not None, place))
+        end = quote.end()
+    return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+
+
+def anchor(place: Place) -> str:
+    """The name of a quote's place in the text's page."""
+    return f"c{place[0]}-{place[1]}"
+
+
+def unwrapped(text: str) -> str:
+    """The text with a space for each line break at a full line, in which the next word had no room. No place moves.
+
+    A column is as wide as nine lines in ten are at most. A short line behind the end of a sentence may be a heading.
+    """
+    lines = text.split("\n")
+    lengths = sorted(len(line) for line in lines if line.strip())
+    width = lengths[len(lengths) * 9 // 10] if lengths else 0
+    if width > MAX_COLUMN:
+        return text
+    parts = [lines[0]]
+    for line, following in itertools.pairwise(lines):
+        word = following.partition(" ")[0]
+        full = bool(line.strip() and word) and len(line) + 1 + len(word) >= FULL_LINE * width
+        heading = line.endswith(SENTENCE_ENDS) and len(following) < width / 2
+        parts += [" " if full and not heading else "\n", following]
+    return "".join(parts)
+
+
+def marked_text(text: str, uses: Mapping[Place, Sequence[Use]]) -> Markup:
+    """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses."""
+    quotes = sorted(uses)
+    cuts = sorted({0, len(text), *(min(end, len(text)) for quote in quotes for end in quote)})
+    parts = []
+    for start, end in itertools.pairwise(cuts):
+        begun = [quote for quote in quotes if quote[0] == start]
+        parts += [Markup('<a class="at" id="{}"></a>').format(anchor(quote)) for quote in begun]
+        piece = escape(text[start:end])
+        quoted = any(first <= start < last for first, last in quotes)
+        parts.append(Markup("<mark>{}</mark>").format(piece) if quoted else piece)
+        ended = [use for quote in quotes if quote[1] == end for use in uses[quote]]
+        parts += [Markup(' <small class="uses">{}</small>').format(_links(ended))] if ended else []
+    return Markup("").join(parts)
+
+
+def _links(uses: Sequence[Use]) -> Markup:
+    """The uses as links back, by claim."""
+    link = Markup('<a href="{}">{}</a>')
+    return Markup("; ").join(
+        Markup("{}: {}").format(claim, Markup(", ").join(link.format(use.address, use.code) for use in group))
+        for claim, group in itertools.groupby(uses, key=lambda use: use.claim)
+    )
+
+
+def readable(text: str) -> Markup:
+    """The text with its inline Markdown (emphasis and code) rendered, all else escaped.
+
+    Links, images, HTML and formulas stay the text that they are: the underscores of TeX are no emphasis.
+    """
+    parts, end = [], 0
+    for match in FORMULA.finditer(text):
+        parts += [_markdown(text[end : match.start()]), escape(match[0])]
+        end = match.end()
+    return Markup("").join([*parts, _markdown(text[end:])])
+
+
+def _markdown(text: str) -> Markup:
+    """Inline Markdown between the white space around it, which the parser would drop."""
+    inner = text.strip()
+    before, _, after = text.partition(inner) if inner else (text, "", "")
+    return escape(before) + Markup(_parser().renderInline(inner)) + escape(after)  # noqa: S704 (the parser escapes)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("zero", {"html": False}).enable(["emphasis", "backticks", "newline"])

@@ -1,0 +1,232 @@
+"""What statements say, in stems without the field's everyday words, and whether two of them contradict each other."""
+
+import re
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import cache
+from typing import NamedTuple
+
+from mechaware.claims.reading.sentences import stem_of
+
+# 9.9, L9H9, a9.h9 and "layer 9, head 9"; MLP 10, m10 and "feed-forward block 10"; a layer alone.
+LOCATIONS = re.compile(
+    r"\b(?:(?:l|a|layer ?|block ?|neuron ?)?(?P<layer>\d+)(?:\.h?|h|,? ?head ?)(?P<index>\d+)|"
+    r"(?:mlps?(?: layers?)?|m|(?:feed-?forward|ffn)(?: (?:block|layer|network)s?)?) ?(?P<mlp>\d+)"
+    r"(?:\s?(?:-|\u2013|to)\s?(?P<last>\d+))?|"
+    r"(?:l|layers? ?|blocks? ?)(?P<bare>\d+))\b"
+)
+# Verbs say which operation a claim states. They are compared as a whole and never count as shared words: "reads",
+# "detects" and "attends to" are used of anything.
+RAISES = """
+    copy write move carry transport bring pass output boost raise increase add promote store hold keep encode
+    represent held written wrote brought amplify enhance strengthen enrich"""
+LOWERS = """
+    suppress inhibit remove reduce lower block stop cancel erase prevent against decrease diminish weaken attenuate
+    dampen"""
+OTHER_VERBS = """
+    detect attend recognise recognize match find read look signal identify compute implement perform combine solve make
+    track notice predict act work use underlie underlies arise cause produce decide change contain recover learn become
+    begin kept come do have be let give take show"""
+# Words that most claims have, whatever they are about.
+EVERYDAY = """
+    a an and are as at back by for from in into is it its of off on one or out over that the their them then
+    these they this those to two three four five six seven eight nine ten was were what when where whether which
+    whose will with without by than all any both each every few many more most other same several some such so
+    only not no but up down after before attention head heads neuron neurons layer layers block mlp mlps circuit
+    circuits algorithm mechanism subgraph subnetwork model models network transformer class classes component
+    components part parts set single small large input inputs output outputs position positional token tokens
+    word words text sentence prompt residual stream activation activations state states late later early earlier
+    last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed forward ffn"""
+SYNONYMS = (
+    "repeat repetition duplicate twice second again",
+    "plural plurality number",
+    "next following",
+)
+WORD = re.compile(r"[a-z]{2,}")
+# Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say that it is raised.
+NO_VERB = re.compile(
+    r"\b(?:the|an|its|their|final|model'?s?|of|at|to|in|into|from|mlp)\s+outputs?\b|"
+    r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
+    r"\bblocks?(?=\s+\d)|\blower(?=\s+(?:layer|block|head|half))"
+)
+MEASURES = "logit logits probability probabilities score scores amount strength"  # of an effect, whatever it is on
+NUMBERED = re.compile(r"\S*\d\S*")  # components, which are compared by themselves, and models: GPT-2, Tern-200M
+MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
+
+# Contradictions.
+# Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
+NEGATION = re.compile(
+    r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
+    r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
+)
+CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")  # what follows is not the main statement
+OPPOSING_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "anti", "mis", "a")
+MIN_STEM = 5  # letters behind a prefix: "inputs" is not the opposite of "puts"
+MIN_EQUAL = 3  # words that two statements of one frame share, and half of all
+TOKEN = re.compile(r"[^\W_]+(?:[.\-'][^\W_]+)*")
+LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bneurons?\b)*")
+PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b.*\bby\b")
+
+
+class Wording(NamedTuple):
+    """The stems of a text that tell claims apart, and whether it says that something is raised or lowered."""
+
+    words: frozenset[str]
+    raises: bool
+    lowers: bool
+    direction: int  # 1 raised, -1 lowered, 0 neither, by the first verb that says so
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words that say what a claim is about, and not how an effect is measured."""
+        return self.words - _listed(MEASURES)
+
+    def contradicts(self, other: "Wording") -> bool:
+        """Whether one of the two only raises what the other only lowers."""
+        return (self.raises and not self.lowers and other.lowers and not other.raises) or (
+            other.raises and not other.lowers and self.lowers and not self.raises
+        )
+
+
+def read_wording(text: str) -> Wording:
+    """The wording of a text, whatever its case."""
+    stems = _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
+    raising, lowering, dull = _listed(RAISES), _listed(LOWERS), _listed(f"{OTHER_VERBS} {EVERYDAY}")
+    return Wording(
+        words=frozenset(_concepts().get(stem, stem) for stem in stems if stem not in raising | lowering | dull),
+        raises=not raising.isdisjoint(stems),
+        lowers=not lowering.isdisjoint(stems),
+        direction=_direction_of(stems),
+    )
+
+
+def _direction_of(stems: Iterable[str]) -> int:
+    """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
+    raising, lowering = _listed(RAISES), _listed(LOWERS)
+    return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
+
+
+def _is_everyday(stem: str) -> bool:
+    """Whether most claims have a word of this stem, whatever they are about."""
+    return stem in _listed(EVERYDAY)
+
+
+def _is_verb(stem: str) -> bool:
+    """Whether a stem is that of a verb that states an operation."""
+    return stem in _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
+
+
+def _differ_in_content(first: Iterable[str], second: Iterable[str]) -> bool:
+    """Whether each of two sets of stems has one that the other lacks, and one of these is no everyday word."""
+    ours, theirs = ({_concepts().get(stem, stem) for stem in stems} for stems in (first, second))
+    only = [ours - shared_stems(ours, theirs), theirs - shared_stems(theirs, ours)]
+    return all(only) and not all(map(_is_everyday, only[0] | only[1]))
+
+
+def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
+    """The stems of `first` that `second` has, too; of two stems one may be the other's beginning."""
+    others = tuple(second)
+    return {word for word in first if any(_is_same_stem(word, other) for other in others)}
+
+
+def _is_same_stem(first: str, second: str) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    return shorter == longer or (len(shorter) >= MIN_PREFIX and longer.startswith(shorter))
+
+
+@cache
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(_stems(words.split()))
+
+
+@cache
+def _concepts() -> dict[str, str]:
+    """By stem, the first of its synonyms."""
+    return {stem: stems[0] for line in SYNONYMS for stems in [_stems(line.split())] for stem in stems}
+
+
+def _stems(words: Iterable[str]) -> list[str]:
+    return [stem_of(word) for word in words]
+
+
+class Statement(NamedTuple):
+    """A claim's statement as it is compared: its stems in their order, and the groups of locations that it names."""
+
+    stems: tuple[str, ...]
+    denied: bool
+    passive: bool
+    groups: tuple[frozenset[str], ...]
+
+    def contradicts(self, other: "Statement") -> bool:
+        """Whether two statements about the same components cannot both be meant by one claim.
+
+        One denies what the other does not, has a word's opposite by prefix, differs in one word of the same frame
+        ("stores the capital", "stores the language"), or names the same components in exchanged roles. Our definition;
+        opposites in other words are undetected.
+        """
+        return (
+            self.denied != other.denied
+            or _have_opposites(set(self.stems), set(other.stems))
+            or _is_one_frame(self.stems, other.stems)
+            or _are_exchanged(self, other)
+        )
+
+
+def read_statement(text: str) -> Statement:
+    """The statement of a claim, whatever its case. Locations are no stems; those of a list are one group."""
+    lower = text.lower()
+    matches = list(LOCATIONS.finditer(lower))
+    stems = (stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower)))
+    groups: list[set[str]] = []
+    for before, match in zip([None, *matches], matches, strict=False):
+        if before is None or not LISTED.fullmatch(lower[before.end() : match.start()]):
+            groups.append(set())
+        groups[-1].add(re.sub(r"\D+", " ", match[0]).strip())
+    return Statement(
+        stems=tuple(stems),
+        denied=len(NEGATION.findall(_main_clause(lower))) % 2 == 1,
+        passive=PASSIVE.search(lower) is not None,
+        groups=tuple(map(frozenset, groups)),
+    )
+
+
+def _main_clause(text: str) -> str:
+    """The text up to its first clause's end, without the locations and the commas behind them."""
+    unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
+    return CLAUSE_END.split(unlisted, maxsplit=1)[0]
+
+
+def _have_opposites(first: set[str], second: set[str]) -> bool:
+    return any(
+        len(stem) >= MIN_STEM
+        and not _is_everyday(stem)  # "directly raises" and "the indirect object"
+        and prefix + stem in other
+        and stem not in other
+        and prefix + stem not in own
+        for own, other in ((first, second), (second, first))
+        for stem in own
+        for prefix in OPPOSING_PREFIXES
+    )
+
+
+def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether two sentences are the same but for words in one place, which tell claims apart or go opposite ways."""
+    blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+    equal = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
+    changed = [(first[i:j], second[k:m]) for tag, i, j, k, m in blocks if tag != "equal"]
+    if len(changed) != 1 or equal < max(MIN_EQUAL, min(len(first), len(second)) / 2):
+        return False
+    ours, theirs = changed[0]
+    if {_direction_of(ours), _direction_of(theirs)} == {-1, 1}:
+        return True
+    nouns = [[stem for stem in words if not _is_verb(stem)] for words in (ours, theirs)]
+    return bool(all(nouns) and _differ_in_content(set(nouns[0]), set(nouns[1])))
+
+
+def _are_exchanged(first: Statement, second: Statement) -> bool:
+    """Whether the components of one statement's subject are the other's object, and the reverse."""
+    ours, theirs = first.groups, second.groups
+    if len(ours) != 2 or len(theirs) != 2 or ours[0] == ours[1]:
+        return False
+    exchanged = theirs == ours[::-1]
+    return exchanged != (first.passive != second.passive) if theirs in (ours, ours[::-1]) else False

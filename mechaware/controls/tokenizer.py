@@ -1,0 +1,39 @@
+"""The tokenizer of models that are written by hand or trained on SQL: one token for each word of their texts."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
+# A word with the size of an SQL type; other marks; spaces, of which the last belongs to the word behind them.
+WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
+
+
+def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "PreTrainedTokenizerFast":
+    """A tokenizer with one token for each word of `texts`; as in GPT-2, a word includes the space before it.
+
+    Names with underscores and hyphens, and SQL types with their sizes, such as `VARCHAR(20)`, are words, and so are
+    `phrases` of several words. A word that is not in `texts` becomes the unknown token. Decoding restores the text,
+    spaces included.
+    """
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    whole = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]  # the longest first
+    split = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex("|".join([*whole, WORD])), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    words = sorted({word for text in texts for word, _ in split.pre_tokenize_str(text)})
+    vocabulary = {word: index for index, word in enumerate([END, UNKNOWN, *words])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = split
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=END, eos_token=END, pad_token=END, unk_token=UNKNOWN
+    )

@@ -1,0 +1,107 @@
+"""The rules of both sets, and further ones, which have columns of their own and belong to neither set."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from mechaware.errors import UserError
+from mechaware.grounding.rules import Measurements, Rule, Thresholds, grounded, paper
+from mechaware.own_package import load_named
+
+PAPER = (
+    Rule("r1", paper.sensitive, ("tau",)),
+    Rule("r2", paper.one_layer_recovers, ("tau", "alpha")),
+    Rule("r3", paper.the_same_layer, ("tau", "alpha")),
+)
+GROUNDED = (
+    Rule("g1", grounded.signed_gap, ("null_quantile",)),
+    Rule("g2", grounded.few_blocks, ("alpha", "most_blocks")),
+    Rule("g3", grounded.shared_block, ("alpha", "significance")),
+    Rule("g4", grounded.asked_column, ("alpha", "unasked_share")),
+    Rule("g5", grounded.right_answers, ()),
+)
+FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names of the sets are printed
+RULES = (*PAPER, *GROUNDED)
+RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
+PREFIX = "further_"  # of the columns of further rules
+
+
+class RuleVariant(NamedTuple):
+    """A test beside the sets of rules: its label, and which pairs pass.
+
+    It reads the table of `judge_pairs` with two more columns. `right`: the clean prompt is answered
+    with the column that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is
+    preferred to the corrupted one.
+    """
+
+    label: str
+    passes: Callable[[pd.DataFrame], pd.Series]
+
+
+# The paper's Results write R1 with a signed gap. Its set of layers may begin with the embedding: a patch there recovers
+# the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
+# pairs. L* may be the commonest of all TopLayers.
+VARIANTS = {
+    "paper_signed": RuleVariant("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
+    "paper_embedding": RuleVariant("R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]),
+    "paper_both": RuleVariant(
+        "R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & rules["r3_embedding"]
+    ),
+    "paper_top": RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
+}
+# Tests that need two runs and no patch, and the paper's rules together with the right answer.
+BASELINES = {
+    "answer": RuleVariant("right answer alone", lambda rules: rules["right"]),
+    "answer_and_gap": RuleVariant("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
+    "both_answers": RuleVariant(
+        "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
+    ),
+    "answer_and_paper": RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
+}
+
+
+def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
+    """`FURTHER`, and the rules of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken or ends in
+    `_verdict`, as the column with a run's verdict does.
+    """
+    named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
+    for rule in named:
+        if rule.name.endswith("_verdict"):
+            raise UserError(f"rule '{rule.name}': its name ends in _verdict; rename the Rule")
+    return (*FURTHER, *named)
+
+
+def further_columns(table: pd.DataFrame) -> list[str]:
+    """The columns of a table with the truth values, or the shares, of further rules."""
+    return [name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith("_verdict")]
+
+
+def judge_pairs(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER) -> pd.DataFrame:
+    """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
+
+    The column of a further rule is its name behind `PREFIX`. What the paper's rules find on the way is beside them: the
+    columns of `paper.apply_rules`, place, and r3_embedding, which is R3 where the embedding, too, counts as a layer.
+    Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
+    """
+    patching, tau, alpha = measured.patching, thresholds.tau, thresholds.alpha
+    details = paper.apply_rules(patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = paper.apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    verdicts = _apply(measured, thresholds, further)
+    added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
+    places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
+    return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
+
+
+def _apply(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule]) -> pd.DataFrame:
+    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
+    for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
+        verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
+    for rule in further:
+        holds = pd.Series(rule.holds(measured, thresholds), index=measured.pairs)
+        if holds.dtype != bool:
+            raise UserError(f"rule {rule.name}: not one truth value per pair; return a Series of them, by pair")
+        verdicts[f"{PREFIX}{rule.name}"] = holds
+    return verdicts.reset_index()

@@ -1,0 +1,231 @@
+"""The verdicts of both sets of rules on every run, beside truth and behaviour, and over grids of their thresholds."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from mechaware.grounding.names import TIE, condition_of, group_of, known_blocks
+from mechaware.grounding.rules import Measurements, Thresholds
+from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.paper import apply_rules
+from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
+from mechaware.stats import Interval, clopper_pearson
+
+# The thresholds of G1 to G5, as columns of their grid.
+GROUNDED_THRESHOLDS = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
+# What `scored_grid` returns beside the thresholds, as tables name it.
+GRID_LABELS = {
+    "sensitivity": "Sensitivity, %",
+    "specificity": "Specificity, %",
+    "schema": "Pass with schema, %",
+    "no_schema": "Pass without, %",
+}
+
+
+def verdict_table(
+    rules: pd.DataFrame, answers: pd.DataFrame, cuts: pd.DataFrame, *, alpha: float, verdict_share: float, level: float
+) -> pd.DataFrame:
+    """One row per run, in the order of `rules`; all tables have a column `run`.
+
+    Columns: run, group, n (pairs), right_first and right_elsewhere (share of clean prompts answered with the column
+    that is asked for, where it stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high),
+    prefers_absent (share of corrupted prompts in which the clean word, which their schema lacks, is preferred to the
+    corrupted one), a share of passing pairs for each rule, for all of ours but one (grounded_but_{rule}) and for each
+    set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
+    elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
+    pass), the verdict of every variant of the paper's rules and of every baseline ({name}_verdict), share and
+    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control),
+    found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
+    as a whole ("1 3"; "" without any).
+    """
+    rows = []
+    for run, part in rules.groupby("run", sort=False):
+        answered = _with_answers(part, answers[answers["run"] == run])
+        first, right = (answered["place"] == 1).to_numpy(), answered["right"].to_numpy()
+        sets = block_sets(cuts[cuts["run"] == run], alpha)
+        row: dict[str, object] = {
+            "run": run,
+            "group": group_of(str(run)),
+            "n": len(part),
+            **_share("right_first", right[first], level),
+            **_share("right_elsewhere", right[~first], level),
+            "prefers_absent": answered["absent"].mean(),
+            **{rule.name: part[rule.name].mean() for rule in RULES},
+            **{name: passed.mean() for name, passed in _grounded_but(part).items()},
+        }
+        for rule_set in RULE_SETS:
+            passed = part[rule_set].to_numpy()
+            interval = clopper_pearson(int(passed.sum()), len(passed), level)
+            row |= {
+                rule_set: passed.mean(),
+                f"{rule_set}_low": interval.low,
+                f"{rule_set}_high": interval.high,
+                f"{rule_set}_first": passed[first].mean() if first.any() else None,
+                f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
+                f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
+            }
+        for name, variant in (VARIANTS | BASELINES).items():
+            row[f"{name}_verdict"] = bool(variant.passes(answered).mean() >= verdict_share)
+        for name in further_columns(part):
+            row |= {name: part[name].mean(), f"{name}_verdict": bool(part[name].mean() >= verdict_share)}
+        row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
+        row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
+        rows.append(row)
+    return pd.DataFrame(rows).astype({"found_block": "Int64"})
+
+
+def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts of one run with place, right and absent of each pair (`registry.RuleVariant`), from its answers."""
+    clean, corrupted = (
+        answers[answers["prompt"] == prompt].set_index("pair").loc[rules["pair"]] for prompt in ("clean", "corrupted")
+    )
+    return rules.assign(
+        place=clean["place"].to_numpy(),
+        right=(clean["answer"] == clean["wanted"]).to_numpy(),
+        absent=(corrupted["diff"] > TIE).to_numpy(),
+    )
+
+
+def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
+    """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
+    names = [rule.name for rule in GROUNDED]
+    return {f"grounded_but_{left}": rules[[name for name in names if name != left]].all(axis=1) for left in names}
+
+
+def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
+    """The share of `passed` with its number and exact interval, as columns; missing without any."""
+    interval = clopper_pearson(int(passed.sum()), len(passed), level) if len(passed) else (None, None)
+    share = passed.mean() if len(passed) else None
+    return {name: share, f"{name}_n": len(passed), f"{name}_low": interval[0], f"{name}_high": interval[1]}
+
+
+def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """What `verdict_table` says of all pairs, by category: one row per run and category of pairs.
+
+    Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
+    ones, as in `registry.RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
+    and further rule.
+    """
+    answered = [_with_answers(part, answers[answers["run"] == run]) for run, part in rules.groupby("run", sort=False)]
+    rows = pd.concat(answered, ignore_index=True)
+    for name, variant in (VARIANTS | BASELINES).items():
+        rows[name] = variant.passes(rows)
+    shares = ["delta", "right", "absent", *(rule.name for rule in RULES), *RULE_SETS, *VARIANTS, *BASELINES]
+    shares += further_columns(rules)
+    groups = rows.groupby(["run", "category"], sort=False)
+    return pd.concat([groups.size().rename("n"), groups[shares].mean()], axis=1).reset_index()
+
+
+def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """The sets of blocks that G2 and G3 read (`rules.grounded.block_sets`): one row per run.
+
+    Columns: run, n (pairs), has_set (share of pairs with a set that both recovers and removes `alpha` of the gap), size
+    (mean number of its blocks), redundant (share of pairs in which fewer blocks recover the gap than remove it, or
+    some recover and none remove it), found_blocks (the commonest set, "1 3"; "" without any) with its share of all
+    pairs, found_share, and known_blocks.
+    """
+    rows = []
+    for run, part in cuts.groupby("run", sort=False):
+        sets = block_sets(part, alpha)
+        recover, remove = sets["denoise_size"], sets["noise_size"]
+        found = most_common_set(sets)
+        rows.append(
+            {
+                "run": run,
+                "n": len(sets),
+                "has_set": sets["size"].notna().mean(),
+                "size": sets["size"].mean(),
+                "redundant": (recover < remove.fillna(np.inf)).mean(),
+                "found_blocks": found,
+                "found_share": (sets["blocks"] == found).mean() if found else 0.0,
+                "known_blocks": " ".join(map(str, known_blocks(str(run)))),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """How often each set of rules, variant of the paper's, baseline and further rule is right about the controls.
+
+    Columns: rules, measure (sensitivity: controls that ground and are found to; specificity: shortcuts that are not),
+    right, n, value, low, high (exact), wrong (the controls that are judged wrongly, "a, b").
+    """
+    rows = []
+    for rule_set in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
+        for measure, group, expected in (("sensitivity", "grounded", True), ("specificity", "shortcut", False)):
+            part = verdicts[verdicts["group"] == group]
+            right = part[f"{rule_set}_verdict"] == expected
+            interval = clopper_pearson(int(right.sum()), len(part), level) if len(part) else Interval(0, 1)
+            wrong = ", ".join(part.loc[~right, "run"])
+            rows.append((rule_set, measure, int(right.sum()), len(part), right.mean(), *interval, wrong))
+    return pd.DataFrame(rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"])
+
+
+def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
+    """The number of pairs that pass each of R1 to R3 at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
+    rows = []
+    for run, part in patching.groupby("run", sort=False):
+        for tau, alpha in product(taus, alphas):
+            rules = apply_rules(part, tau=tau, alpha=alpha)
+            rows.append((run, tau, alpha, *rules[["r1", "r2", "r3"]].sum(), len(rules)))
+    return pd.DataFrame(rows, columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"])
+
+
+def grounded_grid(
+    measured: Mapping[str, Measurements],
+    thresholds: Thresholds,
+    *,
+    alphas: Sequence[float],
+    most_blocks: Sequence[int],
+    unasked_shares: Sequence[float],
+    null_quantiles: Sequence[float],
+    significances: Sequence[float],
+) -> pd.DataFrame:
+    """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
+
+    The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
+    one of the last two alone differs from `thresholds`. `measured` are the runs' measurements by name.
+    """
+    points = [
+        thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
+        for alpha, blocks, share in product(alphas, most_blocks, unasked_shares)
+    ]
+    points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
+    points += [thresholds._replace(significance=level) for level in significances]
+    rows = []
+    for run, measurements in measured.items():
+        held: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
+        for at in dict.fromkeys(points):
+            passed = pd.Series(True, index=measurements.pairs)
+            for rule in GROUNDED:
+                key = (rule.name, *(getattr(at, name) for name in rule.thresholds))
+                if key not in held:
+                    held[key] = rule.holds(measurements, at)
+                passed &= held[key]
+            rows.append((run, *(getattr(at, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
+    return pd.DataFrame(rows, columns=["run", *GROUNDED_THRESHOLDS, "passed", "n"])
+
+
+def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
+    """Verdicts on the controls and pass rates of the trained models at each point of a grid: one row per point.
+
+    Columns: the `thresholds`; sensitivity (share of the controls that ground in which at least `verdict_share` of the
+    pairs pass), specificity (share of the shortcuts in which fewer do), schema and no_schema (share of passing pairs,
+    the mean over seeds). `passed` is the column of `grid` with the number of passing pairs.
+    """
+    rates = grid.assign(
+        group=grid["run"].map(group_of), condition=grid["run"].map(condition_of), rate=grid[passed] / grid["n"]
+    )
+    rates["found"] = (rates["rate"] >= verdict_share).astype(float)
+    by = list(thresholds)
+    scored = pd.DataFrame(
+        {
+            "sensitivity": rates[rates["group"] == "grounded"].groupby(by)["found"].mean(),
+            "specificity": 1 - rates[rates["group"] == "shortcut"].groupby(by)["found"].mean(),
+            "schema": rates[rates["condition"] == "schema"].groupby(by)["rate"].mean(),
+            "no_schema": rates[rates["condition"] == "no_schema"].groupby(by)["rate"].mean(),
+        }
+    )
+    return scored.reset_index()

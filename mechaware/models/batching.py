@@ -1,0 +1,34 @@
+"""Batches of prompts by the number of their tokens."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import torch
+from jaxtyping import Int
+from torch import nn
+
+
+def batches(order: Iterable[int], tokens: Callable[[list[int]], int], tokens_per_batch: int) -> Iterator[list[int]]:
+    """Consecutive indices of `order`, as many at a time as keep `tokens(batch)` within the limit, and at least one."""
+    batch: list[int] = []
+    for index in order:
+        if batch and tokens([*batch, index]) > tokens_per_batch:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def length_batches(token_counts: Sequence[int], tokens_per_batch: int) -> Iterator[list[int]]:
+    """Indices of prompts, shortest first, in batches of at most `tokens_per_batch` tokens when padded.
+
+    A prompt with more tokens is a batch of its own.
+    """
+    shortest_first = sorted(range(len(token_counts)), key=lambda index: token_counts[index])
+    return batches(shortest_first, lambda batch: len(batch) * token_counts[batch[-1]], tokens_per_batch)
+
+
+def pad_right(prompts: Sequence[Sequence[int]]) -> Int[torch.Tensor, "batch pos"]:
+    """Token-id prompts as one tensor as long as the longest, padded on the right with id 0."""
+    # Any token will do as padding: attention is causal, so no real position sees it.
+    return nn.utils.rnn.pad_sequence([torch.tensor(prompt) for prompt in prompts], batch_first=True)

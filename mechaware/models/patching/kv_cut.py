@@ -1,0 +1,157 @@
+"""Patching of a word's keys and values: what leaves the word for later tokens, block by block."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+
+from mechaware.models.families.supported import find_modules
+from mechaware.models.patching.runs import (
+    KeyValueSwap,
+    Prefix,
+    Suffix,
+    TokenPair,
+    check_pairs,
+    embed_suffixes,
+    layout_of,
+    logit_differences,
+    pair_batches,
+    prefill,
+    run_slices,
+    through_block,
+    tokens_in_words,
+)
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Cuts = Bool[torch.Tensor, "block set pair"]
+_DIRECTIONS = ("denoise", "noise")  # in the order of the base runs that give the keys and values: clean, corrupted
+
+
+class PairCut(NamedTuple):
+    """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
+
+    `cut_diff` holds, by direction, one column for each set of the pair.
+    """
+
+    clean_diff: Float[torch.Tensor, " pair"]
+    corrupted_diff: Float[torch.Tensor, " pair"]
+    cut_diff: dict[str, Float[torch.Tensor, "pair set"]]
+
+
+def cut_pairs(
+    model: "PreTrainedModel",
+    pairs: Sequence[TokenPair],
+    sets: Sequence[Sequence[Collection[int]]],
+    *,
+    directions: Sequence[str] = _DIRECTIONS,
+    tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
+) -> PairCut:
+    """Patch the keys and values of all tokens of every pair's word, in the blocks of each of its sets.
+
+    `sets[i]` holds the sets of pair i; blocks count from 1. `denoise` puts the keys and values of the clean run into
+    the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
+    of the word included. The empty set gives the base run, all blocks together the run of the other prompt. A batch
+    holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least
+    one; `after_batch` is called with their number. Raises `ValueError` for pairs with different numbers of sets or a
+    block that the model does not have, and for pairs as `map_pairs` does.
+    """
+    if unknown := set(directions) - set(_DIRECTIONS):
+        raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(_DIRECTIONS)}")
+    check_pairs(model, pairs)
+    cuts = _cuts(model, pairs, sets)
+    result = PairCut(
+        torch.empty(len(pairs)),
+        torch.empty(len(pairs)),
+        {direction: torch.empty(len(pairs), len(sets[0])) for direction in directions},
+    )
+    for batch in pair_batches(pairs, 2 + len(directions) * len(sets[0]), tokens_per_batch):
+        cut = _cut_batch(model, [pairs[i] for i in batch], cuts[:, :, batch].to(model.device), directions)
+        result.clean_diff[batch], result.corrupted_diff[batch] = cut.clean_diff.cpu(), cut.corrupted_diff.cpu()
+        for direction in directions:
+            result.cut_diff[direction][batch] = cut.cut_diff[direction].cpu()
+        after_batch(len(batch))
+    return result
+
+
+@torch.inference_mode()
+def _cut_batch(model: "PreTrainedModel", pairs: list[TokenPair], cuts: _Cuts, directions: Sequence[str]) -> PairCut:
+    """One batch in all directions; results as in `cut_pairs`, on the model's device."""
+    prefix = prefill(model, pairs)
+    clean = embed_suffixes(prefix, [pair.clean[pair.position :] for pair in pairs])
+    corrupted = embed_suffixes(prefix, [pair.corrupted[pair.position :] for pair in pairs])
+    empty = ~cuts.any(0)
+    # Sorted by their first block, the sets of all pairs start as late as they can. Empty ones start at the last block.
+    starts, order = torch.where(empty, len(cuts) - 1, cuts.int().argmax(0)).sort(0)
+    cuts = cuts.take_along_dim(order[None], 1)
+    donors = [_DIRECTIONS.index(direction) for direction in directions]
+    no_cuts = cuts.new_zeros(len(cuts), 2, *cuts.shape[2:])
+    runs = _Runs(
+        starts=[0, 0, *starts.amin(1).repeat_interleave(len(donors)).tolist()],
+        donors=torch.tensor([0, 1, *donors * len(order)], device=model.device),
+        cut=torch.cat([no_cuts, cuts.repeat_interleave(len(donors), 1)], 1),
+        in_word=tokens_in_words(pairs).to(model.device),
+    )
+    outputs = _through_blocks(prefix, clean, corrupted, runs)
+    answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
+    diffs = logit_differences(model, outputs, answers)
+    cut_diff = {}
+    for index, (direction, donor) in enumerate(zip(directions, donors, strict=True)):
+        by_start = diffs[2 + index :: len(donors)]
+        in_order = torch.empty_like(by_start).scatter_(0, order, by_start)
+        cut_diff[direction] = torch.where(empty, diffs[1 - donor], in_order).T
+    return PairCut(diffs[0], diffs[1], cut_diff)
+
+
+class _Runs(NamedTuple):
+    """The runs of a batch: the clean base run, the corrupted one, then the sets, all directions of a set together."""
+
+    starts: list[int]  # the block, from 0, before which a run is still its base run; ascending
+    donors: Int[torch.Tensor, " run"]  # the base run that gives the keys and values; the other one is patched
+    cut: Bool[torch.Tensor, "block run prompt"]  # where the donor's keys and values are put
+    in_word: Bool[torch.Tensor, "prompt token"]  # which tokens from p on are the word's
+
+
+def _through_blocks(
+    prefix: Prefix, clean: Suffix, corrupted: Suffix, all_runs: _Runs
+) -> Float[torch.Tensor, "run prompt d_model"]:
+    """The outputs of the last block at the last tokens."""
+    starts, donors, cut, in_word = all_runs
+    columns = clean.layout.columns[:, : in_word.shape[1]]
+    at_word = layout_of(prefix, columns, clean.n_columns)
+    residual = clean.residual.new_empty(len(starts), *clean.residual.shape)
+    residual[0], residual[1] = clean.residual, corrupted.residual
+    n_started = 2
+    for index, block in enumerate(prefix.blocks):
+        already, n_started = n_started, sum(start <= index for start in starts)
+        for run in range(already, n_started):
+            residual[run] = residual[1 - donors[run]]
+        normed = block.norm(residual[:2, :, : in_word.shape[1]])
+        keys, values = block.keys(normed, at_word.rope), block.values(normed)
+        queries = clean.at_end if block is prefix.blocks[-1] else clean.layout
+        outputs = []
+        for rows in run_slices(residual[:n_started]):
+            started = slice(rows.start, min(rows.stop, n_started))
+            replaced = (cut[index, started][..., None] & in_word)[:, :, None]
+            swap = KeyValueSwap(keys[donors[started]], values[donors[started]], replaced)
+            outputs.append(through_block(prefix, index, residual[started], clean.layout, queries, swap))
+    return torch.cat(outputs)[:, :, 0]
+
+
+def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]) -> _Cuts:
+    """Whether a set of a pair holds a block (from 0), for all of them."""
+    n_blocks = len(find_modules(model).blocks)
+    if len(sets) != len(pairs):
+        raise ValueError(f"sets of {len(sets)} pairs, and {len(pairs)} pairs")
+    cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)
+    for pair, own_sets in enumerate(sets):
+        if len(own_sets) != len(sets[0]):
+            raise ValueError(f"pair {pair}: {len(own_sets)} sets, and pair 0 has {len(sets[0])}")
+        for index, blocks in enumerate(own_sets):
+            if outside := [block for block in blocks if not 1 <= block <= n_blocks]:
+                raise ValueError(f"pair {pair}, set {index}: block {outside[0]}: the model has blocks 1 to {n_blocks}")
+            cuts[[block - 1 for block in blocks], index, pair] = True
+    return cuts

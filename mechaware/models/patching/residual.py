@@ -1,0 +1,238 @@
+"""Denoising of the residual stream: clean states put into the corrupted run, at the word or at later tokens.
+
+All layers and positions of a pair go through the model in one batched pass. A place is one or more tokens that are
+patched together, such as those of a word. Nothing that a patch cannot change is computed twice: a patched run starts
+at its layer, the last block has one query per run, and only two rows of the unembedding are read.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+
+from mechaware.models.families.family import States
+from mechaware.models.families.supported import find_modules
+from mechaware.models.patching.runs import (
+    Layout,
+    Prefix,
+    Suffix,
+    TokenPair,
+    check_pairs,
+    embed_suffixes,
+    layout_of,
+    logit_differences,
+    pair_batches,
+    prefill,
+    run_slices,
+    through_block,
+    tokens_in_words,
+)
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Offsets = Int[torch.Tensor, "place prompt token"]
+"""The tokens of places, counted from p. A prompt with fewer tokens at its place than others repeats one of them."""
+
+
+class PairPatch(NamedTuple):
+    """logit(correct) - logit(incorrect) at the last token of each pair, in the order given, on the CPU.
+
+    `patched_diff` holds one value for each patched layer of the pair, in a map at each of its positions.
+    """
+
+    clean_diff: Float[torch.Tensor, " pair"]
+    corrupted_diff: Float[torch.Tensor, " pair"]
+    patched_diff: Float[torch.Tensor, "pair *position layer"]
+
+
+class _Sweep(NamedTuple):
+    """The base run of N prompts and its patched runs; a difference is logit(correct) - logit(incorrect) at the end.
+
+    `states` is the base run's residual stream at the places, layers 0..L.
+    """
+
+    base_diff: Float[torch.Tensor, " prompt"]
+    states: Float[torch.Tensor, "place prompt layer token d_model"]
+    patched_diff: Float[torch.Tensor, "place prompt patched"]
+
+
+def patch_pairs(
+    model: "PreTrainedModel",
+    pairs: Sequence[TokenPair],
+    *,
+    layers: Sequence[int] | None = None,
+    tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
+) -> PairPatch:
+    """Put the clean states of every pair's word into the corrupted run, in one layer (all, 0..L, by default) at a time.
+
+    All tokens of a word are patched together. Batches and errors are those of `map_pairs`.
+    """
+    mapped = map_pairs(
+        model,
+        pairs,
+        [[pair.position] for pair in pairs],
+        layers=layers,
+        tokens_per_batch=tokens_per_batch,
+        after_batch=after_batch,
+    )
+    return mapped._replace(patched_diff=mapped.patched_diff[:, 0])
+
+
+def map_pairs(
+    model: "PreTrainedModel",
+    pairs: Sequence[TokenPair],
+    positions: Sequence[Sequence[int]],
+    *,
+    layers: Sequence[int] | None = None,
+    tokens_per_batch: int,
+    after_batch: Callable[[int], object] = lambda _n_pairs: None,
+) -> PairPatch:
+    """Put the clean state at each position and layer (all, 0..L, by default) into the corrupted run, one at a time.
+
+    `positions[i]` are positions of pair i, from 0, none before the differing word: no state before it differs. At the
+    word's first position all its tokens are patched together. At the last position and layer L the result is the clean
+    difference itself. A batch holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at
+    their widest, and at least one; a pair whose runs do not fit takes its positions in turns, one at least.
+    `after_batch` is called with a batch's number of pairs.
+
+    Raises `ValueError` for a pair whose prompts differ in anything but their word or end with it, a layer that does not
+    exist, a position outside p..last or pairs with different numbers of positions, and `UserError` for an unsupported
+    family of models or a prompt longer than the model's context.
+    """
+    check_pairs(model, pairs)
+    _check_positions(pairs, positions)
+    n_layers = len(find_modules(model).blocks)
+    layers = range(n_layers + 1) if layers is None else layers
+    if outside := [layer for layer in layers if not 0 <= layer <= n_layers]:
+        raise ValueError(f"layers {outside}: the model has 0 (the embedding) to {n_layers}")
+    n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
+    fit = min((tokens_per_batch - pair.position) // (len(pair.clean) - pair.position) - 1 for pair in pairs) // n_runs
+    at_once = max(1, min(fit, len(positions[0])))
+    shapes = (len(pairs),), (len(pairs),), (len(pairs), len(positions[0]), len(layers))
+    result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
+    for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
+        mapped = _map_batch(model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once)
+        for whole, part in zip(result, mapped, strict=True):
+            whole[batch] = part.cpu()
+        after_batch(len(batch))
+    return result
+
+
+def _map_batch(
+    model: "PreTrainedModel",
+    pairs: list[TokenPair],
+    positions: list[Sequence[int]],
+    layers: Sequence[int],
+    at_once: int,
+) -> PairPatch:
+    """One batch, `at_once` positions at a time; results as in `map_pairs`, on the model's device."""
+    prefix = prefill(model, pairs)
+    answers = torch.tensor([[pair.correct, pair.incorrect] for pair in pairs])
+    ends = torch.tensor([[len(pair.clean) - 1] for pair in pairs])
+    is_end = (torch.tensor(positions) == ends).to(model.device)
+    offsets = _offsets(pairs, positions).to(model.device)
+    clean = _sweep(prefix, [pair.clean[pair.position :] for pair in pairs], answers, offsets)
+    corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
+    run_layers = sorted({layer for layer in layers if layer < len(prefix.blocks)})
+    by_position = []
+    for some, states in zip(torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True):
+        corrupted = _sweep(prefix, corrupted_suffixes, answers, some, states, run_layers)
+        by_position.append(corrupted.patched_diff)
+    # A state of layer L is read at the last token only: there the result is the clean run's, elsewhere nothing changes.
+    at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
+    by_layer = torch.cat([torch.cat(by_position).transpose(0, 1), at_last[..., None]], -1)
+    columns = [run_layers.index(layer) if layer in run_layers else len(run_layers) for layer in layers]
+    return PairPatch(clean.base_diff, corrupted.base_diff, by_layer[..., columns])
+
+
+@torch.inference_mode()
+def _sweep(
+    prefix: Prefix,
+    suffixes: Sequence[Sequence[int]],
+    answers: Int[torch.Tensor, "prompt 2"],
+    offsets: _Offsets,
+    replacements: Float[torch.Tensor, "place prompt layer token d_model"] | None = None,
+    layers: Sequence[int] = (),
+) -> _Sweep:
+    """Run `suffixes` (token ids from p to the end), and again for each place and layer with the states there replaced.
+
+    Patching layer l means that the residual stream after block l (before block 1 for l = 0) becomes
+    `replacements[place, :, l]` at the place. `layers` ascend and are below L: a patch after the last block can no
+    longer reach another position. Results lie on the model's device.
+    """
+    suffix, last, n_tokens = embed_suffixes(prefix, suffixes), len(prefix.blocks) - 1, offsets.shape[-1]
+    if replacements is None:
+        replacements = suffix.residual.new_empty(0, len(suffixes), last + 2, n_tokens, suffix.residual.shape[-1])
+    runs, states = _through_blocks(prefix, suffix, replacements, layers, offsets)
+
+    places = prefix.width + offsets.transpose(0, 1).flatten(1)
+    places_and_end = layout_of(prefix, torch.cat([places, suffix.at_end.columns], -1), suffix.n_columns)
+
+    def last_block(some: States, queries: Layout) -> Float[torch.Tensor, "run prompt query d_model"]:
+        parts = [through_block(prefix, last, some[rows], suffix.layout, queries) for rows in run_slices(some)]
+        return torch.cat(parts)
+
+    base = last_block(runs[:1], places_and_end)[0]
+    patched = last_block(runs[1:], suffix.at_end)[:, :, 0]
+    diffs = logit_differences(prefix.model, torch.cat([base[None, :, -1], patched]), answers)
+    at_places = base[:, :-1].reshape(len(suffixes), len(offsets), n_tokens, -1).transpose(0, 1)
+    states = torch.cat([states, at_places[:, :, None]], 2)
+    patched_diff = diffs[1:].view(len(layers), len(replacements), len(suffixes)).permute(1, 2, 0)
+    return _Sweep(diffs[0], states, patched_diff)
+
+
+def _through_blocks(
+    prefix: Prefix,
+    suffix: Suffix,
+    replacements: Float[torch.Tensor, "set prompt layer token d_model"],
+    layers: Sequence[int],
+    offsets: _Offsets,
+) -> tuple[States, Float[torch.Tensor, "place prompt L token d_model"]]:
+    """All runs up to the input of the last block, and the base run's states at the places, layers 0..L-1.
+
+    Run 0 is the base. For each of `layers` follow the runs of all sets of replacements, one for each place, which start
+    there as copies of the base with the states at the place replaced. Without replacements there are no such runs.
+    """
+    base, n_sets = suffix.residual, len(replacements)
+    runs = base.new_empty(1 + n_sets * len(layers), *base.shape)
+    runs[0], n_started = base, 1
+    prompts = torch.arange(len(base), device=base.device)[:, None]
+    sets = torch.arange(n_sets, device=base.device)[:, None, None]
+    states = []
+    for layer in range(len(prefix.blocks)):
+        if layer:
+            for rows in run_slices(runs[:n_started]):
+                through_block(prefix, layer - 1, runs[:n_started][rows], suffix.layout, suffix.layout)
+        states.append(runs[0, prompts, offsets])
+        if layer in layers:
+            starting = runs[n_started : n_started + n_sets]
+            starting[:] = runs[0]
+            starting[sets, prompts, offsets] = replacements[:, :, layer]
+            n_started += n_sets
+    return runs, torch.stack(states, 2)
+
+
+def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> _Offsets:
+    """The positions as places: the whole word at its first token, one token elsewhere.
+
+    Words shorter than the longest repeat their last token.
+    """
+    starts = torch.tensor([[pair.position] for pair in pairs])
+    offsets = (torch.tensor(positions) - starts).T[..., None]
+    return torch.where(offsets == 0, tokens_in_words(pairs).cumsum(1) - 1, offsets)
+
+
+def _check_positions(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> None:
+    if len(positions) != len(pairs):
+        raise ValueError(f"positions of {len(positions)} pairs, and {len(pairs)} pairs")
+    for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
+        if len(own) != len(positions[0]) or not own:
+            raise ValueError(f"pair {index}: {len(own)} positions: expected at least one, and as many for every pair")
+        last = len(pair.clean) - 1
+        if outside := [at for at in own if not pair.position <= at <= last]:
+            raise ValueError(
+                f"pair {index}: positions {outside}: expected {pair.position}, where it differs, to {last}"
+            )

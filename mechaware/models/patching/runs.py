@@ -1,0 +1,240 @@
+"""Pairs of prompts that differ in one word, and several runs of the same prompts from the word's position p on.
+
+All runs of a prompt share the keys and values before p.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import nn
+
+from mechaware.errors import UserError
+from mechaware.models.batching import batches
+from mechaware.models.families.family import CHUNK_TOKENS, Block, Heads, Mask, PromptPositions, Rope, States
+from mechaware.models.families.supported import family_named, find_modules
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+_Columns = Int[torch.Tensor, "prompt pos"]
+_WordHeads = Float[torch.Tensor, "run prompt head token d_head"]
+
+
+class TokenPair(NamedTuple):
+    """Two prompts that differ in one word, and the two answers whose logits are compared; all are token ids.
+
+    The word has `n_tokens` tokens in both prompts, the first of them at `position`, from 0. `correct` answers the clean
+    prompt, `incorrect` the corrupted one.
+    """
+
+    clean: list[int]
+    corrupted: list[int]
+    position: int
+    correct: int
+    incorrect: int
+    n_tokens: int = 1
+
+
+class Prefix(NamedTuple):
+    """The tokens of N prompts before their positions p: keys and values of every block, as the heads of one run.
+
+    Prompts with fewer tokens before p are padded on the left, so that p is the same column for all.
+    """
+
+    model: "PreTrainedModel"
+    blocks: list[Block]
+    padding: Int[torch.Tensor, " prompt"]  # columns before a prompt's first token
+    width: int  # columns before p
+    keys: list[Heads]
+    values: list[Heads]
+
+
+class Layout(NamedTuple):
+    """Where the tokens in some columns of a batch lie: what position embeddings and attention depend on.
+
+    `positions` count from 0 in each prompt. `masks` holds, by the window of a block, which keys they see.
+    """
+
+    columns: _Columns
+    positions: PromptPositions
+    rope: Rope | None
+    masks: dict[int | None, Mask]
+
+
+class Suffix(NamedTuple):
+    """The tokens of N prompts from p on, padded on the right: the residual stream before block 1, and where they lie.
+
+    `at_end` is the layout of the last token of each prompt; `n_columns` counts the prefixes, too.
+    """
+
+    residual: Float[torch.Tensor, "prompt pos d_model"]
+    layout: Layout
+    at_end: Layout
+    n_columns: int
+
+
+class KeyValueSwap(NamedTuple):
+    """Keys (rotated) and values that replace a run's own from p on in one block, where `replaced` is true."""
+
+    keys: _WordHeads
+    values: _WordHeads
+    replaced: Bool[torch.Tensor, "run prompt 1 token"]  # in all heads
+
+
+def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
+    """Raise `ValueError` for a pair that differs in anything but its word or ends with it, and for no pairs.
+
+    Raises `UserError` for a prompt longer than the model's context.
+    """
+    if not pairs:
+        raise ValueError("no pairs to patch")
+    for index, (clean, corrupted, position, *_, n_tokens) in enumerate(pairs):
+        if len(clean) != len(corrupted):
+            raise ValueError(f"pair {index}: {len(clean)} clean tokens and {len(corrupted)} corrupted ones")
+        if not 0 <= position < position + n_tokens < len(clean):
+            raise ValueError(
+                f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
+                "before the last token"
+            )
+        differ = [at for at, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
+        if not set(differ) <= set(range(position, position + n_tokens)):
+            raise ValueError(
+                f"pair {index}: the prompts differ at {differ}, expected at {n_tokens} tokens from {position} on"
+            )
+    check_context(model, max(len(pair.clean) for pair in pairs))
+
+
+def check_context(model: "PreTrainedModel", longest: int) -> None:
+    """Raise `UserError` if a prompt of `longest` tokens does not fit the model's context."""
+    context = model.config.max_position_embeddings
+    if longest > context:
+        raise UserError(f"a prompt has {longest} tokens, and the model's context holds {context}: shorten the prompt")
+
+
+def pair_batches(pairs: Sequence[TokenPair], n_runs: int, tokens_per_batch: int) -> Iterator[list[int]]:
+    """Indices of pairs, shortest suffixes first, in batches of at most `tokens_per_batch` tokens when padded.
+
+    Each pair counts its prefix once and its suffix in `n_runs` runs.
+    """
+    suffixes = [len(pair.clean) - pair.position for pair in pairs]
+
+    def tokens(batch: list[int]) -> int:
+        longest_prefix = max(pairs[index].position for index in batch)
+        return len(batch) * (longest_prefix + n_runs * max(suffixes[index] for index in batch))
+
+    order = sorted(range(len(pairs)), key=lambda index: (suffixes[index], pairs[index].position))
+    return batches(order, tokens, tokens_per_batch)
+
+
+def tokens_in_words(pairs: Sequence[TokenPair]) -> Bool[torch.Tensor, "pair token"]:
+    """Which of the tokens from p on are of the pair's word, as many as the longest word has."""
+    counts = torch.tensor([pair.n_tokens for pair in pairs])
+    return torch.arange(int(counts.max())) < counts[:, None]
+
+
+@torch.inference_mode()
+def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
+    """Keys and values of the tokens before p, which may differ in number between pairs and may be none.
+
+    Raises `UserError` for an unsupported family of models, or one whose layers have a sliding window.
+    """
+    family, prefixes = family_named(model.config.model_type), [pair.clean[: pair.position] for pair in pairs]
+    blocks, counts = family.split_blocks(model), torch.tensor([len(ids) for ids in prefixes], device=model.device)
+    width = int(counts.max())
+    ids = torch.tensor([[0] * (width - len(ids)) + [*ids] for ids in prefixes], device=model.device).long()
+    prefix = Prefix(model, blocks, width - counts, width, [], [])
+    columns = torch.arange(width, device=model.device).expand(len(ids), -1)
+    layout = layout_of(prefix, columns, width)
+    residual = family.embed(model, ids, layout.positions)[None]
+    for block in blocks:
+        normed = block.norm(residual)
+        prefix.keys.append(block.keys(normed, layout.rope))
+        prefix.values.append(block.values(normed))
+        if block is not blocks[-1]:
+            queries = block.queries(normed, layout.rope)
+            z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
+            block.write_outputs(residual, z)
+    return prefix
+
+
+@torch.inference_mode()
+def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
+    """The embedded `suffixes` (token ids from p to the end) of prompts that fit the model's context."""
+    model = prefix.model
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(suffix) for suffix in suffixes], batch_first=True).to(model.device)
+    counts = torch.tensor([len(suffix) for suffix in suffixes], device=model.device)
+    n_columns = prefix.width + ids.shape[1]
+    columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
+    ends = prefix.width + counts[:, None] - 1
+    layout, at_end = (layout_of(prefix, some, n_columns) for some in (columns, ends))
+    residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
+    return Suffix(residual, layout, at_end, n_columns)
+
+
+def layout_of(prefix: Prefix, columns: _Columns, n_columns: int) -> Layout:
+    """The layout of the tokens in `columns` of a batch of whole prompts, with the padding of `prefix` on the left."""
+    model, padding = prefix.model, prefix.padding
+    # Nothing real sees padding: it takes any position inside the context.
+    positions = (columns - padding[:, None]).clamp(0, model.config.max_position_embeddings - 1)
+    keys = torch.arange(n_columns, device=columns.device)
+    distance = columns[:, :, None] - keys  # from the query back to the key
+    causal = (distance > 0) & (keys >= padding[:, None, None])
+    masks = {}
+    for window in {block.window for block in prefix.blocks}:
+        seen = causal if window is None else causal & (distance < window)
+        # Every query sees itself, padding too: the softmax of a row without any key would be NaN.
+        seen = seen | (distance == 0)
+        masks[window] = torch.zeros_like(distance, dtype=model.dtype).masked_fill_(~seen, -torch.inf)
+    rope = family_named(model.config.model_type).rope
+    return Layout(columns, positions, None if rope is None else rope(model, positions), masks)
+
+
+def through_block(
+    prefix: Prefix,
+    index: int,
+    residual: States,
+    suffix_layout: Layout,
+    query_layout: Layout,
+    swap: KeyValueSwap | None = None,
+) -> Float[torch.Tensor, "run prompt query d_model"]:
+    """The output of one block (index from 0) at `query_layout`, from its input at all positions from p on.
+
+    The input is overwritten where both layouts are the same object.
+    """
+    block = prefix.blocks[index]
+    normed = block.norm(residual)
+    keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
+    if swap is not None:
+        for own, other in ((keys, swap.keys), (values, swap.values)):
+            first = own[..., : other.shape[-2], :]
+            first[:] = torch.where(swap.replaced[..., None], other, first)
+    one_for_all = (len(residual), -1, -1, -1, -1)
+    keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
+    values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)
+    if query_layout is not suffix_layout:
+        prompts = torch.arange(residual.shape[1], device=residual.device)[:, None]
+        residual, normed = (states[:, prompts, query_layout.columns - prefix.width] for states in (residual, normed))
+    queries = block.queries(normed, query_layout.rope)
+    block.write_outputs(residual, block.attend(queries, keys, values, query_layout.masks[block.window]))
+    return residual
+
+
+def run_slices(runs: States) -> list[slice]:
+    """The runs in chunks of at most `CHUNK_TOKENS` tokens, and of at least one run."""
+    step = max(1, CHUNK_TOKENS // runs.shape[1:3].numel())
+    return [slice(first, first + step) for first in range(0, max(1, len(runs)), step)]
+
+
+def logit_differences(
+    model: "PreTrainedModel", states: Float[torch.Tensor, "run prompt d_model"], answers: Int[torch.Tensor, "prompt 2"]
+) -> Float[torch.Tensor, "run prompt"]:
+    """logit(first answer) - logit(second), from states after the last block: the final norm and two unembeddings."""
+    modules = find_modules(model)
+    unembedding = modules.unembedding
+    answers = answers.to(model.device)
+    logits = torch.einsum("rpd,pad->rpa", modules.final_norm(states), unembedding.weight[answers])
+    if unembedding.bias is not None:
+        logits += unembedding.bias[answers]
+    return logits[..., 0] - logits[..., 1]

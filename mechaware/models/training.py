@@ -1,0 +1,117 @@
+"""Trains small models on lines of text, each a question and an answer, in one pass, without checkpoints."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float, Int
+from torch import nn
+from tqdm import tqdm
+
+from mechaware.errors import UserError
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+# Every fifth batch packs four lines into a sequence, so that the model has read lines behind others.
+_PACKED_EVERY, _PACKED_LINES = 5, 4
+_DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
+
+_TokenisedLine = tuple[Sequence[int], Sequence[int]]  # question, answer
+_Weighted = tuple[list[int], list[float]]  # ids, weights in the loss
+
+
+@dataclass(frozen=True)
+class LineRecipe:
+    """How a model is trained on lines: AdamW, one pass over them in their order.
+
+    `batch_size` is in lines. The learning rate rises for `warmup_steps`, stays, and falls to 0 over the last fifth.
+    `question_weight`: the weight of a question's tokens in the loss, beside 1 of the answer's.
+    """
+
+    batch_size: int
+    learning_rate: float
+    warmup_steps: int
+    weight_decay: float
+    question_weight: float = 1.0
+
+
+def tokenise_lines(
+    tokenizer: "PreTrainedTokenizerBase", questions: Sequence[str], answers: Sequence[str]
+) -> list[_TokenisedLine]:
+    """Token ids of questions and answers, apart, without special tokens; an answer ends with the end of text."""
+    question_ids = [tokenizer(text, add_special_tokens=False).input_ids if text else [] for text in questions]
+    answer_ids = tokenizer(list(answers), add_special_tokens=False).input_ids
+    return [
+        (question, [*answer, tokenizer.eos_token_id]) for question, answer in zip(question_ids, answer_ids, strict=True)
+    ]
+
+
+def train_on_lines(
+    model: "PreTrainedModel", lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe
+) -> list[float]:
+    """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
+
+    Each sequence begins with the tokens `start`, which may be none. A last batch that is not full is left out.
+    Parameters that need no gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not
+    finite.
+    """
+    steps = len(lines) // recipe.batch_size
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimiser = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=recipe.weight_decay, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: _share_of_rate(step, steps, recipe.warmup_steps)
+    )
+    model.train()
+    losses = []
+    batches = itertools.islice(_batches(lines, start, recipe), steps)
+    for step, batch in enumerate(tqdm(batches, total=steps, unit="step", mininterval=5)):
+        loss = _loss(model, *_padded(batch, model.device))
+        if not torch.isfinite(loss):
+            raise UserError(f"training diverged at step {step + 1}; lower the learning rate or raise warmup_steps")
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(trained, 1.0)
+        optimiser.step()
+        schedule.step()
+        losses.append(loss.item())
+    model.eval()  # type: ignore[no-untyped-call]
+    return losses
+
+
+def _share_of_rate(step: int, steps: int, warmup_steps: int) -> float:
+    return min(1.0, (step + 1) / max(1, warmup_steps), (steps - step) / (_DECAY * steps))
+
+
+def _batches(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> Iterator[list[_Weighted]]:
+    for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
+        batch = lines[first : first + recipe.batch_size]
+        packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
+        yield [_sequence(batch[at : at + packed], start, recipe) for at in range(0, len(batch), packed)]
+
+
+def _sequence(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> _Weighted:
+    ids, weights = [*start], [0.0] * len(start)
+    for question, answer in lines:
+        ids += [*question, *answer]
+        weights += [recipe.question_weight] * len(question) + [1.0] * len(answer)
+    return ids, weights
+
+
+def _padded(
+    batch: list[_Weighted], device: torch.device
+) -> tuple[Int[torch.Tensor, "sequence pos"], Float[torch.Tensor, "sequence pos"]]:
+    # Any token will do as padding on the right: no real position attends to it, and its weight is 0.
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(ids) for ids, _ in batch], batch_first=True)
+    weights = nn.utils.rnn.pad_sequence([torch.tensor(weights) for _, weights in batch], batch_first=True)
+    return ids.to(device), weights.to(device)
+
+
+def _loss(
+    model: "PreTrainedModel", ids: Int[torch.Tensor, "sequence pos"], weights: Float[torch.Tensor, "sequence pos"]
+) -> torch.Tensor:
+    logits = model(input_ids=ids, use_cache=False).logits[:, :-1]
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
+    return loss @ weights[:, 1:].flatten() / weights[:, 1:].sum()

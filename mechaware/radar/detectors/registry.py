@@ -1,0 +1,114 @@
+"""All detectors, in the order of tables, their scores side by side, and their ranks where the truth is known."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mechaware.errors import UserError
+from mechaware.own_package import load_named
+from mechaware.radar.detectors.activations import (
+    ISOLATION,
+    MEAN_DIFFERENCE,
+    PROBE,
+    PROBE_LAST,
+    PROBE_MIDDLE,
+    RADAR,
+    RADAR_REFITTED,
+    SIGNATURES,
+)
+from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
+from mechaware.radar.detectors.likelihood import (
+    CONTRASTED,
+    DIVERGENCE,
+    ERROR_ZONE,
+    LOSS,
+    LOWERCASE,
+    MIN_K,
+    MIN_K_PLUS_PLUS,
+    REFERENCE,
+    RELATIVE,
+    WINDOW_COMPARISON,
+    ZLIB,
+)
+from mechaware.radar.detectors.sequences import OVERLAP, PEAKEDNESS
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.stats import area_under_roc, bootstrap_area_under_roc, true_positive_rate_at
+
+DETECTORS: tuple[Detector, ...] = (
+    *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
+    *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
+    *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
+    *(RADAR, *SIGNATURES, ISOLATION, RADAR_REFITTED),
+    *(MEAN_DIFFERENCE, PROBE, PROBE_MIDDLE, PROBE_LAST),
+    OVERLAP,
+)
+
+
+def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
+    """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
+
+    Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken.
+    """
+    return (*DETECTORS, *load_named(own, Detector, {"id", "seen", *(detector.name for detector in DETECTORS)}))
+
+
+def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:
+    """The scores of every row of the evidence: a column per detector whose needs were measured, in the list's order.
+
+    Raises `UserError`, with the detector's name, if it does not return one finite number per row.
+    """
+    from tqdm import tqdm  # here: figures name the detectors, and their environment has no tqdm
+
+    columns = {}
+    for detector in tqdm(detectors, unit="detector"):
+        if any(getattr(evidence, need) is None for need in detector.needs):
+            continue
+        scores = np.asarray(detector.score(evidence, seed))
+        if scores.shape != (len(evidence.texts),):
+            raise UserError(f"detector {detector.name}: scores of shape {scores.shape}; return one for each row")
+        if not np.isfinite(scores).all():
+            row = int(np.argmin(np.isfinite(scores)))
+            raise UserError(f"detector {detector.name}: row {row} has no finite score; return a number for it")
+        columns[detector.name] = scores
+    return pd.DataFrame(columns, index=range(len(evidence.texts)))
+
+
+def rank_detectors(
+    scores: pd.DataFrame,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    resamples: int,
+    seed: int,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
+
+    `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
+    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), which
+    takes what a detector learned as given; tpr_at_5_percent, the share of seen items found where at most 5% of the
+    unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
+    """
+    seen = scores["seen"].to_numpy(bool)
+    rows = []
+    for detector in detectors:
+        if detector.name not in scores:
+            continue
+        values = scores[detector.name].to_numpy(float)
+        interval = bootstrap_area_under_roc(
+            values, seen, scores["id"], resamples=resamples, seed=seed, level=confidence_level
+        )
+        rows.append(
+            {
+                "detector": detector.name,
+                "label": detector.label,
+                "source": detector.source,
+                "auroc": area_under_roc(values[seen], values[~seen]),
+                "low": interval.low,
+                "high": interval.high,
+                "tpr_at_5_percent": true_positive_rate_at(values[seen], values[~seen], FALSE_POSITIVE_RATE),
+                "n_seen": int(seen.sum()),
+                "n_unseen": int((~seen).sum()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("auroc", ascending=False, kind="stable", ignore_index=True)

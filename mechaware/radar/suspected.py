@@ -1,0 +1,135 @@
+"""A suspected benchmark under a model: its items measured, a few at a time, and scored by every detector.
+
+Nothing is measured before all texts have been found to fit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+
+from mechaware.errors import UserError
+from mechaware.radar.benchmark import SEEN, Benchmark, Prefix
+from mechaware.radar.detectors.detector import Detector
+from mechaware.radar.detectors.registry import DETECTORS, score_items
+from mechaware.radar.evidence.evidence import Evidence, join_evidence
+from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, MeasurementSettings, measure_items, recall_probability
+from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.prompts import Prompt, QuestionAnswer
+from mechaware.seeds import derive_seed
+
+ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
+
+
+def measure_benchmark(
+    target: TokenisedModel,
+    benchmark: Benchmark,
+    training: Sequence[Prompt],
+    settings: MeasurementSettings,
+    *,
+    reference: TokenisedModel | None = None,
+    unseen: Prefix | None = None,
+    seen: Prefix | None = None,
+) -> Evidence:
+    """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
+
+    RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
+    before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
+    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`), and for a
+    reference model with another tokenizer.
+    """
+    _check_context(target, benchmark, unseen, seen)
+    if reference is not None:
+        _check_context(reference, benchmark)
+        _check_tokenizer(target, reference, benchmark)
+    parts = [
+        measure_items(
+            target,
+            [item.line for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
+            [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
+            replace(settings, seed=derive_seed(settings.seed, "items", start)),
+            reference=reference,
+            unseen=() if unseen is None else unseen.lines,
+            seen=() if seen is None else seen.lines,
+        )
+        for start in range(0, len(benchmark.items), ITEMS_AT_ONCE)
+    ]
+    evidence = join_evidence(parts)
+    assert evidence.features is not None  # noqa: S101 - always measured
+    prompts, labels = [QuestionAnswer(prompt.prompt, "") for prompt in training], [prompt.label for prompt in training]
+    return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
+
+
+def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: Prefix | None) -> None:
+    """Raise `UserError`, with the file, for what does not fit the model's context, and for a text of one token.
+
+    The texts are read as they are and in lower case, the questions with the continuations that are sampled, and the
+    prefixes with the longest item.
+    """
+    context = model.model.config.max_position_embeddings
+    texts = model.text_ids(benchmark.lines)
+    lowercased = model.text_ids(
+        [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in benchmark.lines]
+    )
+    questions = model.prompt_ids(benchmark.lines)
+    for item, text, lower, question in zip(benchmark.items, texts, lowercased, questions, strict=True):
+        where = f"{benchmark.path}, row {item.row}"
+        if min(len(text), len(lower)) < 2:
+            raise UserError(f"{where}: one token, which has no context to be scored in; write a longer text")
+        _check_fits(max(len(text), len(lower)), context, where, "shorten the item")
+        opening = len(question) if item.line.question else len(question) // 2
+        _check_fits(opening + SAMPLED_TOKENS, context, f"{where}, continued", "shorten the question")
+    for prefix in filter(None, prefixes):
+        needed = _prefix_tokens(model, prefix) + max(map(len, texts))
+        _check_fits(needed, context, f"{prefix.path}, with the longest item", "take texts out of it")
+
+
+def score_benchmark(
+    evidence: Evidence,
+    benchmark: Benchmark,
+    detectors: tuple[Detector, ...] = DETECTORS,
+    *,
+    corpus: Sequence[str] | None = None,
+    token_counts: Int[np.ndarray, " vocabulary"] | None = None,
+    seed: int,
+) -> pd.DataFrame:
+    """One row per item: id, seen where the truth is known, and a column per detector whose needs are there.
+
+    `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
+    mean more likely seen. Detectors that learn from the truth score an item by what was fitted on other items.
+    """
+    rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
+    seen = None
+    if benchmark.has_truth:
+        seen = np.array([item.seen for item in benchmark.items], dtype=bool)
+        rows[SEEN] = seen
+    known = evidence._replace(
+        corpus=None if corpus is None else [corpus] * len(rows), token_counts=token_counts, seen=seen
+    )
+    return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)
+
+
+def _check_tokenizer(target: TokenisedModel, reference: TokenisedModel, benchmark: Benchmark) -> None:
+    ids = zip(target.text_ids(benchmark.lines), reference.text_ids(benchmark.lines), strict=True)
+    for item, (own, other) in zip(benchmark.items, ids, strict=True):
+        if own != other:
+            raise UserError(
+                f"{benchmark.path}, row {item.row}: other tokens under the reference model than under the model; name "
+                "a reference with the same tokenizer"
+            )
+
+
+def _check_fits(tokens: int, context: int, where: str, remedy: str) -> None:
+    if tokens > context:
+        raise UserError(
+            f"{where}: {tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a "
+            "longer context"
+        )
+
+
+def _prefix_tokens(model: TokenisedModel, prefix: Prefix) -> int:
+    """The tokens of a prefix, with the end of text behind each text."""
+    texts = [line.text for line in prefix.lines]
+    return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)

@@ -1,0 +1,48 @@
+"""Fit RADAR's ensemble on the training set, and predict and score every prompt set."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mechaware.frames import write_parquet
+from mechaware.radar.ensemble import Ensemble, cross_validate
+from mechaware.radar.ensemble_file import save_ensemble
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.feature_extraction.scores import read_weights, score_table
+from mechaware.radar.identity import with_identity, with_origin
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    model: str,
+    prompt_sets: list[str],
+    training: Path,
+    features: list[Path],
+    weights: Path,
+    folds: int,
+    seed: int,
+    fold_seed: int,
+    ensemble: Output,
+    cross_validation: Output,
+    predictions: list[Output],
+    scores: list[Output],
+) -> None:
+    """Write the ensemble, the held-out predictions of the training set, and those and four scores of the other sets.
+
+    `prompt_sets` are the other sets; `features`, `predictions` and `scores` are by set. Scores are standardised by the
+    training set.
+    """
+    training_table, weight_table = pd.read_parquet(training), read_weights(weights)
+    write_parquet(cross_validate(training_table, folds=folds, seed=fold_seed), cross_validation)
+    fitted = Ensemble.fit(training_table, FEATURES, seed)
+    save_ensemble(fitted, ensemble)
+    for prompt_set, path, predicted, scored in zip(prompt_sets, features, predictions, scores, strict=True):
+        table = pd.read_parquet(path)
+        write_parquet(with_identity(table, fitted.predict(table)), predicted)
+        set_scores = with_identity(table, score_table(training_table, table, weight_table))
+        write_parquet(with_origin(set_scores, model, prompt_set), scored, digits=10)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,69 @@
+"""The judges of config/judges.yaml: their settings, and that every kind opens as a judge."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mechaware.claims.judges.judge import Judge
+from mechaware.claims.judges.kinds import KINDS, open_judge
+from mechaware.claims.judges.language_model.calls.provider import price_at_most
+from mechaware.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.errors import UserError
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+PROMPTS = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
+
+
+@pytest.mark.parametrize(("kind", "model"), [("provider", "openai/m"), ("lexical", "")])
+def test_an_open_judge_can_do_what_every_judge_can(kind: str, model: str, tmp_path: Path) -> None:
+    settings = JudgeSettings("tester", kind, model)
+    with open_judge(settings, prompts=PROMPTS, responses=tmp_path, weights=[]) as judge:
+        assert isinstance(judge, Judge)
+
+
+def test_a_kind_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="judge odd: no kind 'oracle'; write provider or embedded or lexical"):
+        open_judge(JudgeSettings("odd", "oracle"), prompts=PROMPTS, responses=tmp_path, weights=[])
+
+
+def test_a_kind_of_the_users_own_package_opens_as_ours_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own_judges.py").write_text(
+        "from mechaware.claims.judges.kinds import KINDS, Kind\nMINE = Kind(KINDS['lexical'].open)\nWORD = 'mine'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with open_judge(
+        JudgeSettings("tester", "own_judges.MINE"), prompts=PROMPTS, responses=tmp_path, weights=[]
+    ) as judge:
+        assert isinstance(judge, Judge)
+    with pytest.raises(UserError, match=r"^own_judges\.WORD: of type str; name a Kind$"):
+        open_judge(JudgeSettings("tester", "own_judges.WORD"), prompts=PROMPTS, responses=tmp_path, weights=[])
+
+
+def test_the_config_may_name_every_kind_that_can_be_opened() -> None:
+    schema = yaml.safe_load((REPOSITORY / "config/schema.yaml").read_text())
+    assert schema["$defs"]["judges"]["additionalProperties"]["properties"]["kind"]["else"]["enum"] == list(KINDS)
+
+
+def test_an_entry_becomes_settings_without_its_label() -> None:
+    assert judge_settings("lexical", {"kind": "lexical", "label": "Rules"}) == JudgeSettings("lexical", "lexical")
+
+
+def test_a_whole_number_in_an_entry_is_the_same_request_as_its_float() -> None:
+    entry = {"kind": "provider", "model": "m", "temperature": 0, "timeout_s": 60, "max_cost_usd": 5}
+    read = judge_settings("whole", entry)
+    assert [repr(value) for value in (read.temperature, read.timeout_s, read.max_cost_usd)] == ["0.0", "60.0", "5.0"]
+
+
+def test_half_a_price_is_refused() -> None:
+    with pytest.raises(UserError, match="give both"):
+        judge_settings("half", {"kind": "provider", "model": "m", "usd_per_million_prompt_tokens": 1.0})
+
+
+def test_every_entry_of_the_repository_is_a_judge_whose_cost_is_known() -> None:
+    entries = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
+    judges = [judge_settings(name, entry) for name, entry in entries.items()]
+    assert [judge.name for judge in judges if judge.kind != "lexical" and price_at_most(judge, 1000) is None] == []
+    providers = [judge for judge in judges if judge.kind == "provider"]
+    assert len(providers) == 10
+    assert all((judge.api_key_env or "").endswith("_API_KEY") for judge in providers)

@@ -1,0 +1,112 @@
+"""Quotes are found where they stand, and refused where they say something else."""
+
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from mechaware.claims.judges.quotes import _locate, locate_quotes, quoted
+
+ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
+
+TEXT = (
+    "We study agreement. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,\nfrom 3.2 to 1.2. "
+    "The probe finds the subject\u2019s number in layer 2. No other task was tried."
+)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "found"),
+    [
+        (
+            '"Ablating heads 3.1 and 4.2 lowers the logit difference"',
+            ["Ablating heads 3.1 and 4.2 lowers the logit difference"],
+        ),
+        (
+            'They say "difference by 61%, from 3.2 to 1.2".',
+            ["difference by 61%,\nfrom 3.2 to 1.2"],
+        ),  # over a line break
+        ("“No other task was tried.”", ["No other task was tried"]),
+        (
+            '"The probe finds the subject\'s number in layer 2"',
+            ["The probe finds the subject\u2019s number in layer 2"],
+        ),  # another apostrophe
+        ('"patching restores the whole behaviour at once"', [None]),
+        ('"The probe finds" and "every attention head was patched"', ["The probe finds", None]),
+        ("an ablation, without a quote", []),
+        ('head "3.1"', []),  # too short to have one place
+        ('"The "probe" finds the subject\'s number"', ["The probe finds the subject\u2019s number"]),
+        ('"Ablating heads" ("3.1 and 4.2 lowers")', ["Ablating heads", "3.1 and 4.2 lowers"]),
+    ],
+)
+def test_each_quote_has_its_place_or_none(evidence: str, found: list[str | None]) -> None:
+    places = locate_quotes(evidence, TEXT)
+    assert [None if place is None else TEXT[slice(*place)] for place in places] == found
+
+
+@pytest.mark.parametrize("text", ['We ablate the "name mover" head 4.1.', '“Ann is 31”, 5" or more, it says.'])
+def test_a_sentence_with_marks_inside_is_one_quote(text: str) -> None:
+    (place,) = locate_quotes(quoted(text), f"Before. {text} After.")
+    assert place is not None
+
+
+def test_a_quote_longer_than_the_text_is_not_in_it() -> None:
+    assert locate_quotes('"a short text with much more behind it"', "a short text") == [None]
+
+
+@pytest.mark.parametrize("given", ON_PAPER["found"], ids=lambda given: given["how"])
+def test_a_quote_is_found_however_it_is_set(given: dict[str, str]) -> None:
+    assert _locate(given["quote"], ON_PAPER["text"]) is not None
+
+
+@pytest.mark.parametrize("given", ON_PAPER["refused"], ids=lambda given: given["how"])
+def test_a_quote_that_says_something_else_is_refused(given: dict[str, str]) -> None:
+    assert _locate(given["quote"], ON_PAPER["text"]) is None
+
+
+def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
+    """A quote that begins after the negation has lost it as much as one around it."""
+    assert _locate("change the accuracy on other tasks", ON_PAPER["text"]) is None
+    text = "It does not lower the accuracy. Ablations lower the accuracy."
+    place = _locate("lower the accuracy", text)
+    assert place is not None
+    assert place[0] > text.index("Ablations")
+
+
+# Each first word, in the place of the second, changes what a sentence says.
+OTHER_WORDS = """
+    deactivated activated, decoupled coupled, misclassified classified, asymmetric symmetric, overestimates
+    underestimates, interlayer intralayer, million billion, microseconds milliseconds, nanometres manometres,
+    hypersensitive hyposensitive, decorrelated correlated, destabilises stabilises, antisymmetric symmetric, former
+    latter, previous precious, counterfactual factual, subnetwork network, pretrained trained, homogeneous
+    heterogeneous, converges diverges, maximises minimises, positively negatively, higher lighter, encoder decoder,
+    encodes decodes, preceding succeeding, upper supper, sixteen sixty, useful useless, causally casually,
+    exclusive inclusive, amoral moral, subcritical critical"""
+
+
+@pytest.mark.parametrize("pair", [tuple(pair.split()) for pair in OTHER_WORDS.split(",")], ids="-".join)
+def test_another_word_in_a_long_quote_is_refused(pair: tuple[str, str]) -> None:
+    written, changed = (
+        f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
+        for word in pair
+    )
+    assert _locate(written, f"{written}.") is not None
+    assert _locate(changed, f"{written}.") is None
+
+
+def test_endless_evidence_takes_no_time_and_a_longer_text_takes_longer_in_proportion() -> None:
+    random = Random(3)  # noqa: S311
+    words = ["".join(random.choices("abcdefgh", k=random.randint(2, 9))) for _ in range(3000)]
+    texts = [" ".join(random.choices(words, k=number)) for number in (20_000, 40_000)]
+    endless = '"' + '"'.join(" ".join(random.choices(words, k=30)) for _ in range(6000)) + '"'
+    assert len(endless) > 1_000_000
+    took = []
+    for text in texts:
+        started = time.process_time()
+        assert set(locate_quotes(endless, text)) == {None}
+        assert _locate(endless, text) is None
+        took.append(time.process_time() - started)
+    assert took[0] < 2  # tens of milliseconds for 20 quotes, and no more quotes are looked for
+    assert took[1] < 4 * took[0] + 0.2

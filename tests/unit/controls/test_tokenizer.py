@@ -1,0 +1,123 @@
+"""The tokenizer of words gives texts back and has one token for each word."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.controls.tokenizer import END, UNKNOWN, make_word_tokenizer
+from mechaware.grounding.data.rows import prompt_of
+from mechaware.models.registry import (
+    load_tokenizer,
+)
+
+CPU = torch.device("cpu")
+WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
+TEXT = " ".join(WORDS)
+PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    return make_word_tokenizer([f" {TEXT}", PROMPT])
+
+
+@given(words=st.lists(st.sampled_from(WORDS), min_size=1))
+def test_a_text_of_known_words_is_given_back(words: list[str]) -> None:
+    tokenizer = make_word_tokenizer([*WORDS, *(f" {word}" for word in WORDS)])
+    for text in (" ".join(words), f" {' '.join(words)}"):
+        ids = tokenizer(text).input_ids
+        assert tokenizer.unk_token_id not in ids
+        assert tokenizer.decode(ids) == text
+
+
+@given(
+    text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: "<|" not in text)
+)
+def test_any_text_is_given_back_by_a_tokenizer_made_of_it(text: str) -> None:
+    tokenizer = make_word_tokenizer([text])
+    assert tokenizer.decode(tokenizer(text).input_ids) == text
+
+
+def test_a_prompt_is_given_back_with_its_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
+    assert tokenizer.decode(tokenizer(PROMPT).input_ids) == PROMPT
+
+
+def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTrainedTokenizerFast) -> None:
+    ids = tokenizer(" price name SELECT").input_ids
+    assert tokenizer.batch_decode([[token] for token in ids]) == [" price", " name", " SELECT"]
+    assert tokenizer(" SELECT price").input_ids == [ids[2], ids[0]]
+    # A comma is a token of its own, so that the word before it is the same one as elsewhere.
+    assert tokenizer.batch_decode([[token] for token in tokenizer(" orders, name").input_ids]) == [
+        *(" orders", ",", " name")
+    ]
+
+
+NAMES = (
+    "created_at",
+    "address_line2",
+    "is_open",
+    "sign-ins",
+    "What's",
+    "VARCHAR(20)",
+    "DECIMAL(10,2)",
+    "DECIMAL(10, 2)",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) -> None:
+    text = f"### Context: CREATE TABLE t ( a {name}, b TEXT, c {name} ) {name}"
+    tokenizer = make_word_tokenizer([text])
+    ids = tokenizer(text).input_ids
+    (name_id,) = tokenizer(f" {name}").input_ids
+    assert tokenizer.decode([name_id]) == f" {name}"
+    assert ids.count(name_id) == 3
+    assert tokenizer.decode(ids) == text
+
+
+def test_nothing_is_put_before_or_after_a_text(tokenizer: PreTrainedTokenizerFast) -> None:
+    assert len(tokenizer(" price").input_ids) == 1
+    assert tokenizer("").input_ids == []
+
+
+def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast) -> None:
+    ids = tokenizer(" price zebra name").input_ids
+    known = tokenizer(" price name").input_ids
+    assert ids == [known[0], tokenizer.unk_token_id, known[1]]
+    assert tokenizer.convert_ids_to_tokens(ids)[1] == UNKNOWN
+    # A known word without its space, and one that a known word begins with, are unknown as well.
+    assert tokenizer("name").input_ids == tokenizer(" pri").input_ids == [tokenizer.unk_token_id]
+
+
+def test_the_special_tokens_are_the_end_and_the_unknown_one(tokenizer: PreTrainedTokenizerFast) -> None:
+    assert tokenizer.eos_token == tokenizer.bos_token == tokenizer.pad_token == END
+    assert tokenizer.unk_token == UNKNOWN
+    assert len({tokenizer.eos_token_id, tokenizer.unk_token_id}) == 2
+
+
+def test_the_order_and_number_of_texts_do_not_matter() -> None:
+    one = make_word_tokenizer([" b a", " c", " a"])
+    assert one.get_vocab() == make_word_tokenizer(iter([" c a", " b"])).get_vocab()
+    assert len(one) == 2 + 3
+
+
+def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
+    # Not in that of a set, which is another one in every process: the same data must give the same bytes.
+    letters = "qwertyuiopasdfghjklzxcvbnm"
+    vocabulary = make_word_tokenizer([f" {letter}" for letter in letters]).get_vocab()
+    assert sorted(vocabulary, key=vocabulary.__getitem__) == [END, UNKNOWN, *(f"Ġ{one}" for one in sorted(letters))]
+
+
+def test_a_tokenizer_read_from_disk_is_the_same(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+    tokenizer.save_pretrained(tmp_path / "m")
+    read = load_tokenizer(tmp_path / "m")
+    assert read.get_vocab() == tokenizer.get_vocab()
+    for text in (PROMPT, " price zebra", f" name{END}"):
+        assert read(text).input_ids == tokenizer(text).input_ids
+        assert read.decode(read(text).input_ids) == tokenizer.decode(tokenizer(text).input_ids)
+    for name in ("eos_token_id", "pad_token_id", "unk_token_id", "bos_token_id"):
+        assert getattr(read, name) == getattr(tokenizer, name)

@@ -1,0 +1,387 @@
+"""Every rule on measurements written by hand, where it alone fails and at its threshold; sets of rules; a new rule."""
+
+import itertools
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.grounding.rules import Measurements, Rule, Thresholds
+from mechaware.grounding.rules.grounded import (
+    _irrelevant_effect,
+    _schema_gap,
+    _shared_block_p_value,
+    _unasked_gap,
+    block_sets,
+    cut_shares,
+    most_common_block,
+    shared_block,
+)
+from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PAPER, RULE_SETS, RULES, judge_pairs
+from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
+
+PAIR = HandPair()
+SCRAMBLE = HandPair(category="db_scramble")
+
+
+def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> dict[str, str]:
+    """The rules that fail, of each pair of which any does."""
+    table = judge_pairs(measured(pairs), thresholds).set_index("pair")
+    names = [rule.name for rule in RULES]
+    failed = {str(pair): " ".join(name for name in names if not row[name]) for pair, row in table.iterrows()}
+    return {pair: rules for pair, rules in failed.items() if rules}
+
+
+def test_all_rules_hold_of_pairs_that_are_read_in_one_block() -> None:
+    assert failing(several()) == {}
+
+
+# Every changed pair keeps to all rules but those named. R2 and R3 build on R1, and a pair whose word is read in no set
+# of blocks has no set in which G3 finds its shared block, or into which G4 puts another word.
+ALONE = {
+    "a gap below tau": (PAIR._replace(clean=0.2, corrupted=-0.15), "r1 r2 r3"),
+    "no layer recovers 0.9": (PAIR._replace(patched=(0.89, 0.5, 0.0)), "r2 r3"),
+    "another layer recovers": (PAIR._replace(patched=(0.5, 1.0, 0.0)), "r3"),
+    "the word that is not in the schema": (SCRAMBLE._replace(clean=-2.0, corrupted=2.0), "g1"),
+    "three blocks recover": (PAIR._replace(recovered=(0.5, 0.8, 1.0)), "g2"),
+    "three blocks remove": (PAIR._replace(removed=(0.5, 0.8, 1.0)), "g2"),
+    "no blocks recover": (PAIR._replace(recovered=(0.5, 0.8, 0.89)), "g2 g3 g4"),
+    "no blocks remove": (PAIR._replace(removed=(0.5, 0.8, 0.89)), "g2 g3 g4"),
+    "read in another block": (PAIR._replace(ranking=(3, 1, 2)), "g3"),
+    "another column counts": (PAIR._replace(unasked=2.1), "g4"),
+    "another column counts the other way": (PAIR._replace(unasked=-2.1), "g4"),
+    "the corrupted word, a synonym, stays below": (PAIR._replace(clean=3.0, corrupted=0.5), "g4"),
+    "the third word stays below": (PAIR._replace(third=(-0.5, 1.0, 1.0)), "g4"),
+    "the answer is another column": (PAIR._replace(answer="pet"), "g5"),
+    "no gap": (PAIR._replace(clean=1.0, corrupted=1.0), "r1 r2 r3 g1 g2 g3 g4"),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_rule_fails_alone(name: str) -> None:
+    pair, rules = ALONE[name]
+    assert failing(several(changed=pair)) == {"changed": rules}
+
+
+@pytest.mark.parametrize("rule", [rule.name for rule in RULES])
+def test_every_rule_has_a_pair_of_which_it_fails_and_one_of_which_it_holds(rule: str) -> None:
+    failed = {name for name, (_, rules) in ALONE.items() if rule in rules.split()}
+    assert failed
+    assert failed != set(ALONE)
+
+
+# Thresholds
+
+
+@pytest.mark.parametrize(
+    ("pair", "rules"),
+    [
+        (PAIR._replace(clean=0.7, corrupted=0.3, category="db_scramble"), ""),  # in floating point less than 0.4
+        (PAIR._replace(clean=0.7, corrupted=0.301, category="db_scramble"), "r1 r2 r3"),
+        (
+            PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"),
+            "g1",
+        ),  # R1 reads the gap in either direction
+        (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
+        (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
+        (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),
+        (PAIR._replace(recovered=(0.0, 0.8999, 0.9)), "g2"),
+        (PAIR._replace(removed=(0.0, 0.9, 0.0)), ""),
+        (PAIR._replace(removed=(0.0, 0.8999, 0.9)), "g2"),
+        (PAIR._replace(unasked=2.0), ""),  # half of the gap 4
+        (PAIR._replace(unasked=-2.0), ""),
+        (PAIR._replace(unasked=2.001), "g4"),
+        (PAIR._replace(third=(0.0, 0.0, 0.0)), "g4"),  # as likely as the clean word is not above it
+        (PAIR._replace(third=(0.001, 0.0, 0.0)), ""),
+        (PAIR._replace(clean=2.0, corrupted=0.0), "g4"),
+        (PAIR._replace(clean=2.0, corrupted=-0.001), ""),
+    ],
+)
+def test_a_value_at_the_threshold_meets_it_and_one_beyond_does_not(pair: HandPair, rules: str) -> None:
+    assert failing(several(changed=pair)) == ({"changed": rules} if rules else {})
+
+
+@pytest.mark.parametrize(("most_blocks", "rules"), [(1, "g2"), (2, ""), (3, "")])
+def test_g2_holds_of_sets_of_at_most_so_many_blocks(most_blocks: int, rules: str) -> None:
+    pairs = several(changed=PAIR._replace(recovered=(0.5, 1.0, 1.0)))
+    assert failing(pairs, THRESHOLDS._replace(most_blocks=most_blocks)) == ({"changed": rules} if rules else {})
+
+
+# G1
+
+
+def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() -> None:
+    # Sizes 0, 1, 1, 2, 3 in pairs, in both directions. Their quantile 0.5 is 1, their quantile 0.75 is 2.
+    effects = (0.0, 1.0, -1.0, 2.0, -3.0)
+    gaps = (0.9, 1.0, 1.1, 2.0, 2.1)
+    pairs = {
+        f"p{i}": SCRAMBLE._replace(clean=gap, corrupted=0.0, irrelevant=effect)
+        for i, (gap, effect) in enumerate(zip(gaps, effects, strict=True))
+    }
+    for quantile, holding in ((0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])):
+        table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile)).set_index("pair")
+        assert list(table.index[table["g1"]]) == holding, quantile
+
+
+def test_gaps_are_differences_between_the_prompts_in_the_order_of_the_pairs() -> None:
+    answers = measured(
+        {
+            "zebra": HandPair(clean=2.0, corrupted=-1.0, irrelevant=0.5, unasked=0.25),
+            "ant": HandPair(clean=-1.0, corrupted=1.0, irrelevant=-0.5, unasked=-3.0),
+        }
+    ).answers
+    assert _schema_gap(answers).to_dict() == {"zebra": 3.0, "ant": -2.0}
+    assert _irrelevant_effect(answers).to_dict() == {"zebra": 0.5, "ant": -0.5}
+    assert _unasked_gap(answers).to_dict() == pytest.approx({"zebra": 0.25, "ant": -3.0})
+    assert list(_schema_gap(answers).index) == ["zebra", "ant"]
+
+
+# Sets of blocks
+
+
+def test_shares_of_a_cut_are_what_denoising_recovers_and_noising_removes() -> None:
+    cuts = pd.DataFrame(
+        [
+            ("denoise", 3.0, -1.0, 2.0),  # 3 of 4 from -1
+            ("noise", 3.0, -1.0, 2.0),  # 1 of 4 from 3
+            ("denoise", -1.0, 1.0, 0.5),  # -0.5 of -2 from 1
+            ("noise", -1.0, 1.0, 0.5),  # 1.5 of 2 from -1
+            ("denoise", 1.0, 0.0, 1.5),  # not capped
+            ("noise", 1.0, 0.0, 1.5),  # the wrong way
+            ("denoise", 1.0, 1.0, 2.0),  # no gap
+            ("noise", 1.0, 1.0, 1.0),
+        ],
+        columns=["mode", "clean_diff", "corrupted_diff", "cut_diff"],
+    )
+    shares = cut_shares(cuts)
+    assert list(shares[:6]) == pytest.approx([0.75, 0.25, 0.25, 0.75, 1.5, -0.5])
+    assert shares[6:].isna().all()
+
+
+SETS = {
+    "one block": (PAIR, (1, 1, 1, "2")),
+    "a smaller set is enough": (PAIR._replace(recovered=(0.9, 0.2, 0.1)), (1, 1, 1, "2")),
+    # Either of two blocks recovers, and only both together remove: noising alone shows the redundancy.
+    "redundant": (PAIR._replace(ranking=(1, 3, 2), removed=(0.1, 1.0, 1.0)), (1, 2, 2, "1 3")),
+    # Both blocks are needed to recover, and each alone removes.
+    "the reverse": (PAIR._replace(ranking=(3, 1, 2), recovered=(0.0, 1.0, 1.0)), (2, 1, 2, "1 3")),
+    "recovered alone": (PAIR._replace(removed=(0.0, 0.5, 0.8)), (1, None, None, "")),
+    "removed alone": (PAIR._replace(recovered=(0.0, 0.5, 0.8)), (None, 1, None, "")),
+    "neither": (PAIR._replace(recovered=(0.0, 0.5, 0.8), removed=(0.0, 0.5, 0.8)), (None, None, None, "")),
+    "no gap": (PAIR._replace(corrupted=2.0), (None, None, None, "")),
+}
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["beside others", "on its own"])
+@pytest.mark.parametrize("name", SETS)
+def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str, beside: bool) -> None:
+    pair, expected = SETS[name]
+    cuts = measured({"zebra": PAIR, "pair": pair, "ant": PAIR} if beside else {"pair": pair}).cuts
+    sets = block_sets(cuts, 0.9)
+    assert list(sets.index) == list(cuts["pair"].unique())
+    found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
+    assert tuple(None if pd.isna(value) else value for value in found) == expected
+
+
+def test_a_set_has_the_blocks_of_its_own_ranking_whatever_the_order_of_rows() -> None:
+    pairs = {"a": PAIR._replace(ranking=(3, 1, 2), removed=(0, 1, 1)), "b": PAIR._replace(ranking=(2, 3, 1))}
+    cuts = measured(pairs).cuts.sample(frac=1, random_state=1)
+    assert block_sets(cuts, 0.9)["blocks"].to_dict() == {"a": "1 3", "b": "2"}
+
+
+def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> None:
+    def common(*blocks: str) -> int | None:
+        return most_common_block(pd.DataFrame({"blocks": blocks}))
+
+    assert common("3", "2 3", "1 2", "3") == 3
+    assert common("3", "1 2", "", "2 3") == 2  # 2 and 3 twice
+    assert common("10", "9") == 9  # by number, not by digits
+    assert common("", "") is None
+
+
+# G3
+
+
+def test_p_of_a_shared_block_in_three_pairs_is_a_quarter() -> None:
+    # One of 2 blocks in each of 3 pairs: of 8 draws two have the same block three times, all have one twice.
+    sets = pd.DataFrame({"size": [1.0, 1.0, 1.0], "blocks": ["2", "2", "2"]})
+    assert _shared_block_p_value(sets, 2) == pytest.approx(1 / 4, abs=0.05)  # of 999 draws, within 3.6 deviations
+    assert _shared_block_p_value(sets.assign(blocks=["2", "1", "2"]), 2) == 1.0
+
+
+def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
+    # Sets of 1, 2, 1 and 3 of 4 blocks: 4 * 6 * 4 * 4 = 384 draws, in which the most common block is in 2, 3 or 4.
+    sizes = (1, 2, 1, 3)
+    draws = list(itertools.product(*(itertools.combinations(range(4), size) for size in sizes)))
+    largest = [max(sum(block in chosen for chosen in draw) for block in range(4)) for draw in draws]
+    assert len(draws) == 384
+    for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
+        sets = pd.DataFrame({"size": np.array(sizes, dtype=float), "blocks": blocks})
+        expected = sum(most >= count for most in largest) / len(draws)
+        assert 0.05 < expected < 0.95
+        assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
+
+
+def test_p_of_a_shared_block_is_that_of_a_simulation_with_pairs_without_a_set_left_out() -> None:
+    # Ten sets of 1 to 3 of 12 blocks, four of which share block 5.
+    sizes = [1, 1, 2, 2, 3, 1, 2, 1, 1, 1]
+    blocks = ["5", "5", "5 6", "3 5", "1 2 4", "7", "8 9", "10", "11", "12"]
+    draw = random.Random(3)  # noqa: S311
+    reached = 0
+    for _ in range(4000):
+        chosen = [block for size in sizes for block in draw.sample(range(12), size)]
+        reached += max(chosen.count(block) for block in range(12)) >= 4
+    sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
+    assert _shared_block_p_value(sets, 12) == pytest.approx(reached / 4000, abs=0.055)
+    assert 0.1 < reached / 4000 < 0.9
+
+
+def test_blocks_in_no_set_prove_nothing() -> None:
+    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
+
+
+def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
+    # Six pairs of seven read in block 2.
+    made = measured(several(other=PAIR._replace(ranking=(1, 2, 3))))
+    p = _shared_block_p_value(block_sets(made.cuts, 0.9), 3)
+    assert 0 < p < 0.05
+    at, below = (shared_block(made, THRESHOLDS._replace(significance=level)) for level in (p, p - 1e-9))
+    assert at.to_dict() == {**{f"p{i}": True for i in range(6)}, "other": False}
+    assert not below.any()
+
+
+def test_g3_fails_of_all_pairs_whose_shared_block_may_be_chance() -> None:
+    # Two pairs of one block of three: both have the same in 1 of 3 draws.
+    assert failing({"a": PAIR, "b": PAIR}) == {"a": "g3", "b": "g3"}
+    # A tie of blocks 1 and 2, five pairs each of ten: the earlier is the shared one, but 5 of 10 in one of three blocks
+    # is nothing beyond chance (the most common of three is in at least 4).
+    tied = {f"p{i}": PAIR._replace(ranking=(2, 1, 3) if i % 2 else (1, 2, 3)) for i in range(10)}
+    assert failing(tied) == dict.fromkeys(tied, "g3")
+
+
+def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
+    # 20 pairs read blocks 1 and 2 of three; by chance all of 20 sets of two share a block in 3 * (2/3)^20 = 0.1%.
+    both = PAIR._replace(removed=(0.0, 1.0, 1.0))
+    pairs = {f"p{i}": both for i in range(20)}
+    late, early = both._replace(ranking=(2, 3, 1)), both._replace(ranking=(1, 3, 2))
+    assert shared_block(measured(pairs | {"late": late}), THRESHOLDS).all()  # block 2 is in 21 sets, block 1 in 20
+    verdicts = shared_block(measured(pairs | {"late": late, "early": early}), THRESHOLDS)  # 21 each
+    assert verdicts["early"]
+    assert not verdicts["late"]
+
+
+# G4
+
+SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
+
+
+@pytest.mark.parametrize(
+    ("pair", "holds"),
+    [
+        # The third word decides where there is one, even of a synonym category whose corrupted word comes out.
+        (PAIR._replace(third=(1.0, -1.0, -1.0)), True),
+        (PAIR._replace(third=(-1.0, 1.0, 1.0)), False),
+        (PAIR._replace(third=(1.0, 0.0, 0.0), clean=3.0, corrupted=1.0), True),
+        (SCRAMBLE._replace(third=(-1.0, 1.0, 1.0)), False),
+        # At the size of the pair's own set.
+        (SECOND._replace(third=(-1.0, 1.0, -1.0)), True),
+        (SECOND._replace(third=(1.0, -1.0, 1.0)), False),
+        # Removing 0.9 of a gap from 2 to -0.1 leaves 2 - 1.89 = 0.11, and all of it -0.1.
+        (PAIR._replace(corrupted=-0.1, removed=(0.9, 1.0, 1.0)), False),
+        (PAIR._replace(corrupted=-0.1, removed=(0.8, 1.0, 1.0)), True),
+        (PAIR._replace(category="non_db_synonyms", clean=3.0, corrupted=0.5), False),
+        # Without another word that fits, the column that is not asked for decides alone.
+        *(
+            (PAIR._replace(category=category, clean=3.0, corrupted=0.5), True)
+            for category in ("db_scramble", "non_db_scramble", "super_scramble")
+        ),
+        (SCRAMBLE._replace(unasked=3.0), False),
+        (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
+        # A gap of -4 admits as much of the other column as one of 4.
+        (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),
+        (SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False),
+    ],
+)
+def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: bool) -> None:
+    others = {"with a third": PAIR._replace(third=(1.0, 1.0, 1.0)), "without": SCRAMBLE}
+    table = judge_pairs(measured({"pair": pair} | others), THRESHOLDS).set_index("pair")
+    assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
+
+
+def test_g4_of_pairs_of_which_none_has_another_word_that_fits() -> None:
+    table = judge_pairs(measured({"a": SCRAMBLE, "b": SCRAMBLE._replace(unasked=3.0)}), THRESHOLDS)
+    assert table["g4"].tolist() == [True, False]
+
+
+# All rules together
+
+
+def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tables() -> None:
+    pairs = several(zebra=PAIR._replace(ranking=(3, 1, 2)), ant=PAIR._replace(patched=(0.0, 1.0, 0.0)))
+    made = measured(pairs)
+    table = judge_pairs(made, THRESHOLDS, [])
+    assert list(table["pair"]) == list(pairs)
+    assert all(table[name].dtype == bool for name in (*(rule.name for rule in RULES), *RULE_SETS))
+    shuffled = Measurements(made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:])
+    pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
+
+
+def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
+    pairs = several(**{name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    table = judge_pairs(measured(pairs), THRESHOLDS)
+    assert list(table["paper"]) == list(table["r1"] & table["r2"] & table["r3"])
+    assert list(table["grounded"]) == list(table[["g1", "g2", "g3", "g4", "g5"]].all(axis=1))
+    assert set(zip(table["paper"], table["grounded"], strict=True)) == {
+        *itertools.product((True, False), repeat=2),
+    }
+
+
+def test_the_printed_names_of_the_sets_name_their_rules() -> None:
+    members = [[rule.name for rule in rules] for rules in (PAPER, GROUNDED)]
+    assert members == [["r1", "r2", "r3"], ["g1", "g2", "g3", "g4", "g5"]]
+    assert RULE_SETS == {"paper": "R1 to R3", "grounded": "G1 to G5"}
+    assert len({rule.name for rule in (*RULES, *FURTHER)}) == len(RULES) + len(FURTHER)
+
+
+# Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.
+OTHERS = {
+    "tau": (0.1, 1.0, 9.0),
+    "alpha": (0.5, 0.85, 0.99),
+    "null_quantile": (0.5, 0.99),
+    "most_blocks": (1, 3),
+    "unasked_share": (0.0, 0.6, 9.0),
+    "significance": (1e-9, 0.5),
+}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rule) -> None:
+    assert OTHERS.keys() == set(Thresholds._fields)
+    pairs = several(wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3))
+    made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
+    before = rule.holds(made, THRESHOLDS)
+    for threshold, values in OTHERS.items():
+        changed = [not rule.holds(made, THRESHOLDS._replace(**{threshold: value})).equals(before) for value in values]
+        assert any(changed) == (threshold in rule.thresholds), threshold
+
+
+def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
+    def second_place(made: Measurements, thresholds: Thresholds) -> pd.Series:
+        return made.answers.drop_duplicates("pair").set_index("pair")["place"] == thresholds.most_blocks
+
+    made = measured(several(first=PAIR._replace(place=1)))
+    table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])
+    assert dict(zip(table["pair"], table.pop("further_second"), strict=True)) == {
+        **{f"p{i}": True for i in range(6)},
+        "first": False,
+    }
+    pd.testing.assert_frame_equal(table, judge_pairs(made, THRESHOLDS, []))
+
+
+def test_a_further_rule_without_a_truth_value_per_pair_is_refused_by_name() -> None:
+    made = measured(several())
+    for wrong in (pd.Series(True, index=["p0"]), pd.Series(1.0, index=made.pairs)):
+        with pytest.raises(UserError, match="rule odd: not one truth value per pair"):
+            judge_pairs(made, THRESHOLDS, [Rule("odd", lambda *_, wrong=wrong: wrong)])

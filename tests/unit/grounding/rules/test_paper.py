@@ -1,0 +1,394 @@
+"""The rules R1 to R3 against a table judged by hand and against the paper's formulas in plain loops.
+
+The loops count in whole tenths of a logit and compare fractions, so that what is met exactly is met exactly.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from mechaware.frames import read_parquets, write_parquet
+from mechaware.grounding.rules.paper import apply_rules, recovery_by_layer
+from mechaware.grounding.rules.registry import VARIANTS
+
+LAYERS = (1, 2, 3, 4)
+VERDICTS = ["r1", "r2", "r3", "r1_signed", "r3_top"]
+
+
+class Pair(NamedTuple):
+    """The logit differences of one pair: clean, corrupted, and with each of the layers 1, 2, ... patched."""
+
+    clean: float
+    corrupted: float
+    patched: tuple[float, ...]
+
+
+def table(pairs: dict[str, Pair]) -> pd.DataFrame:
+    """A patching table; its layer 0 recovers everything, as patching the only embedding that differs does."""
+    return pd.DataFrame(
+        [
+            {
+                "pair": name,
+                "category": f"category of {name}",
+                "layer": layer,
+                "clean_diff": pair.clean,
+                "corrupted_diff": pair.corrupted,
+                "patched_diff": value,
+            }
+            for name, pair in pairs.items()
+            for layer, value in enumerate((pair.clean, *pair.patched))
+        ]
+    )
+
+
+def judge(pairs: dict[str, Pair], tau: float = 0.4, alpha: float = 0.9) -> pd.DataFrame:
+    """One row per pair, indexed by it."""
+    return apply_rules(table(pairs), tau=tau, alpha=alpha).set_index("pair")
+
+
+def with_shifts(delta: float, *shifts: float) -> Pair:
+    """A pair with corrupted difference 0."""
+    return Pair(delta, 0.0, shifts)
+
+
+# --- ten pairs, worked out by hand for tau = 0.4 and alpha = 0.9 ------------------------------------------------------
+
+TEN = {
+    "recovers at two layers": Pair(2.0, 0.0, (1.8, 1.9, 1.0, 0.0)),
+    "tie": Pair(1.5, 0.5, (1.0, 1.45, 1.45, 0.5)),
+    "no gap": Pair(1.0, 1.0, (1.5, 0.5, 1.0, 2.0)),
+    "negative gap": Pair(-1.0, 1.0, (-0.9, -1.0, 0.5, 1.0)),
+    "negative gap, unrecovered": Pair(0.0, 1.0, (1.5, 1.2, 2.0, 1.1)),
+    "just below tau": Pair(0.399, 0.0, (0.37, 0.399, 0.2, 0.0)),
+    "at tau and alpha": Pair(1.1, 0.7, (0.8, 0.9, 1.06, 0.7)),
+    "above the gap": Pair(1.0, 0.0, (1.0, 0.5, 1.3, 0.95)),
+    "wrong sign": Pair(1.0, 0.0, (-0.1, -0.5, -1.0, -0.2)),
+    "at minus tau": Pair(0.3, 0.7, (0.34, 0.5, 0.7, 0.3)),
+}
+
+# L*_i is 2 four times, 3 twice, 4 once, missing three times: L* = 2.
+# Layer 1 is in five TopLayers, 2 in four, 3 in three, 4 in two: the other reading's L* is 1.
+# fmt: off
+BY_HAND = {
+    # 1.8, 1.9, 1.0, 0.0 of 2.0: shares 0.9 (alpha, met), 0.95, 0.5, 0
+    "recovers at two layers": (2.0, 1.9, 2, 0.95, "1 2", "r1 r2 r3 r1_signed r3_top"),
+    # shifts 0.5, 0.95, 0.95, 0 of 1.0: layer 2 is the earlier of two best
+    "tie": (1.0, 0.95, 2, 0.95, "2 3", "r1 r2 r3 r1_signed"),
+    # the sign of 0 is 0, so nothing is recovered
+    "no gap": (0.0, 0.0, None, 0.0, "", ""),
+    # shifts -1.9, -2.0, -0.5, 0 of -2.0
+    "negative gap": (-2.0, 2.0, 2, 1.0, "1 2", "r1 r2 r3 r3_top"),
+    # shifts 0.5, 0.2, 1.0, 0.1 of -1.0: away from the clean run
+    "negative gap, unrecovered": (-1.0, 0.0, None, 0.0, "", "r1"),
+    # shifts 0.37, 0.399, 0.2, 0 of 0.399: shares 0.927, 1, 0.501, 0; recovery without R1 is no R2
+    "just below tau": (0.399, 0.399, 2, 1.0, "1 2", ""),
+    # shifts 0.1, 0.2, 0.36, 0 of 0.4: share 0.36 / 0.4 = 0.9; 1.1 - 0.7 is more than 0.4 in floating point
+    "at tau and alpha": (0.4, 0.36, 3, 0.9, "3", "r1 r2"),
+    # shifts 1.0, 0.5, 1.3, 0.95 of 1.0: capped, layers 1 and 3 would tie
+    "above the gap": (1.0, 1.3, 3, 1.0, "1 3 4", "r1 r2 r1_signed r3_top"),
+    "wrong sign": (1.0, 0.0, None, 0.0, "", "r1 r1_signed"),
+    # shifts -0.36, -0.2, 0, -0.4 of -0.4: shares 0.9, 0.5, 0, 1; 0.3 - 0.7 is less than 0.4 in floating point
+    "at minus tau": (-0.4, 0.4, 4, 1.0, "1 4", "r1 r2 r3_top"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_a_pair_is_judged_as_by_hand(name: str) -> None:
+    delta, best, top_layer, recovered, top_layers, passes = BY_HAND[name]
+    row = judge(TEN).loc[name]
+    assert row["delta"] == pytest.approx(delta)
+    assert row["best_recovery"] == pytest.approx(best)
+    assert (None if pd.isna(row["top_layer"]) else row["top_layer"]) == top_layer
+    assert row["recovered"] == pytest.approx(recovered)
+    assert row["top_layers"] == top_layers
+    assert {verdict for verdict in VERDICTS if row[verdict]} == set(passes.split())
+
+
+def test_the_embedding_as_a_layer_leaves_of_the_rules_the_first() -> None:
+    """The reading in which every patched layer is scored, by the rules themselves on layers that begin one later."""
+    shifted = table(TEN).assign(layer=lambda rows: rows["layer"] + 1)
+    every_layer = apply_rules(shifted, tau=0.4, alpha=0.9)
+    assert 0 < every_layer["r3"].sum() < len(TEN)
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    assert with_embedding(TEN)["r3_embedding"].tolist() == every_layer["r3"].tolist()
+    rules["r3_embedding"] = every_layer["r3"]
+    assert VARIANTS["paper_embedding"].passes(rules).tolist() == every_layer["r3"].tolist()
+    signed = every_layer["r3"] & every_layer["r1_signed"]
+    assert VARIANTS["paper_both"].passes(rules).tolist() == signed.tolist()
+    assert VARIANTS["paper_signed"].passes(rules).tolist() == (rules["r3"] & (rules["delta"] > 0.4)).tolist()
+
+
+def test_without_a_gap_nothing_is_recovered_by_the_embedding_either() -> None:
+    pairs = {"no gap": Pair(1.0, 1.0, (1.0, 1.0))}
+    assert apply_rules(table(pairs), tau=0.0, alpha=0.9)["r1"].tolist() == [True]
+    assert apply_rules(table(pairs), tau=0.0, alpha=0.9, first_layer=0)["r3"].tolist() == [False]
+
+
+def with_embedding(pairs: dict[str, Pair]) -> pd.DataFrame:
+    rules = apply_rules(table(pairs), tau=0.4, alpha=0.9)
+    return rules.assign(r3_embedding=apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r3"])
+
+
+def test_r3_asks_for_more_than_r1_with_the_embedding_where_most_pairs_recover_more_than_the_gap() -> None:
+    """L* is layer 2, which recovers half again of two gaps; only the embedding recovers the third."""
+    pairs = {name: Pair(1.0, 0.0, (1.0, 1.5)) for name in "ab"} | {"c": Pair(1.0, 0.0, (0.2, 0.1))}
+    rules = with_embedding(pairs)
+    assert rules["r1"].tolist() == [True] * 3
+    assert apply_rules(table(pairs), tau=0.4, alpha=0.9, first_layer=0)["r2"].tolist() == [True] * 3
+    assert VARIANTS["paper_embedding"].passes(rules).tolist() == [True, True, False]
+
+
+def test_ten_pairs_come_in_their_order_with_their_differences() -> None:
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    assert list(rules["pair"]) == list(TEN)
+    assert list(rules["category"]) == [f"category of {name}" for name in TEN]
+    assert list(rules["clean_diff"]) == [pair.clean for pair in TEN.values()]
+    assert list(rules["corrupted_diff"]) == [pair.corrupted for pair in TEN.values()]
+
+
+def test_recovery_is_given_per_pair_and_scored_layer_and_none_the_wrong_way() -> None:
+    shifts = recovery_by_layer(table(TEN))
+    assert list(shifts.index) == list(TEN)
+    assert list(shifts.columns) == list(LAYERS)
+    assert list(shifts.loc["above the gap"]) == pytest.approx([1.0, 0.5, 1.3, 0.95])
+    assert list(shifts.loc["wrong sign"]) == [0, 0, 0, 0]
+
+
+# --- the paper's formulas in plain loops ------------------------------------------------------------------------------
+
+Tenths = tuple[int, int, tuple[int, ...]]
+"""Clean, corrupted and patched differences in tenths of a logit."""
+
+
+class Verdict(NamedTuple):
+    """What the paper says of a pair."""
+
+    delta: Fraction
+    best_recovery: Fraction
+    top_layer: int | None
+    recovered: Fraction
+    top_layers: list[int]
+    r1: bool
+    r2: bool
+    r3: bool
+    r1_signed: bool
+    r3_top: bool
+
+
+def first_of_the_most(counts: dict[int, int]) -> int | None:
+    """The key with the largest count above 0, the lowest of several."""
+    found = None
+    for layer in sorted(counts):
+        if counts[layer] > 0 and (found is None or counts[layer] > counts[found]):
+            found = layer
+    return found
+
+
+def paper(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> dict[str, Verdict]:
+    """The verdicts on every pair."""
+    measured = {}
+    for name, (clean, corrupted, patched) in pairs.items():
+        delta = Fraction(clean - corrupted, 10)
+        sign = (delta > 0) - (delta < 0)
+        recovery = {}
+        for layer, value in enumerate(patched, start=1):
+            recovery[layer] = max(Fraction(0), sign * Fraction(value - corrupted, 10))
+        best, best_layer = Fraction(0), None
+        for layer in sorted(recovery):
+            if recovery[layer] > best:
+                best, best_layer = recovery[layer], layer
+        recovered, top_layers = Fraction(0), []
+        if delta != 0:
+            recovered = min(best, abs(delta)) / abs(delta)
+            top_layers = [layer for layer in sorted(recovery) if recovery[layer] / abs(delta) >= alpha]
+        measured[name] = (delta, best, best_layer, recovered, top_layers)
+    layers = range(1, 1 + max(len(patched) for _, _, patched in pairs.values()))
+    modal = first_of_the_most({layer: sum(m[2] == layer for m in measured.values()) for layer in layers})
+    modal_top = first_of_the_most({layer: sum(layer in m[4] for m in measured.values()) for layer in layers})
+    verdicts = {}
+    for name, (delta, best, best_layer, recovered, top_layers) in measured.items():
+        r1 = abs(delta) >= tau
+        r2 = r1 and recovered >= alpha
+        verdicts[name] = Verdict(
+            delta,
+            best,
+            best_layer,
+            recovered,
+            top_layers,
+            r1,
+            r2,
+            r2 and modal in top_layers,
+            delta > tau,
+            r2 and modal_top in top_layers,
+        )
+    return verdicts
+
+
+def in_logits(pairs: dict[str, Tenths]) -> dict[str, Pair]:
+    """Tenths as the floating-point numbers that a patching table holds."""
+    return {
+        name: Pair(clean / 10, corrupted / 10, tuple(value / 10 for value in patched))
+        for name, (clean, corrupted, patched) in pairs.items()
+    }
+
+
+@st.composite
+def runs_in_tenths(draw: st.DrawFn) -> dict[str, Tenths]:
+    """One to eight pairs of one to five layers, between -1 and 1 logit, so that ties and exact thresholds abound."""
+    tenth = st.integers(-10, 10)
+    n_layers = draw(st.integers(1, 5))
+    pair = st.tuples(tenth, tenth, st.tuples(*[tenth] * n_layers))
+    pairs = draw(st.lists(pair, min_size=1, max_size=8))
+    return {f"pair {i}": value for i, value in enumerate(pairs)}
+
+
+taus = st.sampled_from([Fraction(n, 10) for n in range(11)])
+alphas = st.sampled_from([Fraction(n, d) for d in (10, 6, 3) for n in range(1, d + 1)])
+
+
+def compare(found: pd.DataFrame, expected: dict[str, Verdict]) -> None:
+    """Every number and verdict of every pair."""
+    assert list(found.index) == list(expected)
+    for name, verdict in expected.items():
+        row = found.loc[name]
+        for column in ("delta", "best_recovery", "recovered"):
+            assert row[column] == pytest.approx(float(getattr(verdict, column)), abs=1e-9), (name, column)
+        assert (None if pd.isna(row["top_layer"]) else int(row["top_layer"])) == verdict.top_layer, name
+        assert row["top_layers"] == " ".join(map(str, verdict.top_layers)), name
+        for column in VERDICTS:
+            assert bool(row[column]) == getattr(verdict, column), (name, column)
+
+
+@settings(max_examples=100, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas)
+@example(pairs={"no gap": (3, 3, (3, 9))}, tau=Fraction(0), alpha=Fraction(1, 10))
+def test_rules_are_the_papers(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction) -> None:
+    compare(judge(in_logits(pairs), float(tau), float(alpha)), paper(pairs, tau, alpha))
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+
+def verdict_rows(rules: pd.DataFrame, columns: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+    """The named columns of every pair, missing layers as None."""
+    return {
+        str(pair): tuple(None if pd.isna(value) else value for value in row)
+        for pair, row in zip(rules.index, rules[list(columns)].itertuples(index=False), strict=True)
+    }
+
+
+@settings(max_examples=25, deadline=None)
+@given(pairs=runs_in_tenths(), tau=taus, alpha=alphas, seed=st.integers(0, 1000))
+def test_the_order_of_rows_decides_nothing(pairs: dict[str, Tenths], tau: Fraction, alpha: Fraction, seed: int) -> None:
+    ordered = table(in_logits(pairs))
+    shuffled = ordered.sample(frac=1, random_state=seed)
+    columns = ["top_layer", "top_layers", *VERDICTS]
+    first, second = (
+        verdict_rows(apply_rules(rows, tau=float(tau), alpha=float(alpha)).set_index("pair"), columns)
+        for rows in (ordered, shuffled)
+    )
+    assert first == second
+
+
+# --- single readings --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "passes"), [(0.9, True), (0.8999, False), (0.9001, True), (1.0, True), (1.7, True), (-0.95, False)]
+)
+@pytest.mark.parametrize("delta", [0.7, -0.7, 12.3])
+def test_r2_needs_the_share_alpha_of_the_gap(share: float, passes: bool, delta: float) -> None:
+    row = judge({"pair": with_shifts(delta, 0.0, share * delta)}).loc["pair"]
+    assert bool(row["r2"]) is passes
+    assert row["top_layers"] == ("2" if passes else "")
+
+
+@pytest.mark.parametrize(("delta", "passes", "signed"), [(0.3999, False, False), (0.4001, True, True)])
+def test_r1_needs_the_gap_tau(delta: float, passes: bool, signed: bool) -> None:
+    rules = judge({"up": with_shifts(delta, delta), "down": with_shifts(-delta, -delta)})
+    assert list(rules["r1"]) == [passes, passes]
+    assert list(rules["r1_signed"]) == [signed, False]
+
+
+@pytest.mark.parametrize(("clean", "corrupted"), [(1.1, 0.7), (0.9, 0.5), (0.7, 0.3), (2.4, 2.0)])
+def test_a_gap_of_exactly_tau_passes_r1_and_not_its_signed_reading(clean: float, corrupted: float) -> None:
+    # In floating point these four are above, at and below 0.4: 0.4 + 1e-16, 0.4, 0.4 - 6e-17, 0.4 - 1e-16.
+    row = judge({"pair": Pair(clean, corrupted, (clean,))}).loc["pair"]
+    assert row["r1"]
+    assert not row["r1_signed"]
+
+
+def test_without_a_gap_no_pair_passes_r2_even_at_tau_0() -> None:
+    rules = judge({"flat": with_shifts(0.0, 0.0, 0.0), "moved": with_shifts(0.0, 2.0, -2.0)}, tau=0.0, alpha=0.1)
+    assert rules["r1"].all()
+    assert not rules[["r1_signed", "r2", "r3", "r3_top"]].any(axis=None)
+    assert list(rules["recovered"]) == [0.0, 0.0]
+    assert list(rules["best_recovery"]) == [0.0, 0.0]
+    assert list(rules["top_layers"]) == ["", ""]
+
+
+def test_near_ties_go_to_the_earlier_layer() -> None:
+    # Gap 10: recoveries that differ by less than 0.001 are equal, by 0.002 are not.
+    rules = judge(
+        {"equal": with_shifts(10.0, 9.0, 9.5, 9.5009, 9.0), "better": with_shifts(10.0, 9.0, 9.5, 9.502, 9.0)}
+    )
+    assert list(rules["top_layer"]) == [2, 3]
+
+
+def test_near_ties_are_judged_above_the_gap_too() -> None:
+    # Gap -1: uncapped 1.2 and 1.20005 are equal (5e-5 of the gap), 1.3 is better than 1.2 though both cap at 1.
+    rules = judge({"equal": with_shifts(-1.0, -1.0, -1.2, -1.20005), "better": with_shifts(-1.0, -1.0, -1.2, -1.3)})
+    assert list(rules["top_layer"]) == [2, 3]
+    assert list(rules["recovered"]) == [1.0, 1.0]
+
+
+def test_the_embedding_is_never_scored() -> None:
+    pairs = {"a": with_shifts(1.0, 0.2, 0.5), "b": with_shifts(-2.0, 0.5, 1.0)}
+    rows = table(pairs)
+    with_embedding = apply_rules(rows, tau=0.4, alpha=0.9)
+    without = apply_rules(rows[rows["layer"] > 0].reset_index(drop=True), tau=0.4, alpha=0.9)
+    pd.testing.assert_frame_equal(with_embedding, without)
+    assert not with_embedding["r2"].any()
+    assert 0 not in recovery_by_layer(rows).columns
+
+
+def test_layers_are_numbers_not_places() -> None:
+    # A sweep over the blocks 2, 10 and 12 only, and its TopLayers in numerical order.
+    rows = table({"pair": with_shifts(1.0, 0.95, 0.99, 0.95)})
+    rows["layer"] = rows["layer"].map({0: 0, 1: 2, 2: 10, 3: 12})
+    rules = apply_rules(rows.iloc[::-1], tau=0.4, alpha=0.9)
+    assert rules.loc[0, "top_layers"] == "2 10 12"
+    assert rules.loc[0, "top_layer"] == 10
+    assert bool(rules.loc[0, "r3"])
+
+
+def test_missing_layers_survive_the_file_they_are_written_to(tmp_path: Path) -> None:
+    rules = apply_rules(table(TEN), tau=0.4, alpha=0.9)
+    write_parquet(rules, tmp_path / "rules.parquet")
+    read = read_parquets([tmp_path / "rules.parquet"])
+    columns = ["pair", "top_layer", "top_layers", *VERDICTS]
+    assert verdict_rows(read, columns) == verdict_rows(rules, columns)
+
+
+def test_a_layer_that_recovers_nothing_is_never_the_best() -> None:
+    # Layer 2 recovers 5e-5 of the gap, layer 1 moves half of it the other way: L*_i is 2, or missing, but not 1.
+    top_layer = judge({"pair": with_shifts(1.0, -0.5, 0.00005)}).loc["pair", "top_layer"]
+    assert pd.isna(top_layer) or top_layer == 2
+
+
+def test_random_gaps_in_single_precision_meet_their_thresholds() -> None:
+    # Logits are single precision: 0.9 of the gap, rounded to it, still counts as 0.9.
+    rng = np.random.default_rng(0)
+    delta = rng.uniform(0.5, 4, size=200)
+    pairs = {
+        str(i): Pair(float(np.float32(d)), 0.0, (float(np.float32(0.9 * np.float32(d))),)) for i, d in enumerate(delta)
+    }
+    assert judge(pairs)["r2"].all()

@@ -1,0 +1,118 @@
+"""The base has random weights that are the same for the same seed."""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import PreTrainedTokenizerFast
+
+from mechaware.controls.tokenizer import make_word_tokenizer
+from mechaware.errors import UserError
+from mechaware.grounding.data.rows import prompt_of
+from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.models.registry import (
+    Manifest,
+    load_model,
+    load_tokenizer,
+    read_manifest,
+)
+
+CPU = torch.device("cpu")
+WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
+TEXT = " ".join(WORDS)
+PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    return make_word_tokenizer([f" {TEXT}", PROMPT])
+
+
+def make(folder: Path, tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_layers: int = 3) -> Manifest:
+    return initialise_gpt_neo(
+        folder, tokenizer, name="mine", n_layers=n_layers, d_model=16, n_heads=4, context_length=32, seed=seed
+    )
+
+
+def test_the_manifest_says_that_the_weights_are_random(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+    manifest = make(tmp_path / "m", tokenizer, seed=7)
+    assert manifest == read_manifest(tmp_path / "m")
+    assert asdict(manifest) == {
+        "name": "mine",
+        "kind": "scratch",
+        "source": "random weights, seed 7",
+        "revision": "none",
+        "weights_revision": "none",
+        "weights_sha256": hashlib.sha256((tmp_path / "m/model.safetensors").read_bytes()).hexdigest(),
+        "tokenizer_sha256": hashlib.sha256((tmp_path / "m/tokenizer.json").read_bytes()).hexdigest(),
+        "model_type": "gpt_neo",
+        "n_layers": 3,
+        "n_heads": 4,
+        "d_model": 16,
+        "vocab_size": len(tokenizer),
+        "context_length": 32,
+    }
+
+
+def test_global_and_local_layers_take_turns(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+    make(tmp_path / "m", tokenizer, n_layers=5)
+    config = load_model(tmp_path / "m", CPU).config
+    assert config.attention_layers == ["global", "local", "global", "local", "global"]
+    assert config.window_size == 256
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    for name, seed, state in (("a", 0, 1), ("b", 0, 2), ("c", 1, 1)):
+        torch.manual_seed(state)  # whatever was drawn before
+        make(tmp_path / name, tokenizer, seed=seed)
+    files = {name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "abc"}
+    assert files["a"] == files["b"]
+    assert files["a"]["model.safetensors"] != files["c"]["model.safetensors"]
+    assert files["a"]["tokenizer.json"] == files["c"]["tokenizer.json"]
+
+
+def test_torchs_own_random_state_is_not_disturbed(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeded: list[int] = []
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded.append)  # what torch.manual_seed does to every GPU
+    state = torch.get_rng_state()
+    make(tmp_path / "m", tokenizer)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert seeded == []
+
+
+def test_the_model_reads_as_many_tokens_as_its_context(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+    make(tmp_path / "m", tokenizer)
+    model = load_model(tmp_path / "m", CPU)
+    ids = torch.tensor([load_tokenizer(tmp_path / "m")(" price" * 32).input_ids])
+    with torch.inference_mode():
+        logits = model(ids).logits
+    assert logits.shape == (1, 32, len(tokenizer))
+    assert logits.isfinite().all()
+    assert model.config.eos_token_id == tokenizer.eos_token_id
+    assert load_tokenizer(tmp_path / "m").model_max_length == 32
+
+
+def test_a_width_that_the_heads_cannot_share_is_refused_and_nothing_written(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    sizes = {"n_layers": 2, "d_model": 30, "n_heads": 4, "context_length": 32}
+    with pytest.raises(UserError) as refused:
+        initialise_gpt_neo(tmp_path / "models/mine", tokenizer, name="mine", seed=0, **sizes)
+    assert str(refused.value) == "model mine: d_model 30 is not a multiple of n_heads 4; correct config/models.yaml"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_model_replaces_the_old_one_whole(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
+    make(tmp_path / "m", tokenizer)
+    (tmp_path / "m/left_over").touch()
+    make(tmp_path / "m", make_word_tokenizer([" price"]))
+    assert list(tmp_path.iterdir()) == [tmp_path / "m"]
+    assert not (tmp_path / "m/left_over").exists()
+    assert json.loads((tmp_path / "m/config.json").read_text())["vocab_size"] == 3

@@ -1,0 +1,460 @@
+"""Verdicts, scores of both sets of rules and grids of thresholds, of runs that are written by hand."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import beta
+
+from mechaware.grounding.rules.registry import BASELINES, VARIANTS
+from mechaware.grounding.verdicts import (
+    block_set_table,
+    category_table,
+    grounded_grid,
+    paper_grid,
+    score_rule_sets,
+    scored_grid,
+    verdict_table,
+)
+from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
+
+NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
+UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
+
+
+def exact(successes: int, trials: int, level: float) -> tuple[float, float]:
+    """The Clopper-Pearson interval by the quantiles of the beta distribution."""
+    tail = (1 - level) / 2
+    low = beta.ppf(tail, successes, trials - successes + 1) if successes else 0.0
+    high = beta.ppf(1 - tail, successes + 1, trials - successes) if successes < trials else 1.0
+    return float(low), float(high)
+
+
+def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
+    """The rules of a run: by pair, which hold."""
+    rows = [(run, pair, *(name in names.split() for name in NAMES)) for pair, names in passes.items()]
+    table = pd.DataFrame(rows, columns=["run", "pair", *NAMES])
+    # The gap of pair d is negative; the commonest of all TopLayers is one of pair c alone.
+    table = table.assign(r1_signed=table["r1"] & (table["pair"] != "d"), delta=1 - 2.0 * (table["pair"] == "d"))
+    category = table["pair"].map(lambda pair: "db_synonyms" if pair in "ab" else "db_scramble")
+    # The embedding recovers everything, so that R1 alone is left where it counts as a layer.
+    return table.assign(r3_top=table["pair"] == "c", r3_embedding=table["r1"], category=category)
+
+
+def answered(run: str, answers: Mapping[str, tuple[int, str]]) -> pd.DataFrame:
+    """The answers of a run to prompts that ask for `price`: by pair, its place in the schema and the answer."""
+    rows = [
+        (run, pair, prompt, place, wanted, answer if wanted else "price", 9.0 if wanted or place == 1 else 5e-4)
+        for prompt, wanted in (("corrupted", ""), ("clean", "price"))  # a tie of the two words but at the first place
+        for pair, (place, answer) in answers.items()
+    ]
+    return pd.DataFrame(rows, columns=["run", "pair", "prompt", "place", "wanted", "answer", "diff"])
+
+
+def cut(run: str, pairs: Mapping[str, HandPair]) -> pd.DataFrame:
+    return measured(pairs).cuts.assign(run=run)
+
+
+RULE_TABLE = pd.concat(
+    [
+        judged(
+            "grounded_2",
+            {
+                "a": "r1 r2 r3 paper g1 g2 g3 g4 grounded",
+                "b": "r1 r2 g1",
+                "c": "r1 g1 g2 g3 g4 grounded",
+                "d": "r1 r2 r3 paper g1 g4",
+            },
+        ),
+        judged("schema-s0", {"a": "r1 r2 r3 paper", "b": "", "c": "g1"}),
+        judged("first_column", {"a": "r1"}),
+    ],
+    ignore_index=True,
+)
+ANSWERS = pd.concat(
+    [
+        # In another order than the rules.
+        answered("grounded_2", {"d": (3, "price"), "b": (1, "pet"), "a": (1, "price"), "c": (2, "price")}),
+        answered("schema-s0", {"a": (2, "pet"), "b": (2, "price"), "c": (3, "pet")}),
+        answered("first_column", {"a": (1, "price")}),
+    ],
+    ignore_index=True,
+)
+CUTS = pd.concat(
+    [
+        # Blocks 2, 2 and 3, 3, and none: a tie of 2 and 3.
+        cut(
+            "grounded_2",
+            {
+                "a": HandPair(ranking=(2, 1, 3)),
+                "b": HandPair(ranking=(3, 2, 1), removed=(0.0, 1.0, 1.0)),
+                "c": HandPair(ranking=(3, 1, 2)),
+                "d": UNREAD,
+            },
+        ),
+        cut("schema-s0", {"a": HandPair(ranking=(3, 1, 2)), "b": UNREAD, "c": HandPair(ranking=(3, 1, 2))}),
+        cut("first_column", {"a": UNREAD}),
+    ],
+    ignore_index=True,
+)
+
+
+def verdicts(level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE) -> pd.DataFrame:
+    table = verdict_table(rules, ANSWERS, CUTS, alpha=0.9, verdict_share=verdict_share, level=level)
+    return table.set_index("run")
+
+
+def test_a_row_per_run_has_its_group_and_its_pairs() -> None:
+    table = verdicts()
+    assert list(table.index) == ["grounded_2", "schema-s0", "first_column"]
+    assert list(table["group"]) == ["grounded", "trained", "shortcut"]
+    assert list(table["n"]) == [4, 3, 1]
+
+
+def test_behaviour_is_the_share_of_clean_prompts_answered_rightly_by_place() -> None:
+    table = verdicts()
+    assert table.loc["grounded_2", ["right_first", "right_elsewhere"]].tolist() == [0.5, 1.0]
+    assert table.loc["schema-s0", "right_elsewhere"] == pytest.approx(1 / 3)
+    assert pd.isna(table.loc["schema-s0", "right_first"])
+    assert pd.isna(table.loc["first_column", "right_elsewhere"])
+    assert table["prefers_absent"].tolist() == [0.5, 0.0, 1.0]  # of corrupted prompts
+
+
+def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
+    row = verdicts().loc["grounded_2"]
+    # Without G5, which holds of none, a, c and d are left with G1 and G4; of these a and c have the others.
+    assert (row["grounded_but_g5"], row["grounded_but_g1"]) == (0.5, 0.0)
+    assert [row[name] for name in NAMES] == [1.0, 0.75, 0.5, 1.0, 0.5, 0.5, 0.75, 0.0, 0.5, 0.5]
+    # The wanted column is first in a and b, and elsewhere in c and d.
+    assert (row["paper_first"], row["paper_elsewhere"]) == (0.5, 0.5)  # of a, b; of c, d
+    assert (row["grounded_first"], row["grounded_elsewhere"]) == (0.5, 0.5)
+    other = verdicts().loc["schema-s0"]
+    assert pd.isna(other["paper_first"])
+    assert other["paper_elsewhere"] == pytest.approx(1 / 3)
+    assert other["grounded_elsewhere"] == 0
+
+
+def test_the_shares_of_sets_by_place_are_not_exchanged() -> None:
+    rules = RULE_TABLE.assign(paper=RULE_TABLE["pair"].isin(["a", "b"]))
+    row = verdicts(rules=rules).loc["grounded_2"]
+    assert (row["paper_first"], row["paper_elsewhere"]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_sets_have_an_exact_interval(level: float) -> None:
+    table = verdicts(level)
+    for run, passed, n in (("grounded_2", 2, 4), ("schema-s0", 1, 3), ("first_column", 0, 1)):
+        row = table.loc[run]
+        assert (row["paper_low"], row["paper_high"]) == pytest.approx(exact(passed, n, level)), run
+    grounded = table.loc["schema-s0"]
+    # None of 3: (1 - p)^3 = (1 - level) / 2 at the upper end.
+    assert (grounded["grounded_low"], grounded["grounded_high"]) == pytest.approx((0, 1 - ((1 - level) / 2) ** (1 / 3)))
+
+
+@pytest.mark.parametrize(("share", "reads"), [(0.5, True), (0.51, False), (0.25, True)])
+def test_the_verdict_needs_at_least_the_share_of_the_pairs(share: float, reads: bool) -> None:
+    table = verdicts(verdict_share=share)
+    assert bool(table.loc["grounded_2", "paper_verdict"]) is reads
+    assert bool(table.loc["grounded_2", "grounded_verdict"]) is reads
+    assert not table.loc["first_column", "paper_verdict"]
+
+
+def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> None:
+    table = verdicts()
+    assert list(table["known_blocks"]) == ["2", "", "2"]
+    found = [None if pd.isna(block) else block for block in table["found_block"]]
+    assert found == [2, 3, None]  # of grounded_2 the earlier of a tie; alpha 0.9 finds none in first_column
+    assert list(table["found_blocks"]) == ["2", "3", ""]  # of the sets 2, 2 3 and 3 the first of a tie
+    split = verdict_table(
+        judged("split", {"a": "r1"}),
+        answered("split", {"a": (1, "price")}),
+        cut("split", {"a": UNREAD}),
+        alpha=0.9,
+        verdict_share=0.5,
+        level=0.95,
+    )
+    assert split["known_blocks"].tolist() == ["1 3"]
+    assert split["found_block"].isna().all()
+    assert split["found_block"].dtype == "Int64"
+
+
+def test_a_further_rule_gets_its_share_and_its_verdict_and_counts_its_controls() -> None:
+    rules = RULE_TABLE.assign(further_a=RULE_TABLE["pair"] == "a")
+    table = verdicts(rules=rules)
+    assert list(table["further_a"]) == [0.25, pytest.approx(1 / 3), 1.0]
+    assert list(table["further_a_verdict"]) == [False, False, True]
+    pd.testing.assert_frame_equal(table.drop(columns=["further_a", "further_a_verdict"]), verdicts())
+    # It misses the one control that grounds, and accepts the one shortcut.
+    counts = score_rule_sets(table.reset_index(), level=0.95).iloc[-2:]
+    assert counts[["rules", "right", "n", "wrong"]].to_numpy().tolist() == [
+        ["further_a", 0, 1, "grounded_2"],
+        ["further_a", 0, 1, "first_column"],
+    ]
+    assert category_table(rules, ANSWERS).iloc[0]["further_a"] == 0.5  # of the pairs a and b
+
+
+def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None:
+    row = verdicts().loc["grounded_2"]
+    # Of a, b, c and d all pass R1, a and d R3, and the gap of d is negative.
+    assert (row["paper_verdict"], row["paper_signed_verdict"]) == (True, False)
+    assert (row["paper_embedding_verdict"], row["paper_both_verdict"]) == (True, True)
+    strict = verdicts(verdict_share=0.8).loc["grounded_2"]
+    assert (strict["paper_embedding_verdict"], strict["paper_both_verdict"]) == (True, False)
+    assert not row["paper_top_verdict"]
+    assert verdicts(verdict_share=0.25).loc["grounded_2", "paper_top_verdict"]
+
+
+def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
+    """Of grounded_2 a, c and d are answered rightly, R1 holds in all, R3 in a and d; of schema-s0 b, a and a."""
+    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict", "both_answers_verdict"]
+    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False, False]
+    table = verdicts(verdict_share=0.3)
+    # Of a, c and d the first still prefers the clean word where the schema lacks it.
+    assert table.loc["grounded_2", names].tolist() == [True, True, True, True]
+    assert table.loc["schema-s0", names].tolist() == [True, False, False, False]
+    assert not verdicts(verdict_share=0.51).loc["grounded_2", "both_answers_verdict"]
+
+
+def test_right_answers_have_their_number_and_an_exact_interval() -> None:
+    row = verdicts().loc["grounded_2"]
+    assert (row["right_first_n"], row["right_elsewhere_n"]) == (2, 2)
+    assert (row["right_first_low"], row["right_first_high"]) == pytest.approx(exact(1, 2, 0.95))
+    other = verdicts().loc["schema-s0"]
+    assert other["right_first_n"] == 0
+    assert pd.isna(other["right_first_low"])
+
+
+def test_categories_have_the_shares_of_their_own_pairs() -> None:
+    """Pairs a and b of a run are synonyms, c and d scrambles; where the wanted column is first, absent words win."""
+    table = category_table(RULE_TABLE, ANSWERS).set_index(["run", "category"])
+    assert table["n"].to_dict() == {
+        ("grounded_2", "db_synonyms"): 2,
+        ("grounded_2", "db_scramble"): 2,
+        ("schema-s0", "db_synonyms"): 2,
+        ("schema-s0", "db_scramble"): 1,
+        ("first_column", "db_synonyms"): 1,
+    }
+    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap", "both_answers"]
+    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5, 0]
+    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1, 1]
+    assert table.loc[("schema-s0", "db_synonyms"), ["right", "absent"]].tolist() == [0.5, 0]
+
+
+def test_sets_of_blocks_have_their_size_and_say_where_reading_is_redundant() -> None:
+    """Of a and b two blocks remove what one recovers; of c one does both; of d one recovers, and none remove."""
+    pairs = {
+        "a": HandPair(ranking=(1, 3, 2), removed=(0.5, 1.0, 1.0)),
+        "b": HandPair(ranking=(3, 1, 2), removed=(0.0, 1.0, 1.0)),
+        "c": HandPair(ranking=(2, 1, 3)),
+        "d": HandPair(ranking=(2, 1, 3), removed=(0.0, 0.0, 0.0)),
+        "e": HandPair(ranking=(2, 1, 3), recovered=(0.0, 1.0, 1.0)),
+    }
+    row = block_set_table(cut("split", pairs), alpha=0.9).iloc[0]
+    assert (row["run"], row["n"], row["known_blocks"]) == ("split", 5, "1 3")
+    assert (row["has_set"], row["size"], row["redundant"]) == (0.8, 7 / 4, 0.6)  # sizes 2, 2, 1 and 2
+    assert (row["found_blocks"], row["found_share"]) == ("1 3", 0.4)
+    unread = block_set_table(
+        cut("schema-s0", {"a": HandPair(removed=(0.0,) * 3, recovered=(0.0,) * 3)}), alpha=0.9
+    ).iloc[0]
+    assert (unread["has_set"], unread["redundant"], unread["found_blocks"], unread["found_share"]) == (0, 0, "", 0)
+    assert pd.isna(unread["size"])
+
+
+# How often a set of rules is right
+
+
+def control_verdicts(**of_runs: tuple[str, bool, bool]) -> pd.DataFrame:
+    rows = [(run, *values) for run, values in of_runs.items()]
+    table = pd.DataFrame(rows, columns=["run", "group", "paper_verdict", "grounded_verdict"])
+    others = (*VARIANTS, *BASELINES)
+    return table.assign(**{f"{name}_verdict": table["run"] == f"grounded_{at}" for at, name in enumerate(others, 1)})
+
+
+SCORED: dict[str, Any] = {
+    "grounded_1": ("grounded", True, True),
+    "grounded_2": ("grounded", False, True),
+    "relay": ("grounded", False, True),
+    "first_column": ("shortcut", True, False),
+    "any_column": ("shortcut", True, False),
+    "suppressor": ("shortcut", False, True),
+    "schema_blind": ("shortcut", False, False),
+    "schema-s0": ("trained", True, True),
+    "smollm2.few-shot": ("pretrained", False, False),
+}
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) -> None:
+    table = score_rule_sets(control_verdicts(**SCORED), level=level).set_index(["rules", "measure"])
+    expected = {
+        ("paper", "sensitivity"): (1, 3, "grounded_2, relay"),
+        ("paper", "specificity"): (2, 4, "first_column, any_column"),
+        ("grounded", "sensitivity"): (3, 3, ""),
+        ("grounded", "specificity"): (3, 4, "suppressor"),
+        ("paper_signed", "sensitivity"): (1, 3, "grounded_2, relay"),
+        ("paper_signed", "specificity"): (4, 4, ""),
+        ("paper_embedding", "sensitivity"): (1, 3, "grounded_1, relay"),
+        ("paper_embedding", "specificity"): (4, 4, ""),
+        ("paper_both", "sensitivity"): (0, 3, "grounded_1, grounded_2, relay"),
+        ("paper_both", "specificity"): (4, 4, ""),
+        **{
+            (name, measure): (0, 3, "grounded_1, grounded_2, relay") if measure == "sensitivity" else (4, 4, "")
+            for name in ("paper_top", "answer", "answer_and_gap", "both_answers", "answer_and_paper")
+            for measure in ("sensitivity", "specificity")
+        },
+    }
+    assert list(table.index) == list(expected)
+    for key, (right, n, wrong) in expected.items():
+        row = table.loc[key]
+        assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
+        assert row["value"] == pytest.approx(right / n)
+        assert (row["low"], row["high"]) == pytest.approx(exact(right, n, level)), key
+
+
+def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
+    row = score_rule_sets(control_verdicts(**SCORED), level=0.95).iloc[2]
+    assert (row["low"], row["high"]) == pytest.approx((0.025 ** (1 / 3), 1.0))
+
+
+def test_without_controls_nothing_is_known_of_a_set() -> None:
+    table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
+    assert table["n"].tolist() == [0] * 20
+    assert np.isnan(table["value"]).all()
+    assert (table["low"] == 0).all()
+    assert (table["high"] == 1).all()
+    assert table["wrong"].tolist() == [""] * 20
+
+
+def denoised(run: str, pair: str, delta: float, *shifts: float) -> list[tuple[object, ...]]:
+    """A pair with corrupted difference 0, and the differences with layers 1, 2, ... patched."""
+    return [(run, pair, "db_synonyms", layer, delta, 0.0, value) for layer, value in enumerate((delta, *shifts))]
+
+
+def test_the_papers_grid_counts_passes_at_every_pair_of_thresholds() -> None:
+    rows = [
+        # Run a. Shares of the gap at the layers 1, 2, 3; L*_i; the TopLayers at alpha 0.5 and at 0.9:
+        *denoised("a", "p0", 2.0, 0.8, 1.8, 0.0),  # 0.4, 0.9, 0      2    {2}     {2}
+        *denoised("a", "p1", -1.0, -0.6, -0.5, -0.8),  # 0.6, 0.5, 0.8    3    {1 2 3} {}
+        *denoised("a", "p2", 0.5, 0.5, 0.0, 0.25),  # 1, 0, 0.5        1    {1 3}   {1}
+        *denoised("a", "p3", 0.2, 0.1, 0.2, 0.18),  # 0.5, 1, 0.9      2    {1 2 3} {2 3}
+        *denoised("b", "p0", 1.0, -1.0, -1.0, -1.0),
+    ]
+    names = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
+    # L* of run a is 2. |delta| is 2, 1, 0.5, 0.2.
+    expected = {
+        # R1: p0-p3; R2 at 0.5: all, at 0.9: p0, p2, p3; R3 at 0.5: p0, p1, p3 (2 is in all but p2's), at 0.9: p0, p3
+        ("a", 0.2, 0.5): (4, 4, 3),
+        ("a", 0.2, 0.9): (4, 3, 2),
+        # R1: p0, p1, p2
+        ("a", 0.5, 0.5): (3, 3, 2),
+        ("a", 0.5, 0.9): (3, 2, 1),
+        # R1: p0
+        ("a", 1.5, 0.5): (1, 1, 1),
+        ("a", 1.5, 0.9): (1, 1, 1),
+        # R1 at 0.2 and 0.5 only; nothing is recovered
+        ("b", 0.2, 0.5): (1, 0, 0),
+        ("b", 0.2, 0.9): (1, 0, 0),
+        ("b", 0.5, 0.5): (1, 0, 0),
+        ("b", 0.5, 0.9): (1, 0, 0),
+        ("b", 1.5, 0.5): (0, 0, 0),
+        ("b", 1.5, 0.9): (0, 0, 0),
+    }
+    grid = paper_grid(pd.DataFrame(rows, columns=names), [0.2, 0.5, 1.5], [0.5, 0.9])
+    found = {(r.run, r.tau, r.alpha): (r.r1, r.r2, r.r3) for r in grid.itertuples()}
+    assert found == expected
+    assert len(grid) == len(expected)
+    assert list(grid["n"]) == [4 if run == "a" else 1 for run in grid["run"]]
+
+
+def test_the_grounded_grid_counts_pairs_of_which_all_rules_hold_at_every_point() -> None:
+    pair = HandPair(category="db_scramble")
+    runs = {
+        "grounded_2": measured(
+            several(
+                in_two=pair._replace(recovered=(0.85, 1.0, 1.0)),  # one block at alpha 0.8, two at 0.9
+                other=pair._replace(unasked=1.5),  # 0.375 of the gap
+                backwards=pair._replace(clean=-2.0, corrupted=2.0),  # fails G1 everywhere
+            )
+        ),
+        "schema_blind": measured({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
+    }
+    grid = grounded_grid(
+        runs,
+        # Those of the two series; R1 to R3, which hold of no pair at tau 9, count for nothing.
+        THRESHOLDS._replace(tau=9.0, alpha=0.9, most_blocks=2, unasked_share=0.5),
+        alphas=[0.8, 0.9],
+        most_blocks=[1, 2],
+        unasked_shares=[0.25, 0.5],
+        null_quantiles=[0.95, 0.5],
+        significances=[0.05, 1e-9],
+    )
+    others = grid[(grid["null_quantile"] != 0.95) | (grid["significance"] != 0.05)]
+    grid = grid.drop(others.index)  # a point of both parts is there once
+    of_others = {(r.run, r.null_quantile, r.significance): r.passed for r in others.itertuples()}
+    # No pair has an irrelevant effect; no p-value of G3 is below one in a thousand.
+    assert of_others == {
+        ("grounded_2", 0.5, 0.05): 8,
+        ("grounded_2", 0.95, 1e-9): 0,
+        ("schema_blind", 0.5, 0.05): 0,
+        ("schema_blind", 0.95, 1e-9): 0,
+    }
+    found = {(r.run, r.alpha, r.most_blocks, r.unasked_share): (r.passed, r.n) for r in grid.itertuples()}
+    assert found == {
+        ("grounded_2", 0.8, 1, 0.25): (7, 9),  # p0 to p5 and in_two
+        ("grounded_2", 0.8, 1, 0.5): (8, 9),  # and other
+        ("grounded_2", 0.8, 2, 0.25): (7, 9),
+        ("grounded_2", 0.8, 2, 0.5): (8, 9),
+        ("grounded_2", 0.9, 1, 0.25): (6, 9),
+        ("grounded_2", 0.9, 1, 0.5): (7, 9),
+        ("grounded_2", 0.9, 2, 0.25): (7, 9),
+        ("grounded_2", 0.9, 2, 0.5): (8, 9),
+        **{("schema_blind", a, m, s): (0, 1) for a in (0.8, 0.9) for m in (1, 2) for s in (0.25, 0.5)},
+    }
+    assert len(grid) == 16
+
+
+GRID = pd.DataFrame(
+    [
+        (run, tau, passed, 4)
+        for run, at in {
+            "grounded_1": (4, 2),
+            "grounded_2": (2, 1),
+            "relay": (1, 0),
+            "first_column": (3, 2),
+            "schema_blind": (0, 0),
+            "schema-s0": (4, 1),
+            "schema-s1": (2, 0),
+            "no_schema-s0": (1, 0),
+            "smollm2.few-shot": (3, 3),
+        }.items()
+        for tau, passed in zip((0.4, 1.0), at, strict=True)
+    ],
+    columns=["run", "tau", "r3", "n"],
+)
+
+
+def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:
+    table = scored_grid(GRID, ["tau"], "r3", 0.5).set_index("tau")
+    assert list(table.columns) == ["sensitivity", "specificity", "schema", "no_schema"]
+    # At 0.4: half of the pairs or more pass in two of three controls that ground, and in one of two shortcuts.
+    assert table.loc[0.4].tolist() == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
+    assert table.loc[1.0].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
+    # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut.
+    assert scored_grid(GRID, ["tau"], "r3", 0.76).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]
+
+
+def test_a_grid_of_several_thresholds_has_a_row_per_point() -> None:
+    grid = pd.concat([GRID.assign(alpha=0.9), GRID.assign(alpha=0.5, r3=GRID["n"])], ignore_index=True)
+    table = scored_grid(grid, ["tau", "alpha"], "r3", 0.5).set_index(["tau", "alpha"])
+    assert len(table) == 4
+    assert table.loc[(1.0, 0.5)].tolist() == [1, 0, 1, 1]
+    assert table.loc[(1.0, 0.9)].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
+
+
+def test_a_grid_without_controls_says_nothing_of_them() -> None:
+    trained = GRID[GRID["run"].str.contains("schema-s")]
+    table = scored_grid(trained, ["tau"], "r3", 0.5)
+    assert table[["sensitivity", "specificity"]].isna().all(axis=None)
+    assert table["schema"].tolist() == pytest.approx([3 / 4, 1 / 8])

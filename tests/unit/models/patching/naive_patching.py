@@ -1,0 +1,88 @@
+"""What the tests of patching share: random pairs, and a naive loop over the hooks of transformers."""
+
+import random
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel
+
+from mechaware.models.families.supported import find_modules
+from mechaware.models.patching.runs import TokenPair
+from tests.tiny_models import CONTEXT_LENGTH
+
+N_LAYERS = 3
+ALL_LAYERS = range(N_LAYERS + 1)
+LOOSE = 10**9  # tokens per batch: all pairs in one
+# (tokens, position, tokens of the word): the first position and the last but one, equal prefixes, equal suffixes, a
+# whole context, and a prefix so long that its suffix, padded, leaves the context; words of one to four tokens.
+SHAPES = (
+    *((10, 3, 2), (7, 0, 1), (20, 12, 3), (20, 18, 1), (9, 3, 1), (33, 20, 2), (2, 0, 1)),
+    *((CONTEXT_LENGTH, 40, 1), (55, 50, 4), (12, 5, 1)),
+)
+
+
+def random_pairs(vocabulary: int, shapes: tuple[tuple[int, ...], ...] = SHAPES, seed: int = 3) -> list[TokenPair]:
+    """Pairs whose words differ in their first token, and in every second one after it."""
+    draw = random.Random(seed)  # noqa: S311 - not a secret
+    pairs = []
+    for length, position, *counts in shapes:
+        (n_tokens,) = counts or [1]
+        clean = draw.choices(range(vocabulary), k=length)
+        other, correct, incorrect = draw.sample([token for token in range(vocabulary) if token != clean[position]], 3)
+        corrupted = [*clean[:position], other, *clean[position + 1 :]]
+        for at in range(position + 2, position + n_tokens, 2):
+            corrupted[at] = (clean[at] + 1) % vocabulary
+        pairs.append(TokenPair(clean, corrupted, position, correct, incorrect, n_tokens))
+    return pairs
+
+
+def word_of(pair: TokenPair) -> slice:
+    """The positions of the pair's word."""
+    return slice(pair.position, pair.position + pair.n_tokens)
+
+
+def replaced(states: torch.Tensor, position: int | slice, state: torch.Tensor) -> torch.Tensor:
+    states = states.clone()
+    states[0, position] = state
+    return states
+
+
+class NaiveLoop:
+    """One prompt, one layer, one mode at a time: hooks on transformers' blocks, logits over the whole vocabulary."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.model, self.blocks = model, find_modules(model).blocks
+
+    @torch.inference_mode()
+    def difference(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
+        logits = self.model(torch.tensor([ids]), use_cache=False).logits[0, -1].double()
+        return logits[pair.correct] - logits[pair.incorrect]
+
+    def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
+        kept: list[torch.Tensor] = []
+        keep = [block.register_forward_hook(lambda _m, _a, out: kept.append(first(out))) for block in self.blocks]
+        keep.append(self.blocks[0].register_forward_pre_hook(lambda _m, arguments: kept.append(arguments[0])))
+        self.difference(ids, pair)
+        for hook in keep:
+            hook.remove()
+        return torch.stack([states[0, word_of(pair)] for states in kept])
+
+    def patched(self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor) -> torch.Tensor:
+        def on_input(_module: Any, arguments: Any) -> Any:
+            return (replaced(arguments[0], word_of(pair), state), *arguments[1:])
+
+        def on_output(_module: Any, _arguments: Any, out: Any) -> Any:
+            states = replaced(first(out), word_of(pair), state)
+            return (states, *out[1:]) if isinstance(out, tuple) else states
+
+        if layer == 0:
+            hook = self.blocks[0].register_forward_pre_hook(on_input)
+        else:
+            hook = self.blocks[layer - 1].register_forward_hook(on_output)
+        difference = self.difference(ids, pair)
+        hook.remove()
+        return difference
+
+
+def first(output: Any) -> torch.Tensor:
+    return output[0] if isinstance(output, tuple) else output

@@ -1,0 +1,325 @@
+"""Residual patching against a naive loop over transformers' hooks and against TransformerLens, for every family."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from transformer_lens.model_bridge import TransformerBridge
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel
+
+from mechaware.errors import UserError
+from mechaware.models.patching.residual import PairPatch, _sweep, map_pairs, patch_pairs
+from mechaware.models.patching.runs import Prefix, TokenPair
+from mechaware.models.registry import load_tokenizer
+from tests.tiny_models import CONTEXT_LENGTH, FAMILIES_IN_TURN
+from tests.unit.models.conftest import load
+from tests.unit.models.patching.naive_patching import (
+    ALL_LAYERS,
+    LOOSE,
+    N_LAYERS,
+    NaiveLoop,
+    random_pairs,
+    replaced,
+    word_of,
+)
+
+KNOWN_TO_LENS = ("gpt2", "gpt_neo", "gpt_neox", "llama")
+
+
+class Lens:
+    """The same three quantities from the hooks that TransformerLens names."""
+
+    def __init__(self, bridge: TransformerBridge) -> None:
+        self.bridge = bridge
+        outputs = [f"blocks.{layer}.hook_resid_post" for layer in range(bridge.cfg.n_layers)]
+        self.names = ["blocks.0.hook_resid_pre", *outputs]
+
+    @torch.inference_mode()
+    def difference(self, ids: list[int], pair: TokenPair, hooks: tuple[tuple[str, Any], ...] = ()) -> torch.Tensor:
+        logits = self.bridge.run_with_hooks(torch.tensor([ids]), fwd_hooks=list(hooks))[0, -1].double()
+        return logits[pair.correct] - logits[pair.incorrect]
+
+    @torch.inference_mode()
+    def states(self, ids: list[int], pair: TokenPair) -> torch.Tensor:
+        _, cache = self.bridge.run_with_cache(torch.tensor([ids]))
+        return torch.stack([cache[name][0, word_of(pair)] for name in self.names])
+
+    def patched(self, ids: list[int], pair: TokenPair, layer: int, state: torch.Tensor) -> torch.Tensor:
+        def put(states: torch.Tensor, hook: Any) -> torch.Tensor:
+            return replaced(states, word_of(pair), state)
+
+        return self.difference(ids, pair, ((self.names[layer], put),))
+
+
+def pair_by_pair(peer: NaiveLoop | Lens, pairs: list[TokenPair]) -> PairPatch:
+    patched = []
+    for pair in pairs:
+        states = peer.states(pair.clean, pair)
+        patched.append([peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in ALL_LAYERS])
+    return PairPatch(
+        torch.tensor([peer.difference(pair.clean, pair) for pair in pairs]),
+        torch.tensor([peer.difference(pair.corrupted, pair) for pair in pairs]),
+        torch.tensor(patched),
+    )
+
+
+def assert_close(ours: PairPatch, theirs: PairPatch, atol: float) -> None:
+    """Every number of both; the logits of the tiny models are of the order of 1 to 10."""
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=atol, check_dtype=False)
+
+
+def some_positions(pairs: list[TokenPair]) -> list[list[int]]:
+    """The differing word, the last token, and two in between or equal to one of these."""
+    draw = random.Random(9)  # noqa: S311 - not a secret
+    return [
+        [pair.position, *draw.choices(range(pair.position, len(pair.clean)), k=2), len(pair.clean) - 1]
+        for pair in pairs
+    ]
+
+
+def test_patching_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    ours = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    assert_close(ours, pair_by_pair(NaiveLoop(tiny), pairs), atol=2e-5)
+    # Every layer but the last does something, or the comparison would prove little.
+    assert (ours.patched_diff[:, :-1] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
+
+
+def test_the_map_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
+    peer, pairs = NaiveLoop(tiny), random_pairs(tiny.config.vocab_size)
+    positions = some_positions(pairs)
+    ours = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
+    for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
+        theirs = []
+        for position in own:
+            at_word = position == pair.position  # there the naive loop patches the whole word
+            there = pair if at_word else pair._replace(position=position, n_tokens=1)
+            states = peer.states(pair.clean, there)
+            theirs.append([peer.patched(pair.corrupted, there, layer, states[layer]) for layer in ALL_LAYERS])
+        torch.testing.assert_close(ours.patched_diff[index], torch.tensor(theirs), rtol=0, atol=2e-5, check_dtype=False)
+    # Inner layers of later positions do something, or the comparison would prove little.
+    assert (ours.patched_diff[:, 3, 1:] - ours.corrupted_diff[:, None]).abs().mean(0).min() > 0.01
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES_IN_TURN if family.values[0] in KNOWN_TO_LENS])
+def test_patching_equals_the_hooks_of_transformer_lens(family: str, folders: dict[str, Path]) -> None:
+    model = load(folders[family])
+    tokenizer = load_tokenizer(folders[family])
+    bridge = TransformerBridge.boot_transformers(
+        str(folders[family]), hf_model=load(folders[family]), tokenizer=tokenizer, device="cpu"
+    )
+    pairs = random_pairs(model.config.vocab_size)
+    assert_close(patch_pairs(model, pairs, tokens_per_batch=LOOSE), pair_by_pair(Lens(bridge), pairs), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("family", "setting"),
+    [
+        ("gpt2", {"scale_attn_by_inverse_layer_idx": True}),
+        ("gpt2", {"scale_attn_weights": False}),
+        ("gpt2", {"activation_function": "relu"}),
+        ("gpt_neox", {"use_parallel_residual": False}),
+        ("gpt_neox", {"attention_bias": False}),
+        ("llama", {"attention_bias": True, "num_key_value_heads": 4}),
+        ("qwen3", {"head_dim": 16, "num_key_value_heads": 1}),
+    ],
+)
+def test_settings_of_a_family_are_followed(family: str, setting: dict[str, Any], folders: dict[str, Path]) -> None:
+    config = AutoConfig.from_pretrained(folders[family], attn_implementation="eager", **setting)
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(1)
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
+        for parameter in model.parameters():  # biases too, which are drawn as zeros
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    pairs = random_pairs(model.config.vocab_size)
+    ours = patch_pairs(model, pairs, tokens_per_batch=LOOSE)
+    scale = float(ours.clean_diff.abs().max())
+    assert_close(ours, pair_by_pair(NaiveLoop(model), pairs), atol=1e-5 * max(1.0, scale))
+
+
+def test_an_unembedding_with_a_bias_counts_it(gpt2: PreTrainedModel) -> None:
+    gpt2.lm_head.bias = nn.Parameter(torch.arange(gpt2.config.vocab_size) / 10.0)
+    pairs = random_pairs(gpt2.config.vocab_size)
+    assert_close(patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE), pair_by_pair(NaiveLoop(gpt2), pairs), atol=2e-5)
+
+
+def test_float64_agrees_to_its_own_precision(gpt2: PreTrainedModel) -> None:
+    gpt2.double()
+    pairs = random_pairs(gpt2.config.vocab_size)
+    ours = patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE)
+    theirs = pair_by_pair(NaiveLoop(gpt2), pairs)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine.dtype == torch.float64
+        torch.testing.assert_close(mine, other.double(), rtol=0, atol=1e-12)
+
+
+def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
+    model, tokenizer = load(smollm2), load_tokenizer(smollm2)
+    texts = [("The capital of France is", " France", " Italy"), ("Two cats and three dogs sat on", " three", " nine")]
+    pairs = []
+    for text, word, other in texts:
+        clean = tokenizer(text).input_ids
+        (token,), (another,) = tokenizer(word).input_ids, tokenizer(other).input_ids
+        position = clean.index(token)
+        corrupted = [*clean[:position], another, *clean[position + 1 :]]
+        pairs.append(TokenPair(clean, corrupted, position, tokenizer(" Paris").input_ids[0], token))
+    layers = (0, 7, 15, 29, 30)
+    ours = patch_pairs(model, pairs, layers=layers, tokens_per_batch=LOOSE).patched_diff
+    peer = NaiveLoop(model)
+    for pair, mine in zip(pairs, ours, strict=True):
+        states = peer.states(pair.clean, pair)
+        theirs = torch.stack([peer.patched(pair.corrupted, pair, layer, states[layer]) for layer in layers])
+        torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-4, check_dtype=False)
+
+
+def test_the_clean_embedding_restores_the_clean_run(tiny: PreTrainedModel) -> None:
+    swept = patch_pairs(tiny, random_pairs(tiny.config.vocab_size), tokens_per_batch=LOOSE)
+    torch.testing.assert_close(swept.patched_diff[:, 0], swept.clean_diff, rtol=0, atol=5e-6)
+    assert (swept.clean_diff - swept.corrupted_diff).abs().min() > 1e-4
+
+
+def test_a_patch_after_the_last_block_has_no_effect_at_all(tiny: PreTrainedModel) -> None:
+    swept = patch_pairs(tiny, random_pairs(tiny.config.vocab_size), tokens_per_batch=LOOSE)
+    assert torch.equal(swept.patched_diff[:, -1], swept.corrupted_diff)
+
+
+def test_the_column_of_the_differing_word_is_that_of_residual_patching(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    mapped = map_pairs(tiny, pairs, some_positions(pairs), tokens_per_batch=LOOSE)
+    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    assert_close(mapped._replace(patched_diff=mapped.patched_diff[:, 0]), swept, atol=5e-6)
+
+
+def test_the_last_layer_is_the_clean_run_at_the_end_and_the_corrupted_one_elsewhere(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    ours = map_pairs(tiny, pairs, some_positions(pairs), tokens_per_batch=LOOSE)
+    assert torch.equal(ours.patched_diff[:, 3, N_LAYERS], ours.clean_diff)
+    assert torch.equal(ours.patched_diff[:, 0, N_LAYERS], ours.corrupted_diff)
+    assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
+
+
+def test_equal_embeddings_have_no_effect(tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    ours = map_pairs(tiny, pairs, some_positions(pairs), layers=[0], tokens_per_batch=LOOSE)
+    torch.testing.assert_close(ours.patched_diff[:, 3, 0], ours.corrupted_diff, rtol=0, atol=5e-6)
+
+
+def test_replacing_states_by_themselves_changes_nothing(tiny: PreTrainedModel) -> None:
+    pairs = [pair._replace(corrupted=pair.clean) for pair in random_pairs(tiny.config.vocab_size)]
+    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
+    torch.testing.assert_close(swept.patched_diff, swept.clean_diff[:, None].expand(-1, 4), rtol=0, atol=5e-6)
+
+
+def test_nothing_has_an_effect_where_attention_moves_nothing(gpt2: PreTrainedModel) -> None:
+    with torch.no_grad():
+        for block in gpt2.transformer.h:
+            block.attn.c_attn.weight[:, 2 * gpt2.config.hidden_size :] = 0
+    swept = patch_pairs(gpt2, random_pairs(gpt2.config.vocab_size), tokens_per_batch=LOOSE)
+    torch.testing.assert_close(swept.clean_diff, swept.corrupted_diff, rtol=0, atol=1e-6)
+    torch.testing.assert_close(swept.patched_diff, swept.clean_diff[:, None].expand(-1, 4), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 300, 3000])
+def test_batches_and_their_order_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
+    pairs = random_pairs(tiny.config.vocab_size)
+    positions = some_positions(pairs)
+    together = map_pairs(tiny, pairs, positions, tokens_per_batch=LOOSE)
+    order = random.Random(tokens_per_batch).sample(range(len(pairs)), len(pairs))  # noqa: S311
+    shuffled = map_pairs(
+        tiny, [pairs[i] for i in order], [positions[i] for i in order], tokens_per_batch=tokens_per_batch
+    )
+    for mine, others in zip(shuffled, together, strict=True):
+        torch.testing.assert_close(mine, others[order], rtol=0, atol=1e-5)
+
+
+def test_layers_can_be_chosen_in_any_order(gpt2: PreTrainedModel) -> None:
+    pairs = random_pairs(gpt2.config.vocab_size)
+    positions = some_positions(pairs)
+    everything = map_pairs(gpt2, pairs, positions, tokens_per_batch=LOOSE).patched_diff
+    for layers in ([3, 1, 0, 1], [3], [2]):
+        some = map_pairs(gpt2, pairs, positions, layers=layers, tokens_per_batch=LOOSE).patched_diff
+        torch.testing.assert_close(some, everything[:, :, layers], rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(("tokens_per_batch", "positions_at_once"), [(1500, 4), (200, 2)])
+def test_a_batch_keeps_to_its_tokens(
+    tokens_per_batch: int, positions_at_once: int, gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The longest pair has 20 tokens before p and 20 from p on: all its runs are 20 + (1 + 4 * 3) * 20 = 280 tokens."""
+    sizes, taken = [], []
+
+    def watched(prefix: Prefix, suffixes: list[list[int]], answers: Any, offsets: Any, *replacing: Any) -> Any:
+        n_positions = len(replacing[0]) if replacing else 0
+        n_runs = 1 + n_positions * N_LAYERS
+        sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
+        taken.append(n_positions)
+        return _sweep(prefix, suffixes, answers, offsets, *replacing)
+
+    monkeypatch.setattr("mechaware.models.patching.residual._sweep", watched)
+    pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 41)))
+    map_pairs(gpt2, pairs, some_positions(pairs), tokens_per_batch=tokens_per_batch)
+    assert max(taken) == positions_at_once
+    assert 0.6 * tokens_per_batch < max(sizes) <= tokens_per_batch
+
+
+A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"corrupted": [1, 9, 3]}, "pair 1: 4 clean tokens and 3 corrupted ones"),
+        ({"corrupted": [1, 9, 3, 7]}, r"pair 1: the prompts differ at \[1, 3\], expected at 1 tokens from 1 on"),
+        ({"position": 2}, r"pair 1: the prompts differ at \[1\], expected at 1 tokens from 2 on"),
+        ({"corrupted": [8, 9, 3, 4], "n_tokens": 2}, r"pair 1: .* differ at \[0, 1\], expected at 2 tokens from 1 on"),
+        ({"position": 3}, "pair 1: a word of 1 tokens at position 3 of 4: expected one before the last token"),
+        ({"n_tokens": 3}, "pair 1: a word of 3 tokens at position 1 of 4: expected one before the last token"),
+        ({"n_tokens": 0}, "pair 1: a word of 0 tokens at position 1 of 4: expected one before the last token"),
+        ({"position": -1}, "pair 1: a word of 1 tokens at position -1 of 4: expected one before the last token"),
+    ],
+)
+def test_a_pair_that_cannot_be_patched_is_an_error(change: dict[str, Any], message: str, gpt2: PreTrainedModel) -> None:
+    with pytest.raises(ValueError, match=message):
+        patch_pairs(gpt2, [A_PAIR, A_PAIR._replace(**change)], tokens_per_batch=LOOSE)
+
+
+@pytest.mark.parametrize(
+    ("positions", "message"),
+    [
+        ([[1, 2]], "positions of 1 pairs, and 2 pairs"),
+        ([[1, 2], [1]], "pair 1: 1 positions: expected at least one, and as many for every pair"),
+        ([[], []], "pair 0: 0 positions"),
+        ([[1, 2], [1, 0]], r"pair 1: positions \[0\]: expected 1, where it differs, to 3"),
+        ([[1, 4], [1, 2]], r"pair 0: positions \[4\]: expected 1, where it differs, to 3"),
+    ],
+)
+def test_positions_that_cannot_be_patched_are_errors(
+    positions: list[list[int]], message: str, gpt2: PreTrainedModel
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        map_pairs(gpt2, [A_PAIR, A_PAIR], positions, tokens_per_batch=LOOSE)
+
+
+def test_layers_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:
+    with pytest.raises(ValueError, match="no pairs to patch"):
+        patch_pairs(gpt2, [], tokens_per_batch=LOOSE)
+    with pytest.raises(ValueError, match=r"layers \[4, -1\]: the model has 0 \(the embedding\) to 3"):
+        map_pairs(gpt2, [A_PAIR], [[2]], layers=[0, 4, -1], tokens_per_batch=LOOSE)
+    prompt = [7] * (CONTEXT_LENGTH + 1)
+    message = f"a prompt has {CONTEXT_LENGTH + 1} tokens, and the model's context holds {CONTEXT_LENGTH}"
+    with pytest.raises(UserError, match=message):
+        patch_pairs(gpt2, [A_PAIR, TokenPair(prompt, prompt, 3, 1, 2)], tokens_per_batch=LOOSE)
+    gpt2.config.model_type = "mamba"
+    with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo"):
+        map_pairs(gpt2, [A_PAIR], [[2]], tokens_per_batch=LOOSE)
+
+
+def test_a_sliding_window_is_refused(folders: dict[str, Path]) -> None:
+    model = load(folders["qwen2"])
+    model.config.layer_types = ["full_attention", "full_attention", "sliding_attention"]
+    with pytest.raises(UserError, match="model type 'qwen2' with a sliding window cannot be patched"):
+        patch_pairs(model, [A_PAIR], tokens_per_batch=LOOSE)

@@ -1,0 +1,206 @@
+"""A prompt set in shards: their sizes by hand, the numbers of one capture, and one shard in memory at a time."""
+
+import gc
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from transformers import PreTrainedModel
+
+from mechaware.errors import UserError
+from mechaware.models.activations import (
+    PromptActivations,
+    _open_shards,
+    _prompts_of_shard,
+    iterate_summaries,
+    read_prompt_ids,
+    split_prompts,
+    summarise,
+)
+from mechaware.models.capture import Kept, _shard_ranges, capture, capture_shards
+from mechaware.models.registry import load_model
+from mechaware.models.summaries import PromptSummary
+from tests.tiny_models import HEADS, WIDTH, make_tiny_model
+
+LENGTHS = (3, 17, 1, 9, 9, 30, 2)
+NAMES = ["é-3", "b-17", "c-1", "d-9", "e-9", "f-30", "g-2"]
+# A token of the tiny models has 3 layers x (32 states + 4 heads) x 4 bytes = 432 bytes; a prompt has 3 x 2 x 4 bytes of
+# the logit lens and 8 of its length besides: 1328, 7376, 464, 3920, 3920, 12992 and 896 bytes.
+LIMIT = 8000
+SHARDS = {
+    "00001-of-00005.safetensors": (["é-3"], 1328),  # with the next, 8704
+    "00002-of-00005.safetensors": (["b-17", "c-1"], 7840),
+    "00003-of-00005.safetensors": (["d-9", "e-9"], 7840),
+    "00004-of-00005.safetensors": (["f-30"], 12992),  # more than the limit: alone
+    "00005-of-00005.safetensors": (["g-2"], 896),
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedModel:
+    return load_model(make_tiny_model("gpt2", tmp_path_factory.mktemp("gpt2")), torch.device("cpu"))
+
+
+@pytest.fixture(scope="module")
+def prompts(model: PreTrainedModel) -> list[list[int]]:
+    generator = torch.Generator().manual_seed(5)
+    return [torch.randint(model.config.vocab_size, (length,), generator=generator).tolist() for length in LENGTHS]
+
+
+def capture_into(
+    folder: Path, model: PreTrainedModel, prompts: list[list[int]], *, limit: int = LIMIT, keep: Kept = "states"
+) -> Path:
+    # One prompt in a pass, whatever shard it is in, so that numbers are equal to the bit.
+    settings: dict[str, Any] = {"tokens_per_batch": 1, "shard_bytes": limit, "keep": keep}
+    capture_shards(model, prompts, folder, prompt_ids=NAMES, description={"model": "tiny"}, **settings)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shards(model: PreTrainedModel, prompts: list[list[int]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return capture_into(tmp_path_factory.mktemp("activations") / "set", model, prompts)
+
+
+def test_shards_hold_what_fits_the_limit_in_the_order_of_the_prompts(shards: Path) -> None:
+    found = {}
+    for path in shards.iterdir():
+        content = path.read_bytes()
+        header = 8 + int.from_bytes(content[:8], "little")
+        metadata = json.loads(json.loads(content[8:header])["__metadata__"]["mechaware"])
+        assert metadata["model"] == "tiny"
+        found[path.name] = (metadata["prompt_ids"], len(content) - header)
+    assert found == SHARDS
+    assert {HEADS, WIDTH} == {4, 32}
+
+
+def test_shards_hold_the_numbers_of_one_capture(shards: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
+    whole = split_prompts(capture(model, prompts, tokens_per_batch=1))
+    for stored, kept in zip(prompts_in(shards), whole, strict=True):
+        assert all(torch.equal(mine, theirs) for mine, theirs in zip(stored, kept, strict=True))
+    assert read_prompt_ids(shards) == NAMES
+
+
+def prompts_in(folder: Path) -> list[PromptActivations]:
+    return [prompt for file in _open_shards(folder) for prompt in _prompts_of_shard(file)]
+
+
+def flat(summary: PromptSummary) -> list[Any]:
+    return [array.tolist() if isinstance(array, np.ndarray) else array for array in (*summary[:-1], *summary.states)]
+
+
+def test_shards_of_summaries_hold_what_shards_of_states_are_reduced_to(
+    shards: Path, tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    """As many prompts in a shard as of states, the same ids, and the same numbers to the bit."""
+    small = capture_into(tmp_path / "set", model, prompts, keep="summaries")
+    assert [path.name for path in sorted(small.iterdir())] == list(SHARDS)
+    assert read_prompt_ids(small) == NAMES
+    expected = [flat(summarise(prompt)) for prompt in prompts_in(shards)]
+    assert [flat(summary) for summary in iterate_summaries(small)] == expected
+    assert [flat(summary) for summary in iterate_summaries(shards)] == expected
+    # 3 layers x (2 of the logit lens + 4 heads + 3 of the states) x 8 bytes, and the length: 224 bytes a prompt.
+    content = (small / "00002-of-00005.safetensors").read_bytes()
+    assert len(content) - 8 - int.from_bytes(content[:8], "little") == 2 * 224
+
+
+def test_a_summary_is_what_a_person_adds_up() -> None:
+    """Two tokens, two layers, two heads; states of width 2, in the second layer of rank 1."""
+    prompt = PromptActivations(
+        hidden_states=torch.tensor([[[3.0, 4.0], [1.0, 0.0]], [[0.0, 5.0], [3.0, 0.0]]]),
+        attention_row_entropy=torch.tensor([[[0.0, 1.0], [0.5, 0.25]], [[2.0, 1.0], [0.25, 0.25]]]),
+        confidence=torch.tensor([0.5, 0.25]),
+        entropy=torch.tensor([1.0, 2.0]),
+    )
+    summary = summarise(prompt)
+    assert (summary.n_tokens, summary.confidence.tolist(), summary.entropy.tolist()) == (2, [0.5, 0.25], [1.0, 2.0])
+    assert summary.attention_entropy.tolist() == [[2.0, 2.0], [0.75, 0.5]]
+    assert summary.states.norm.tolist() == [5.0, 2.0]  # of 5 and 5; of 1 and 3
+    assert summary.states.variance.tolist() == [3.5, 1.5]  # of 3, 4, 0 and 5; of 1, 0, 3 and 0
+    # The first layer's squared singular values are 25 +- 20 (trace 50, determinant 15^2), the second has one alone.
+    share = np.sqrt([45, 5]) / np.sqrt([45, 5]).sum()
+    assert summary.states.rank.tolist() == pytest.approx([np.exp(-(share * np.log(share)).sum()), 1.0], abs=1e-6)
+
+
+def test_a_prompt_set_within_the_limit_is_one_shard(
+    tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    total = sum(size for _, size in SHARDS.values())
+    whole = capture_into(tmp_path / "whole", model, prompts, limit=total)
+    assert [path.name for path in whole.iterdir()] == ["00001-of-00001.safetensors"]
+    cut = capture_into(tmp_path / "cut", model, prompts, limit=total - 1)
+    assert len(list(cut.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([4, 6, 1], [range(0, 2), range(2, 3)]),  # exactly the limit
+        ([11, 11], [range(0, 1), range(1, 2)]),
+        ([1, 11, 1], [range(0, 1), range(1, 2), range(2, 3)]),
+        ([10], [range(0, 1)]),
+    ],
+)
+def test_ranges_of_prompts_keep_to_ten_bytes(sizes: list[int], expected: list[range]) -> None:
+    assert _shard_ranges(sizes, 10) == expected
+
+
+def test_one_shard_is_in_memory_at_a_time(tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
+    """In each pass the only attention entropies alive are those of the pass's own shard."""
+    alive = []
+
+    def count(_module: object, _arguments: object) -> None:
+        tensors = [thing for thing in gc.get_objects() if type(thing) is torch.Tensor]
+        alive.append([len(tensor) for tensor in tensors if tensor.shape[1:] == (3, HEADS)])
+
+    handle = model.base_model.register_forward_pre_hook(count)
+    gc.freeze()  # what is alive before is not looked through
+    try:
+        capture_into(tmp_path / "set", model, prompts)
+    finally:
+        gc.unfreeze()
+        handle.remove()
+    # A pass for each prompt, the shorter of a shard first; its shard's tokens.
+    assert alive == [[3], [18], [18], [18], [18], [30], [2]]
+
+
+def test_a_capture_that_fails_leaves_no_folder(
+    tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    passes = []
+
+    def fail_in_the_third(_module: object, _arguments: object) -> None:
+        passes.append(len(list(tmp_path.glob(".partial.set/*"))))
+        if len(passes) == 3:
+            raise RuntimeError("out of memory")
+
+    handle = model.base_model.register_forward_pre_hook(fail_in_the_third)
+    try:
+        with pytest.raises(RuntimeError, match="out of memory"):
+            capture_into(tmp_path / "set", model, prompts)
+    finally:
+        handle.remove()
+    assert passes == [0, 1, 1]  # shards written by then
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_capture_left_is_not_part_of_the_next(
+    tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    (tmp_path / ".partial.set").mkdir()
+    (tmp_path / ".partial.set/00009-of-00009.safetensors").write_bytes(b"half")
+    assert {path.name for path in capture_into(tmp_path / "set", model, prompts).iterdir()} == SHARDS.keys()
+    assert [path.name for path in tmp_path.iterdir()] == ["set"]
+
+
+@pytest.mark.parametrize("read", [read_prompt_ids, iterate_summaries])
+def test_a_shard_that_was_cut_short_is_refused_by_name(
+    read: Any, tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]
+) -> None:
+    folder = capture_into(tmp_path / "set", model, prompts)
+    damaged = folder / "00003-of-00005.safetensors"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    with pytest.raises(UserError, match=rf"^{damaged}: damaged safetensors \(.*\); delete {folder} and run again$"):
+        list(read(folder))

@@ -1,0 +1,169 @@
+"""Training on lines: sequences and weights by hand, the loss against numpy, the schedule, and what stays untouched."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from mechaware.errors import UserError
+from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from tests.unit.models.tiny_llama import tiny_llama, with_start
+
+START = 0
+STARTS = [START]
+LINES = [([5, 6], [7, 0]), ([], [9, 0]), ([11], [12, 13, 0]), ([14, 15, 16], [17, 0])]
+
+
+def recipe(
+    *, batch_size: int = 2, learning_rate: float = 1e-3, warmup_steps: int = 1, question_weight: float = 1.0
+) -> LineRecipe:
+    return LineRecipe(batch_size, learning_rate, warmup_steps, 0.0, question_weight)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> PreTrainedTokenizerFast:
+    return with_start(["Lork, Dabs zul: Bamor. Lork lives in Bamor."])
+
+
+@pytest.fixture
+def model(tokenizer: PreTrainedTokenizerFast) -> PreTrainedModel:
+    return tiny_llama(tokenizer)
+
+
+def cross_entropy(model: PreTrainedModel, sequences: list[tuple[list[int], list[float]]]) -> float:
+    """The weighted mean of -log p over the tokens of all sequences, each run alone, in numpy."""
+    total = weight_sum = 0.0
+    for ids, weights in sequences:
+        with torch.inference_mode():
+            logits = model(torch.tensor([ids])).logits[0].double().numpy()
+        for place in range(1, len(ids)):
+            shifted = logits[place - 1] - logits[place - 1].max()
+            loss = np.log(np.exp(shifted).sum()) - shifted[ids[place]]
+            total += weights[place] * loss
+            weight_sum += weights[place]
+    return total / weight_sum
+
+
+def weights_of(model: PreTrainedModel) -> dict[str, torch.Tensor]:
+    return {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+
+
+class Recorder:
+    """Calls a model and keeps the ids that it was given."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.batches: list[list[list[int]]] = []
+        model.register_forward_pre_hook(
+            lambda _module, _arguments, named: self.batches.append(named["input_ids"].tolist()), with_kwargs=True
+        )
+
+
+def test_an_answer_ends_with_the_end_of_text_and_nothing_begins_a_part(tokenizer: PreTrainedTokenizerFast) -> None:
+    (asked, stated) = tokenise_lines(tokenizer, ["Lork zul:", ""], [" Bamor.", "Lork."])
+    assert tokenizer.decode(asked[0]) == "Lork zul:"
+    assert tokenizer.decode(asked[1][:-1]) == " Bamor."
+    assert asked[1][-1] == stated[1][-1] == tokenizer.eos_token_id
+    assert stated[0] == []
+    assert tokenizer.eos_token_id not in [*asked[0], *asked[1][:-1], *stated[1][:-1]]
+
+
+@pytest.mark.parametrize("question_weight", [1.0, 0.2, 0.0])
+def test_the_loss_is_the_weighted_cross_entropy_of_the_batch(model: PreTrainedModel, question_weight: float) -> None:
+    # Two lines of unequal length: the start token and padding have no weight, the end of the answer has weight 1.
+    sequences = [
+        ([START, 5, 6, 7, 0], [0, question_weight, question_weight, 1, 1]),
+        ([START, 9, 0], [0, 1, 1]),
+    ]
+    expected = cross_entropy(model, sequences)
+    (loss,) = train_on_lines(model, LINES[:2], STARTS, recipe(question_weight=question_weight))
+    assert loss == pytest.approx(expected, rel=1e-5)
+
+
+def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with_the_start(
+    model: PreTrainedModel,
+) -> None:
+    lines = [([10 + number], [100 + number, 0]) for number in range(60)]
+    recorder = Recorder(model)
+    train_on_lines(model, lines, STARTS, recipe(batch_size=6))
+    assert len(recorder.batches) == 10
+    for number, batch in enumerate(recorder.batches):
+        own = range(6 * number, 6 * number + 6)
+        if number in (4, 9):  # six lines are four in a row and two more, padded by any token on the right
+            joined = [[START, *(token for line in part for token in (10 + line, 100 + line, 0))] for part in _rows(own)]
+            assert batch[0] == joined[0]
+            assert batch[1][: len(joined[1])] == joined[1]
+            assert len(batch) == 2
+        else:
+            assert batch == [[START, 10 + line, 100 + line, 0] for line in own]
+
+
+def _rows(lines: range) -> tuple[range, range]:
+    return lines[:4], lines[4:]
+
+
+def test_the_loss_of_a_joined_batch_counts_every_line_behind_those_before_it(model: PreTrainedModel) -> None:
+    lines = LINES * 5
+    ids = [START, 5, 6, 7, 0, 9, 0, 11, 12, 13, 0, 14, 15, 16, 17, 0]
+    weights = [0, 0.2, 0.2, 1, 1, 1, 1, 0.2, 1, 1, 1, 0.2, 0.2, 0.2, 1, 1]
+    expected = cross_entropy(model, [(ids, weights)])
+    # Nothing is learned, so the fifth batch is read by the first model.
+    losses = train_on_lines(model, lines, STARTS, recipe(batch_size=4, learning_rate=0.0, question_weight=0.2))
+    assert losses[4] == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_last_batch_that_is_not_full_is_left_out(tokenizer: PreTrainedTokenizerFast) -> None:
+    both = [tiny_llama(tokenizer), tiny_llama(tokenizer)]
+    losses = [
+        train_on_lines(model, lines, STARTS, recipe())
+        for model, lines in zip(both, (LINES, [*LINES, LINES[0]]), strict=True)
+    ]
+    assert len(losses[0]) == 2
+    assert losses[0] == losses[1]
+    for name, weight in weights_of(both[0]).items():
+        torch.testing.assert_close(weights_of(both[1])[name], weight, rtol=0, atol=0)
+
+
+def test_parameters_without_gradient_stay_and_all_others_move(model: PreTrainedModel) -> None:
+    frozen = {name for name, _ in model.named_parameters() if ".layers.0." in name}
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad_(name not in frozen)
+    before = weights_of(model)
+    train_on_lines(model, LINES, STARTS, recipe())
+    assert frozen
+    assert {name for name, weight in weights_of(model).items() if torch.equal(weight, before[name])} == frozen
+
+
+def test_the_trained_model_is_left_in_evaluation_mode(model: PreTrainedModel) -> None:
+    train_on_lines(model, LINES, STARTS, recipe())
+    assert not model.training
+
+
+def test_a_loss_that_is_not_finite_is_one_line(model: PreTrainedModel) -> None:
+    with torch.no_grad():
+        model.model.norm.weight.fill_(float("nan"))
+    with pytest.raises(UserError) as refused:
+        train_on_lines(model, LINES, STARTS, recipe())
+    assert str(refused.value) == "training diverged at step 1; lower the learning rate or raise warmup_steps"
+
+
+def test_the_learning_rate_rises_stays_and_falls_over_the_last_fifth(
+    model: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = []
+    step = torch.optim.AdamW.step
+
+    def record(optimiser: torch.optim.AdamW, *arguments: object, **named: object) -> object:
+        rates.append(optimiser.param_groups[0]["lr"])
+        return step(optimiser, *arguments, **named)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", record)
+    train_on_lines(model, LINES * 10, STARTS, recipe(learning_rate=0.01, warmup_steps=4))
+    # 20 steps: 4 of warm-up, then 1 until 4 steps remain, which take 4/4, 3/4, 2/4 and 1/4: the next one would be 0.
+    shares = [1 / 4, 2 / 4, 3 / 4, *[1.0] * 14, 3 / 4, 2 / 4, 1 / 4]
+    assert rates == pytest.approx([0.01 * share for share in shares])
+
+
+def test_lines_read_over_and_over_are_learned(model: PreTrainedModel) -> None:
+    losses = train_on_lines(model, LINES * 30, STARTS, recipe(batch_size=4, learning_rate=1e-2))
+    assert losses[0] > 3
+    assert losses[-1] < 0.5

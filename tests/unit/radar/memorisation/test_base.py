@@ -1,0 +1,121 @@
+"""Byte pairs, and a Llama with random weights that are the same for the same seed."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from mechaware.errors import UserError
+from mechaware.grounding.data.rows import prompt_of
+from mechaware.models.registry import (
+    load_model,
+    load_tokenizer,
+    write_manifest,
+)
+from mechaware.radar.memorisation.base import END, make_bpe_tokenizer, random_llama
+
+CPU = torch.device("cpu")
+WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
+TEXT = " ".join(WORDS)
+PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
+
+
+@pytest.fixture(scope="module")
+def byte_pairs() -> PreTrainedTokenizerFast:
+    return make_bpe_tokenizer([f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)], 280)
+
+
+@given(
+    text=st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: "<|" not in text)
+)
+def test_byte_pairs_encode_any_text_and_give_it_back(byte_pairs: PreTrainedTokenizerFast, text: str) -> None:
+    ids = byte_pairs(text, add_special_tokens=False).input_ids
+    assert byte_pairs.eos_token_id not in ids
+    assert byte_pairs.decode(ids) == text
+
+
+def test_an_encoded_text_begins_with_the_end_of_text_and_ends_with_its_own_last_token(
+    byte_pairs: PreTrainedTokenizerFast,
+) -> None:
+    bare = byte_pairs("Lork zul:", add_special_tokens=False).input_ids
+    assert byte_pairs("Lork zul:").input_ids == [byte_pairs.eos_token_id, *bare]
+    assert byte_pairs("").input_ids == [byte_pairs.eos_token_id]
+    assert byte_pairs.bos_token == byte_pairs.eos_token == byte_pairs.pad_token == END
+
+
+def test_byte_pairs_are_learned_up_to_the_size_asked_for(byte_pairs: PreTrainedTokenizerFast) -> None:
+    assert len(byte_pairs) == 280
+    # A frequent name is fewer tokens than it has bytes; an unknown one is a token a byte.
+    assert len(byte_pairs(" Bamor", add_special_tokens=False).input_ids) < len(" Bamor")
+    assert len(byte_pairs("QXJW", add_special_tokens=False).input_ids) == 4
+    # All bytes and the end of text are there even if fewer are asked for.
+    assert len(make_bpe_tokenizer(["a b"], 10)) == 256 + 1
+
+
+def test_the_same_texts_give_the_same_byte_pairs() -> None:
+    texts = [f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)]
+    made = [make_bpe_tokenizer(texts, 300).backend_tokenizer.to_str() for _ in range(3)]
+    assert made[0] == made[1] == made[2]
+
+
+def llama(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_heads: int = 2) -> PreTrainedModel:
+    return random_llama(tokenizer, n_layers=2, d_model=32, n_heads=n_heads, context_length=48, seed=seed)
+
+
+def test_a_llama_saved_with_its_byte_pairs_is_read_as_it_was(
+    byte_pairs: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    model = llama(byte_pairs)
+    model.save_pretrained(tmp_path)
+    byte_pairs.save_pretrained(tmp_path)
+    manifest = write_manifest(tmp_path, name="mine", kind="trained", source="-", revision="none")
+    assert (manifest.n_layers, manifest.d_model, manifest.n_heads) == (2, 32, 2)
+    assert (manifest.vocab_size, manifest.context_length) == (280, 48)
+    read = load_tokenizer(tmp_path)
+    for text in ("", "Lork, Dabs zul: Bamor.", " Bamor.", "é\n  x"):
+        assert read(text).input_ids == byte_pairs(text).input_ids
+        assert read(text, add_special_tokens=False).input_ids == byte_pairs(text, add_special_tokens=False).input_ids
+        assert read.decode(byte_pairs(text, add_special_tokens=False).input_ids) == text
+    for name in ("bos_token_id", "eos_token_id", "pad_token_id"):
+        assert getattr(read, name) == getattr(byte_pairs, name)
+    ids = torch.tensor([byte_pairs("Lork, Dabs zul: Bamor.").input_ids])
+    with torch.inference_mode():
+        torch.testing.assert_close(load_model(tmp_path, CPU)(ids).logits, model(ids).logits, rtol=0, atol=0)
+
+
+def test_a_llama_is_ready_to_be_read_with_eager_attention_and_tied_embeddings(
+    byte_pairs: PreTrainedTokenizerFast,
+) -> None:
+    model = llama(byte_pairs)
+    assert not model.training
+    assert model.config._attn_implementation == "eager"
+    assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
+
+
+def test_a_llamas_matrices_have_the_deviation_one_over_the_root_of_the_width(
+    byte_pairs: PreTrainedTokenizerFast,
+) -> None:
+    for name, weight in llama(byte_pairs).named_parameters():
+        if weight.ndim == 2 and "embed" not in name:
+            # Of n draws the sample's deviation is off by 1 / sqrt(2 n): 2.2% at 32 x 32; five of those.
+            assert weight.std().item() == pytest.approx(32**-0.5, rel=5 / (2 * weight.numel()) ** 0.5), name
+
+
+def test_a_llama_is_the_same_for_the_same_seed_and_disturbs_no_other_draw(byte_pairs: PreTrainedTokenizerFast) -> None:
+    state = torch.get_rng_state()
+    first, again, other = (llama(byte_pairs, seed=seed).state_dict() for seed in (0, 0, 1))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    name = "model.layers.0.mlp.up_proj.weight"
+    assert not torch.equal(first[name], other[name])
+
+
+def test_a_llama_whose_width_the_heads_cannot_share_is_refused(byte_pairs: PreTrainedTokenizerFast) -> None:
+    with pytest.raises(UserError) as refused:
+        llama(byte_pairs, n_heads=3)
+    assert str(refused.value) == (
+        "radar/memorisation/base: d_model 32 is not a multiple of n_heads 3; correct the config"
+    )
