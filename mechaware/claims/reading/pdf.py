@@ -86,9 +86,9 @@ def _read_pages(reader: PdfReader, pdf: pdfium2.PdfDocument, count: int) -> tupl
             raise UnreadableError("unsupported_encryption", message) from error
         except (PyPdfError, pdfium2.PdfiumError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             raise UnreadableError("corrupt", f"its page {index + 1} cannot be read; enter an intact copy") from error
-        pieces = unseen_prose(page, index + 1)
+        shown, withheld = cut(LINE_END.sub("", unicodedata.normalize("NFKC", text)), unseen_prose(page, index + 1))
         page.close()
-        hidden += pieces
-        texts.append(cut(LINE_END.sub("", unicodedata.normalize("NFKC", text)), pieces))
+        texts.append(shown)
+        hidden += withheld
         left -= len(text)
     return texts, hidden

@@ -21,7 +21,7 @@ import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
 from jaxtyping import Bool, Float
 
-from mechaware.claims.reading.contrast import LEAST_RATIO, LEAST_RATIO_LARGE, differs
+from mechaware.claims.reading.contrast import LEAST_RATIO, LEAST_RATIO_LARGE, visible_difference
 from mechaware.claims.reading.drawing import Drawing, draw
 from mechaware.claims.reading.readings import Hidden
 from mechaware.claims.rubric.criteria import HiddenReason
@@ -66,18 +66,27 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
     return hidden
 
 
-def cut(text: str, hidden: Iterable[Hidden]) -> str:
-    """The text without the hidden pieces, found by their letters alone: two programs set other spaces and line ends."""
+def cut(text: str, hidden: Iterable[Hidden]) -> tuple[str, list[Hidden]]:
+    """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
+
+    Pieces are found by their letters alone, since two programs set other spaces and line ends.
+    """
+    read = []
     for piece in hidden:
-        for line in (piece.text, *piece.text.splitlines()):
-            bare, places = _bare(text)
-            wanted, _ = _bare(line)
-            found = bare.find(wanted) if wanted else -1
-            if found >= 0:
-                text = text[: places[found]] + text[places[found + len(wanted) - 1] + 1 :]
-                if line == piece.text:
-                    break
-    return text
+        whole = _find(text, piece.text)
+        for part in [piece.text] if whole else piece.text.splitlines():
+            if place := _find(text, part):
+                text = text[: place[0]] + text[place[1] :]
+                read.append(piece)
+    return text, list(dict.fromkeys(read))
+
+
+def _find(text: str, part: str) -> tuple[int, int] | None:
+    """Where the text has the letters and digits of the part: [start, end)."""
+    bare, places = _bare(text)
+    wanted, _ = _bare(part)
+    start = bare.find(wanted) if wanted else -1
+    return None if start < 0 else (places[start], places[start + len(wanted) - 1] + 1)
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
@@ -137,7 +146,7 @@ def _text_objects(holder: Any, count: Any, get: Any, depth: int) -> Iterator[Any
 
 def _shares(drawn: Drawing, without: Drawing, boxes: Any, least_ratio: float) -> Float[np.ndarray, " letter"]:
     """The share of each box, parts beyond the page included, in which two drawings differ visibly."""
-    mask = differs(drawn.pixels, without.pixels, least_ratio)
+    mask = visible_difference(drawn.pixels, without.pixels, least_ratio)
     sums = np.zeros((mask.shape[0] + 1, mask.shape[1] + 1), np.int32)
     np.cumsum(np.cumsum(mask, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
     areas = np.prod((boxes[:, 2:] - boxes[:, :2]).astype(float), axis=1)
