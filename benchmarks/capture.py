@@ -27,7 +27,7 @@ from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.capture import capture
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.radar.feature_extraction.features import FEATURES, compute_features, summary_table
-from mechaware.radar.feature_extraction.measurements import Measurements, StateSummary
+from mechaware.radar.feature_extraction.measurements import PromptMeasurements, StateSummary
 from mechaware.radar.prompts import read_prompts
 
 MODEL = Path("results/models/smollm2-135m-instruct")
@@ -108,7 +108,7 @@ def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
             head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).cpu().numpy())
         states = StateSummary(np.array(norm), np.array(variance), np.array(rank))
         heads = np.array(head_entropy, dtype=np.float64)
-        rows.append(compute_features(Measurements(np.array(confidence), np.array(entropy), heads, states, TAU)))
+        rows.append(compute_features(PromptMeasurements(np.array(confidence), np.array(entropy), heads, states, TAU)))
     return pd.DataFrame(rows, columns=list(FEATURES))
 
 

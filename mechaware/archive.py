@@ -17,7 +17,7 @@ import yaml
 from rocrate.model import ContextEntity, DataEntity, Entity, SoftwareApplication
 from rocrate.rocrate import ROCrate
 
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.provenance import REPOSITORY, sidecar
 
 VERSION = "1.1"
@@ -33,7 +33,7 @@ FORMATS = {
     ".tex": "application/x-tex",
     ".yaml": "application/yaml",
 }
-# Models of these kinds are inputs of the workflow, which makes all others.
+# Models of these kinds are inputs of the workflow; it makes the others itself.
 GIVEN_MODELS = ("wheel", "hub", "local")
 
 Record = Mapping[str, Any]
@@ -45,9 +45,9 @@ def write_crate(
     """Write the catalogue of the folder of `out`, which must hold `results` and `records`; nothing is copied.
 
     A folder among the results stands for its files. A result takes its name from the caption of its folder's name and
-    stem, or of its stem alone, an HTML page from its title. An input's identifier is that of its content, so that it
-    exists for a file outside every commit, too: `swh:1:cnt:` and git's hash of the file, as in Software Heritage.
-    `citation` is CITATION.cff. The date of publication is that of the latest commit in the records; outside a git
+    stem, or of its stem alone, an HTML page from its title. An input is identified by its content, `swh:1:cnt:` and
+    git's hash of the file, as in Software Heritage: a file outside every commit thus has an identifier.
+    `citation` is CITATION.cff. The date of publication is the date of the latest commit in the records; outside a git
     checkout there is none.
     """
     crate = ROCrate(version=VERSION)
@@ -70,7 +70,7 @@ def write_crate(
         },
     )
     _describe(crate, cited, contents, action)
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         text = json.dumps(crate.metadata.generate(), indent=2, sort_keys=True, ensure_ascii=False)
         partial.write_text(text + "\n", encoding="utf-8")
 
@@ -100,7 +100,7 @@ def _describe(crate: ROCrate, cited: Record, records: list[Record], action: Enti
     if dates := list(filter(None, map(_commit_date, _commits(records)))):
         crate.datePublished = max(dates, key=datetime.fromisoformat)
     else:
-        del crate.root_dataset["datePublished"]  # the library's, which is the time of writing
+        del crate.root_dataset["datePublished"]  # set by the library to the time of writing: other bytes in each run
 
 
 def _paper(crate: ROCrate, place: int, paper: Record) -> Entity:
@@ -133,7 +133,7 @@ def _results(crate: ROCrate, root: Path, results: list[Path], captions: list[Pat
 
 
 def _files(result: Path) -> list[Path]:
-    """A result's files: those of a folder without the hidden ones, in which Snakemake keeps its times."""
+    """A result's files: of a folder, all but the hidden files, in which Snakemake keeps its time stamps."""
     if not result.is_dir():
         return [result]
     return sorted(path for path in result.iterdir() if not path.name.startswith("."))

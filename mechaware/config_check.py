@@ -22,21 +22,22 @@ from mechaware.report.results import Result, config_schema
 Entries = Mapping[str, Mapping[str, Any]]
 
 
-class Lists(NamedTuple):
+class Catalog(NamedTuple):
     """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
 
-    `benchmarks` are those of the config's `radar/suspected`. `papers` has the paper `own` too, if the config names one.
+    `benchmarks` are those of the config's `radar/suspected`. `papers` includes `own_paper`, if the config names
+    one.
     """
 
     models: Entries
     judges: Entries
     papers: Mapping[str, Paper]
     benchmarks: Mapping[str, Benchmark]
-    own: Paper | None
+    own_paper: Paper | None
 
 
-def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Lists:
-    """The lists of `repository`, once `config`, the lists and the prompt sets have been found usable.
+def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Catalog:
+    """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
 
     `results` are the figures and tables, whose settings belong to the config's schema. Raises `UserError`.
     """
@@ -45,23 +46,23 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
     location = config["claims"]["own_paper"]
-    own = _own_paper(location, {*papers, *judges}) if location else None
-    lists = Lists(
+    own_paper = _own_paper(location, {*papers, *judges}) if location else None
+    catalog = Catalog(
         models=models,
         judges=judges,
-        papers=papers if own is None else papers | {own.id: own},
+        papers=papers if own_paper is None else papers | {own_paper.id: own_paper},
         benchmarks={name: _read_suspected(name, entry, models) for name, entry in config["radar"]["suspected"].items()},
-        own=own,
+        own_paper=own_paper,
     )
-    _check_radar(config["radar"], lists.models, repository)
-    _check_grounding(config["grounding"], lists.models, repository)
-    _check_claims(config["claims"], lists, repository)
+    _check_radar(config["radar"], catalog.models, repository)
+    _check_grounding(config["grounding"], catalog.models, repository)
+    _check_claims(config["claims"], catalog, repository)
     used = _used_models(config)
     for name in used:
         _check_local_folder(name, models)
     _check_labels(used, models, "config/models.yaml")
     _check_labels(config["claims"]["judges"], judges, "config/judges.yaml")
-    return lists
+    return catalog
 
 
 def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entries:
@@ -72,10 +73,10 @@ def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entrie
     return {str(key): entry for key, entry in entries.items()}
 
 
-def _own_paper(location: str, taken: set[str]) -> Paper:
+def _own_paper(location: str, used_names: set[str]) -> Paper:
     from mechaware.claims.fetching.own_paper import own_paper  # imports a client for the network
 
-    return own_paper(location, taken)
+    return own_paper(location, used_names)
 
 
 def _shown_path(file: str, repository: Path) -> Path:
@@ -84,7 +85,7 @@ def _shown_path(file: str, repository: Path) -> Path:
 
 
 def _used_models(config: Mapping[str, Any]) -> list[str]:
-    """The models that the config names, without those of embedded judges, which are of kind wheel."""
+    """The models that the config names, except the models of embedded judges, which are of kind wheel."""
     radar, grounding = config["radar"], config["grounding"]
     suspected = [entry[key] for entry in radar["suspected"].values() for key in ("model", "reference") if key in entry]
     return [
@@ -111,7 +112,7 @@ def _check_local_folder(name: str, models: Entries) -> None:
 
 
 def _check_labels(names: Iterable[str], entries: Entries, file: str) -> None:
-    """Refuse a label of two entries: tables and figures could not tell them apart."""
+    """Refuse two entries with the same label: readers of tables and figures could not distinguish them."""
     labelled: dict[str, str] = {}
     for name in names:
         label = entries[name]["label"]
@@ -160,7 +161,7 @@ def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Ben
         if key in files:
             check_prefix(benchmark, read_prefix(files[key]))
     if "corpus" in files:
-        next(corpus_texts(files["corpus"]))  # refuses an empty one
+        next(corpus_texts(files["corpus"]))  # refuses an empty corpus; the other lines are read when they are needed
     return benchmark
 
 
@@ -188,51 +189,51 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
         )
 
 
-def _check_claims(claims: Mapping[str, Any], lists: Lists, repository: Path) -> None:
+def _check_claims(claims: Mapping[str, Any], catalog: Catalog, repository: Path) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
-        _check_judge(name, lists)
-    if "controls" in lists.judges:
+        _check_judge(name, catalog)
+    if "controls" in catalog.judges:
         raise UserError("config/judges.yaml: the name 'controls' is taken by the trust study; rename that judge")
     for name in claims["papers"]:
-        check_choice(name, lists.papers, "config, claims/papers", "config/papers.csv")
-        paper = lists.papers[name]
+        check_choice(name, catalog.papers, "config, claims/papers", "config/papers.csv")
+        paper = catalog.papers[name]
         if paper.source == "file" and not Path(paper.location).expanduser().exists():
             raise UserError(
                 f"config/papers.csv, {name}: no file {paper.location} (from {Path.cwd()}); correct its location"
             )
-    for name in lists.papers.keys() & lists.judges.keys():
+    for name in catalog.papers.keys() & catalog.judges.keys():
         raise UserError(f"config/papers.csv: id '{name}' is the name of a judge in config/judges.yaml; rename one")
     if not claims["papers"] and not claims["planted_papers"] and not claims["own_paper"]:
         raise UserError("config, claims: no papers and no planted_papers; name a paper of config/papers.csv")
-    _check_embedded_planted(claims, lists)
+    _check_embedded_planted(claims, catalog)
     folder = f"config/judge_prompts/{claims['prompts']}"
     if not any((repository / folder).glob("*.*")):
         raise UserError(f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts")
 
 
-def _check_embedded_planted(claims: Mapping[str, Any], lists: Lists) -> None:
+def _check_embedded_planted(claims: Mapping[str, Any], catalog: Catalog) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
     if claims["papers"] or claims["own_paper"] or planted:
         return
     for name in claims["judges"]:
-        if kind_named(lists.judges[name]["kind"]).local_model:
+        if kind_named(catalog.judges[name]["kind"]).local_model:
             raise UserError(
                 f"config, claims: the embedded judge '{name}' has no paper to read; raise embedded_planted_papers or "
                 "name a paper of config/papers.csv"
             )
 
 
-def _check_judge(name: str, lists: Lists) -> None:
+def _check_judge(name: str, catalog: Catalog) -> None:
     """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
-    check_choice(name, lists.judges, "config, claims/judges", "config/judges.yaml")
-    judge = lists.judges[name]
+    check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
+    judge = catalog.judges[name]
     if judge["kind"] not in KINDS:
         check_package(judge["kind"], f"config/judges.yaml, {name}")
     elif KINDS[judge["kind"]].local_model:
-        check_choice(judge["model"], lists.models, f"config/judges.yaml, {name}", "config/models.yaml")
-        if lists.models[judge["model"]]["kind"] != "wheel":
+        check_choice(judge["model"], catalog.models, f"config/judges.yaml, {name}", "config/models.yaml")
+        if catalog.models[judge["model"]]["kind"] != "wheel":
             raise UserError(
                 f"config/judges.yaml, {name}: '{judge['model']}' has no GGUF file; name a model of kind wheel"
             )

@@ -12,7 +12,7 @@ import yaml
 
 from mechaware.errors import UserError
 
-# The JSON types in a user's words.
+# The JSON types as messages name them.
 TYPE_WORDS = {
     "integer": "a whole number",
     "number": "a number",
@@ -22,7 +22,7 @@ TYPE_WORDS = {
     "object": "keys with values",
 }
 
-# The bounds of a number in a user's words; {} is the bound.
+# The bounds of a number as messages name them; {} is the bound.
 BOUND_WORDS = {
     "minimum": "{} or more",
     "maximum": "{} or less",
@@ -32,7 +32,7 @@ BOUND_WORDS = {
 
 
 def _is_whole(_checker: object, value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool)  # in Python true and false are integers
 
 
 def _is_finite(_checker: object, value: object) -> bool:
@@ -122,13 +122,13 @@ def _refuse_repeated_keys(root: yaml.Node, name: str) -> None:
 
 
 def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
-    """The mappings of a YAML document, each once: an alias is the node that it names, which may even be above it."""
-    pending, seen = [root], set[yaml.Node]()
+    """The mappings of a YAML document, each once: an alias is the very node that it names, even one that holds it."""
+    pending, visited = [root], set[yaml.Node]()
     while pending:
         node = pending.pop()
-        if node in seen:
+        if node in visited:
             continue
-        seen.add(node)
+        visited.add(node)
         if isinstance(node, yaml.MappingNode):
             yield node
             pending.extend(value for _, value in node.value)
@@ -139,6 +139,7 @@ def _mappings(root: yaml.Node) -> Iterator[yaml.MappingNode]:
 def check(document: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> None:
     """Raise `UserError` for the first fault of `document`, in the order of paths; messages call the file `name`."""
     validator = Validator(schema)
+    # Sorted: the library reports faults in the order of the schema's keywords, which a user does not know.
     faults = sorted(validator.iter_errors(document), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         raise UserError(_describe(faults[0], name))

@@ -17,6 +17,7 @@ def read_rows(path: Path, columns: Sequence[str], rows_hold: str) -> list[tuple[
     """
     line = 0
     try:
+        # utf-8-sig drops the byte-order mark of spreadsheets; newline="" leaves line ends inside quotes to the reader.
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             header = reader.fieldnames or []
@@ -28,7 +29,7 @@ def read_rows(path: Path, columns: Sequence[str], rows_hold: str) -> list[tuple[
                 )
             rows, line = list[tuple[int, Row]](), reader.line_num
             for row in reader:
-                if None in row:
+                if None in row:  # DictReader collects surplus fields under None
                     raise UserError(
                         f"{path}, row {line + 1}: more fields than columns; put a field with a comma in quotes"
                     )

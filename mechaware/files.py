@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# Read once, before there are threads: reading the umask sets it.
+# Python reads the umask only by setting it. Done once, at import, before threads could create files under umask 0.
 _UMASK = os.umask(0)
 os.umask(_UMASK)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a temporary name beside `path`; rename it to `path` on success, remove it on failure.
 
     The caller writes a file or makes a folder under the yielded name, which keeps the suffix of `path` for writers
-    that choose a format by it. Files get the permissions that the umask says, whoever wrote them; links are kept.
+    that choose a format by it. Files get the permissions of the umask, whoever wrote them; links are kept.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".partial.{path.name}")
@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield partial
         _apply_umask(partial)
-        if path.is_dir():
+        if path.is_dir():  # a rename replaces a file, but no folder that has files
             _remove(path)
         partial.replace(path)
     finally:
@@ -50,7 +50,7 @@ def _remove(path: Path) -> None:
 
 def write_json_lines(records: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write one JSON object on each line, whole or not at all."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 

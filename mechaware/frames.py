@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 
 class Schema(NamedTuple):
     """Which columns of a CSV hold text and which hold truth values; every other column holds numbers.
 
     Text stays text, even `7` or `NA`, and an empty cell is the empty string. An empty cell of numbers is missing (NaN).
-    Columns that a file lacks are passed over, so that one schema serves what the paper prints and ours.
+    Columns that a file lacks are ignored, so that one schema serves the paper's printed table and our own.
     """
 
     text: tuple[str, ...] = ()
@@ -22,20 +22,20 @@ class Schema(NamedTuple):
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
     """Write `table` whole or not at all; ten significant digits, so that equal results are equal files."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         table.to_csv(partial, index=False, float_format="%.10g", lineterminator="\n")
 
 
 def write_parquet(table: pd.DataFrame, path: Path, *, digits: int | None = None) -> None:
     """Write `table` whole or not at all.
 
-    `digits` are the significant digits that floats keep, by default all. What is computed from ten of them, as a CSV
-    has, is the same on machines whose sums differ in the last bits.
+    `digits` is the number of significant digits that floats keep, by default all. Ten, as in a CSV, remove the last
+    bits, in which machines differ: whatever is computed from the file is then the same everywhere.
     """
     if digits is not None:
         floats = table.select_dtypes("float").columns
         table = table.assign(**{name: [float(f"{number:.{digits}g}") for number in table[name]] for name in floats})
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         table.to_parquet(partial, index=False)
 
 
@@ -45,6 +45,7 @@ def read_csv(path: Path, schema: Schema) -> pd.DataFrame:
     Raises `ValueError` for a column of text that the schema does not name: read as numbers it would lose cells.
     """
     columns = pd.read_csv(path, nrows=0).columns
+    # pandas would read a text `NA` as missing and `7` as a number; each column gets its own rule instead.
     text = {name: str for name in columns if name in schema.text}
     missing = {name: [""] for name in columns if name not in text}
     table = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=missing)

@@ -1,4 +1,4 @@
-"""What the library's public functions share: names that are loaded at first use, and the files of config/ they read."""
+"""Shared by the library's public functions: names that are imported at first use, and the folder config/."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -13,8 +13,9 @@ CONFIG = next(folder for folder in (_HERE / "config", _HERE.parent / "config") i
 def at_first_use(package: str, modules: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
 
-    `modules` gives the module of each public name; a name that is a module of the package stands for itself. No import
-    statement: a rule's fingerprint follows those (rules/common.smk), and each rule would depend on the whole library.
+    `modules` maps each public name to its module; a name that is itself a module of the package maps to that module.
+    Import statements would do the same, but a rule's fingerprint follows them (rules/common.smk): each rule would then
+    depend on the whole library, and any edit would rerun everything.
     """
 
     def load(name: str) -> Any:

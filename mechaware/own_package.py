@@ -1,4 +1,4 @@
-"""Objects of the user's own package, which the config names: `my_package.certainty.CERTAINTY`."""
+"""Loads objects of the user's own package by dotted names of the config, such as `my_package.certainty.CERTAINTY`."""
 
 from collections.abc import Collection, Sequence
 from importlib import import_module
@@ -16,10 +16,11 @@ _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a c
 def package_files(name: str) -> list[Path]:
     """The Python files of the top-level package or module of a dotted name, sorted; empty if there is none.
 
-    It lies in the working directory or is installed. Nothing is imported: `find_spec` imports the parents of a name
-    with dots, so it is asked for the first part alone.
+    The package lies in the working directory or is installed. Nothing is imported, since a dry run calls this:
+    `find_spec` would import the parents of a dotted name, so it gets the first part alone.
     """
     top = name.partition(".")[0]
+    # "" is the working directory, which a command started by its entry point does not have on its path.
     spec = PathFinder.find_spec(top, [""]) or find_spec(top)
     if spec is None:
         return []
@@ -51,9 +52,9 @@ def load_named(names: Sequence[str], kind: type[_Named], taken: Collection[str])
     """The objects of dotted names. Raises `UserError` as `load_object` does, and for an object's name that is taken."""
     used, loaded = set(taken), []
     for name in names:
-        each = load_object(name, kind)
-        if each.name in used:
-            raise UserError(f"{name}: the name '{each.name}' is taken; rename the {kind.__name__}")
-        used.add(each.name)
-        loaded.append(each)
+        instance = load_object(name, kind)
+        if instance.name in used:
+            raise UserError(f"{name}: the name '{instance.name}' is taken; rename the {kind.__name__}")
+        used.add(instance.name)
+        loaded.append(instance)
     return tuple(loaded)

@@ -1,6 +1,6 @@
 """The provenance record beside each result: the commit, config leaves, models, seeds and packages that made it.
 
-The record holds the fingerprints of the result's own files, so that a later step can tell a damaged one.
+The record holds the fingerprints of the result's own files, so that a later step detects a damaged file.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 
 # Packages whose versions can change a result.
 PACKAGES = (
@@ -47,17 +47,17 @@ def write_provenance(
     inputs: Mapping[Path, str | None],
     model: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the record of `output`, which includes the steps and models in the records of its `inputs`.
+    """Write the record of `output`. It includes the steps and models in the records of its `inputs`.
 
-    `inputs` have the fingerprints that `check_inputs` found before the step read them.
-
-    `others` are further files of the same record: the output in other forms, such as `x.png` beside `x.pdf`.
-    The record of a figure thus names everything that led to it. `step` is the rule, `parameters` its config leaves and
-    seeds. `model` describes the model folder that a step makes: name, kind, source, revision, SHA-256 of the weights;
-    None for a step that makes none. Paths are relative to the working directory or the repository, those of the
-    output's own files to the record's folder. An input folder has no fingerprint here, but a record of its own.
+    The record of a figure thus names everything that led to it. `inputs` maps each input to its fingerprint, taken by
+    `check_inputs` before the step read it; an input folder has none here, but a record of its own. `others` are the
+    output in other forms, such as `x.png` beside `x.pdf`; they share the record. `step` is the rule, `parameters` its
+    config leaves and seeds. `model` describes the model folder that a step makes (name, kind, source, revision, SHA-256
+    of the weights); None for a step that makes none. Paths are relative to the working directory or the repository, and
+    for the output's own files to the record's folder.
     """
     upstream = [_read(path) for path in map(_record_of, inputs) if path is not None]
+    # Steps that several inputs share are listed once (`_distinct`), and sorted: equal results have equal records.
     steps = [{"step": step, "parameters": dict(parameters)}, *(entry for past in upstream for entry in past["steps"])]
     models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
     record = {
@@ -66,44 +66,44 @@ def write_provenance(
         "git": git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
-        "inputs": {_relative(path): found for path, found in sorted(inputs.items()) if found},
+        "inputs": {_relative(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
-    with replacing(sidecar(output)) as partial:
+    with atomic_write(sidecar(output)) as partial:
         partial.write_text(json.dumps(record, indent=2, sort_keys=True, default=str) + "\n")
 
 
 def check_inputs(inputs: list[Path]) -> dict[Path, str | None]:
-    """The fingerprint of each input, None for a folder or what is missing.
+    """The fingerprint of each input; None for a folder or a missing input.
 
-    Inputs in `results/` of the working directory that have a record must still be what their steps left. A folder of a
-    user's own is no result, whatever lies beside it. Raises UserError for the first file that is missing or has another
-    fingerprint, or whose record cannot be read.
+    An input in `results/` of the working directory that has a record must still have the fingerprints in it. Elsewhere
+    records are ignored: a user's own folder is no result, whatever lies beside it. Raises UserError for the first file
+    that is missing or has another fingerprint, or whose record cannot be read.
     """
     fingerprints = {path: sha256(path) if path.is_file() else None for path in dict.fromkeys(inputs)}
-    here = Path.cwd()
+    working_folder = Path.cwd()
     for path in fingerprints:
-        _check_against_record(path.absolute(), fingerprints[path], here)
+        _check_against_record(path.absolute(), fingerprints[path], working_folder)
     return fingerprints
 
 
-def _check_against_record(path: Path, found: str | None, here: Path) -> None:
-    record = _record_of(path) if path.is_relative_to(here / "results") else None
+def _check_against_record(path: Path, fingerprint: str | None, working_folder: Path) -> None:
+    record = _record_of(path) if path.is_relative_to(working_folder / "results") else None
     if record is None:
         return
     folder = record.parent
-    for name, made_as in _read(record).get("files", {}).items():  # older records have none
+    for name, recorded in _read(record).get("files", {}).items():  # older records have none
         file = folder / name
         if path not in (file, *file.parents):
             continue
-        if not file.is_file() or (found or sha256(file)) != made_as:
-            shown, made = (part.relative_to(here) for part in (file, folder / Path(name).parts[0]))
-            raise UserError(f"{shown}: damaged, or changed since it was made; delete {made} and run again")
+        if not file.is_file() or (fingerprint or sha256(file)) != recorded:
+            shown, result = (part.relative_to(working_folder) for part in (file, folder / Path(name).parts[0]))
+            raise UserError(f"{shown}: damaged, or changed since it was made; delete {result} and run again")
 
 
 def _files(*outputs: Path) -> list[Path]:
-    found = (path for output in outputs for path in (output, *output.rglob("*")))
-    return sorted(path for path in found if path.is_file())
+    paths = (path for output in outputs for path in (output, *output.rglob("*")))
+    return sorted(path for path in paths if path.is_file())
 
 
 def _read(record: Path) -> Any:
@@ -118,7 +118,7 @@ def _read(record: Path) -> Any:
 
 
 def _record_of(path: Path) -> Path | None:
-    """The record of an input: its own, else that of a folder that holds it; None for a source file."""
+    """The record of an input: its own, else the record of a folder that holds it; None for a source file."""
     folders = (folder.parent / f"{folder.name}.provenance.json" for folder in path.absolute().parents)
     return next((record for record in (sidecar(path), *folders) if record.exists()), None)
 

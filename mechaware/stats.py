@@ -1,4 +1,4 @@
-"""Confidence intervals, effect sizes and tests; knows nothing of models and studies."""
+"""Confidence intervals, effect sizes and tests, on plain arrays."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -47,6 +47,7 @@ def bootstrap_mean(
     """
     _, member = np.unique(list(groups), return_inverse=True)
     sums, sizes = np.bincount(member, weights=values), np.bincount(member)
+    # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
     return percentile_interval(means, level)
@@ -73,8 +74,8 @@ def mean_over_groups(
 def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: float = 0.95) -> Interval:
     """The t interval of an estimate from few independent groups, by its linear residuals.
 
-    `residuals` sum to zero and each is what its group adds to the estimate's error (of a ratio of sums
-    (k - ratio * n) / sum(n)); their variance is that of the groups, with one degree of freedom fewer than groups.
+    For a ratio of sums, sum(k) / sum(n), the residual of a group is (k - ratio * n) / sum(n); residuals sum to zero.
+    With G groups, half-width = t(G - 1) * sqrt(G / (G - 1) * sum of squared residuals).
     """
     groups = len(residuals)
     error = np.sqrt(groups / (groups - 1) * np.square(residuals).sum())
@@ -88,9 +89,9 @@ def crossed_interval(
     """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
 
     Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
-    Its half-width is the root of the sum of two squares: those of the t intervals over items alone and over replicates
-    alone. The interaction of both is thus counted twice, and few replicates that differ make it wide. One replicate
-    gives the interval over items.
+    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
+    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
+    replicate gives the interval over items.
     """
     n_items, n_replicates = sums.shape
     sizes = np.ones(n_items) if sizes is None else sizes
@@ -171,14 +172,15 @@ def bootstrap_cohens_d(
     if np.ptp(values) == 0:
         return Interval(0.0, 0.0)
     names, member = np.unique(list(groups), return_inverse=True)
+    # Counts instead of indices: the moments of all resamples are then three matrix products.
     drawn = resample_counts(np.random.default_rng(seed), len(names), resamples)
     times = drawn[:, member]  # of each item, by resample
-    centred = values - values.mean()
-    (n_first, mean_first, spread_first), (n_second, mean_second, spread_second) = (
+    centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
+    (n_first, mean_first, squares_first), (n_second, mean_second, squares_second) = (
         _weighted_moments(centred[side], times[:, side]) for side in (in_first, ~in_first)
     )
     enough = (n_first > 1) & (n_second > 1)
-    pooled = np.sqrt((spread_first + spread_second)[enough] / (n_first + n_second - 2)[enough])
+    pooled = np.sqrt((squares_first + squares_second)[enough] / (n_first + n_second - 2)[enough])
     difference = (mean_first - mean_second)[enough]
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-9 * np.ptp(values))
     return percentile_interval(effects, level)
@@ -189,7 +191,7 @@ class _Moments(NamedTuple):
 
     n: Float[np.ndarray, " resample"]
     mean: Float[np.ndarray, " resample"]
-    spread: Float[np.ndarray, " resample"]
+    squares: Float[np.ndarray, " resample"]
 
 
 def _weighted_moments(values: Float[np.ndarray, " item"], times: Int[np.ndarray, "resample item"]) -> _Moments:

@@ -27,7 +27,7 @@ READS = {
     "boundaries": "config/reported/claims_boundaries.csv",
     "statements": "config/reported/claims_statements.csv",
 }
-SHIFT = 0.5  # by which section 6.3 moves a boundary
+SHIFT = 0.5  # section 6.3 moves each boundary by this
 LEVEL = 0.95
 NOT_PRINTED = "not printed"
 MAIN_JUDGE = "DeepSeek V4 Pro"  # section 4.1
@@ -189,10 +189,10 @@ def _final_score(printed: Printed, scores: dict[str, int]) -> Iterator[Implied]:
     yield Implied("worked example, CVS", text, f"raw {raw:.1f}, CVS {cvs:.2f}", "weights of Table 1", "section 3.9")
     needed = _raw(printed_score(final))
     lower = [dict(zip(scores, below, strict=True)) for below in product(*(range(top + 1) for top in scores.values()))]
-    ways = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
+    fits = [below for below in lower if f"{weighted_score(below):.1f}" == f"{final:.1f}"]
     text = f"{final} after lower internal validity"
     internal = f"{weighted_score({**scores, 'I': scores['I'] - 1}):.1f} with Internal {scores['I'] - 1}"
-    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(ways)} ways to lower the five scores give that"
+    how = f"{final} is raw {needed:.1f}, {raw - needed:.1f} less; {len(fits)} ways to lower the five scores give that"
     yield Implied("worked example, final CVS", text, internal, how, "section 3.9")
     single = [(code, to) for code, top in scores.items() for to in reversed(range(top))]
     listed = "; ".join(
@@ -229,14 +229,14 @@ def _single_runs(printed: Printed) -> Iterator[Implied]:
     implied = f"{always} of {len(single)}"
     yield Implied("exact tier without the vote", text, implied, how, "section 5.2; Table 4")
     differing = single[single["single_low"] < single["single_high"]]
-    same = int((differing["single_low"] == main["cvs"].loc[differing.index]).sum())
+    n_equal = int((differing["single_low"] == main["cvs"].loc[differing.index]).sum())
     how = f"a minimum of statuses is at most the lowest run; in the other {len(single) - len(differing)} all runs agree"
-    implied = f"equal to the lowest run in {same} of {len(differing)} whose runs differ"
+    implied = f"equal to the lowest run in {n_equal} of {len(differing)} whose runs differ"
     yield Implied("CVS after the vote", NOT_PRINTED, implied, how, "Tables 3 and 4")
-    spread = (single["single_high"] - single["single_low"]).round(1)
-    widest = printed.titles(spread.index[spread == spread.max()])
+    ranges = (single["single_high"] - single["single_low"]).round(1)
+    widest = printed.titles(ranges.index[ranges == ranges.max()])
     text = f"up to {printed.number('single_run_largest_range')}; {printed.number('figure4_range_copy')} in Figure 4"
-    yield Implied("range of single runs", text, f"{spread.max()}", widest, "section 5.2; Table 4, Figure 4")
+    yield Implied("range of single runs", text, f"{ranges.max()}", widest, "section 5.2; Table 4, Figure 4")
     text, how = "variance is eliminated", "one vote a paper has no spread: whether votes vary less is not measured"
     yield Implied("spread after the vote", text, "1 value a paper", how, "section 3.7; Figure 4")
 
@@ -282,7 +282,8 @@ def _main_claims(printed: Printed) -> Iterator[Implied]:
         main = printed_score(per_paper["cvs"][paper])
         known = [printed_score(value) for value in claims[~claims["main"]]["cvs"].loc[[paper]]]
         ends = [printed_score(per_paper[end][paper]) for end in ("sub_low", "sub_high")]
-        means = [(sum(known) + (others - len(known)) * end) / others for end in ends]  # for those not printed
+        # Claims without a printed CVS lie between the printed ends: the mean is bounded by putting all at one end.
+        means = [(sum(known) + (others - len(known)) * end) / others for end in ends]
         gaps[paper] = main - sum(means) / 2
         mean_text = " to ".join(dict.fromkeys(f"{mean:.2f}" for mean in means))
         verdict = "equal" if abs(gaps[paper]) < 1e-9 else "higher" if gaps[paper] > 0 else "lower"

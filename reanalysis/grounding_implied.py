@@ -46,19 +46,19 @@ def _effects(printed: Printed) -> Iterator[Implied]:
     means = printed("text_delta_schema") - printed("text_delta_no_schema")
     how = f"difference of the two printed means; Table 2 says {table:+.2f}: they contradict each other"
     yield Implied("overall effect, text", f"{text:+.2f}", f"{means:+.2f}", how, TEXT)
-    rest = len(CATEGORIES) * text
+    remainder = len(CATEGORIES) * text
     for category in CATEGORIES:
         if category == LEFT_OUT:
             continue
         first, second = printed("text_effect", category), printed("effect", category)
-        rest -= first
+        remainder -= first
         if first != second:
-            both, apart = f"{first:+.2f} in the text, {second:+.2f} in Table 2", f"{abs(first - second):.2f} apart"
+            texts, apart = f"{first:+.2f} in the text, {second:+.2f} in Table 2", f"{abs(first - second):.2f} apart"
             how, place = "the same quantity printed twice", f"{TEXT}; {TABLE}"
-            yield Implied(f"effect, {CATEGORY_LABELS[category]}", both, apart, how, place)
+            yield Implied(f"effect, {CATEGORY_LABELS[category]}", texts, apart, how, place)
     how = "what the text's overall effect leaves for it beside the text's other four"
     left_out = f"{printed('effect', LEFT_OUT):+.2f} in Table 2"
-    yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{rest:+.2f}", how, TEXT)
+    yield Implied(f"effect, {CATEGORY_LABELS[LEFT_OUT]}", left_out, f"{remainder:+.2f}", how, TEXT)
 
 
 def _correlation(printed: Printed) -> Iterator[Implied]:
@@ -66,6 +66,7 @@ def _correlation(printed: Printed) -> Iterator[Implied]:
 
     Var(a - b) = Var(a) + Var(b) - 2 r sd(a) sd(b), with half widths of intervals for standard deviations.
     """
+    # Half-widths are proportional to standard deviations with the same factor, which cancels in r.
     effect, schema, no_schema = (
         (printed(f"text_{name}", column="high") - printed(f"text_{name}", column="low")) / 2
         for name in ("effect", "delta_schema", "delta_no_schema")
@@ -96,14 +97,14 @@ def _tests(printed: Printed) -> Iterator[Implied]:
 
 
 def _layers(printed: Printed) -> Iterator[Implied]:
-    for quantity, condition, what in (
+    for quantity, condition, counted in (
         ("layers_0_to_2", "schema", "best layer is 0 to 2, with schema"),
         ("most_common_layer_no_schema", "no_schema", "best layer is the most common one, no schema"),
     ):
         percent, passing = round(printed(quantity)), round(printed(f"pass_{condition}"))
         counts = [str(count) for count in range(passing + 1) if round(100 * count / passing) == percent]
         implied = f"{' or '.join(counts)} of {passing}"
-        yield Implied(what, f"{percent}%", implied, "the counts that are printed so", TEXT)
+        yield Implied(counted, f"{percent}%", implied, "the counts that are printed so", TEXT)
     yield Implied(
         "recovery by a patch before the first block",
         "not printed",

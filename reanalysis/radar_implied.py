@@ -75,7 +75,7 @@ def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]
     total, hard, radar = n["overall"], n["category:challenging"], f"RADAR {percent['category:challenging']}%"
     right, folds = correct("overall"), (correct("cross_validation"), n["cross_validation"])
     (counts,) = solve_class_counts(total, right, percent["recall_tasks"], percent["reasoning_tasks"])
-    # All clear and complex prompts are printed as right, so the errors are those of the challenging ones.
+    # The paper prints all clear and complex prompts as right, so every error is on a challenging prompt.
     recall = counts.recall - n["category:clear_recall"]
     easy_reasoning = n["category:clear_reasoning"] + n["category:complex_reasoning"]
     challenging = ClassCounts(
@@ -105,8 +105,10 @@ def _accuracy(percent: dict[str, float], n: dict[str, int]) -> Iterator[Implied]
         ),
     ]
     yield from (Implied(*row, "Table 1") for row in rows)
-    for quantity, (printed, count, of, place) in intervals.items():
-        yield Implied(quantity, printed, exact_interval(count, of), f"Clopper-Pearson, 95%, {count} of {of}", place)
+    for quantity, (printed, count, n_items, place) in intervals.items():
+        yield Implied(
+            quantity, printed, exact_interval(count, n_items), f"Clopper-Pearson, 95%, {count} of {n_items}", place
+        )
 
 
 def _length(lengths: pd.DataFrame) -> Implied:

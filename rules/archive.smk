@@ -7,7 +7,7 @@ ARCHIVED = [
     *expand("results/values/{study}.json", study=config["studies"]),
     *(path for study in config["studies"] for path in results_of(study)),
 ]
-# The inputs written by hand, and every config file that was given.
+# The inputs written by hand, and every file of --configfile.
 ARCHIVED_INPUTS = [
     *dict.fromkeys(
         map(os.path.relpath, [*GIVEN_CONFIGS, REPOSITORY / "config/config.yaml"])

@@ -51,13 +51,13 @@ MEASURED_JUDGES = repo("docs/measured/claims_planted.csv")
 
 
 def existing(*names):
-    """Those of some results that are there. By absolute path: as the output of a rule each would be made anew."""
+    """Those of some results that exist. Absolute paths keep Snakemake from scheduling the rules that make them."""
     return [*filter(os.path.exists, map(os.path.abspath, names))]
 
 
 wildcard_constraints:
-    judge=one_of(JUDGES),
-    paper=one_of([*PAPERS, *PLANTED]),
+    judge=any_regex(JUDGES),
+    paper=any_regex([*PAPERS, *PLANTED]),
 
 
 def measures_trust(judge):
@@ -182,7 +182,7 @@ rule fetch_paper:
     benchmark:
         "benchmarks/results/claims/fetch_paper/{paper}.tsv"
     wildcard_constraints:
-        paper=one_of(PAPERS),
+        paper=any_regex(PAPERS),
     retries: 0  # the command makes its own attempts, and knows which errors are final
     localrule: True
     conda:
@@ -244,7 +244,7 @@ rule extract_text:
     benchmark:
         "benchmarks/results/claims/extract_text/{paper}.tsv"
     wildcard_constraints:
-        paper=one_of(PAPERS),
+        paper=any_regex(PAPERS),
     conda:
         "../envs/claims.yaml"
     resources:
@@ -281,7 +281,7 @@ rule judge_paper:
     benchmark:
         "benchmarks/results/claims/judge_paper/{judge}/{paper}.tsv"
     wildcard_constraints:
-        judge=one_of(OFFLINE_JUDGES),
+        judge=any_regex(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:

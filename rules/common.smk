@@ -22,8 +22,8 @@ def repo(path):
     return os.path.relpath(REPOSITORY / path)
 
 
-# Every command begins with it, to find the library in any environment and from any working directory. `shell.prefix`
-# would do the same to the commands of a workflow that uses this one as a module.
+# Starts every command, so that Python finds the library in any environment and from any working directory. Not
+# `shell.prefix`, which would also change the commands of a workflow that uses this one as a module.
 ENVIRONMENT = f"PYTHONPATH={shlex.quote(repo('.'))} PYTHONHASHSEED=0"
 
 
@@ -31,22 +31,22 @@ ENVIRONMENT = f"PYTHONPATH={shlex.quote(repo('.'))} PYTHONHASHSEED=0"
 def code(*scripts, own=()):
     """A param: a fingerprint of the scripts and of every file of this repository that they import, directly or not.
 
-    An edit of their code changes it, so that what uses the file is made anew; touching a file or editing a comment
-    changes nothing. As inputs, some forty files a job would fill a run's messages, and take a third of the time of a
-    long dry run. `own` are dotted names in packages of the user's own, all of whose files count, or a function of the
-    wildcards that returns them.
+    An edit of their code changes the fingerprint and so reruns the rule; touching a file or editing a comment does not.
+    It is a param, since some forty files a job as inputs would fill a run's messages and take a third of a long dry run.
+    `own` are dotted names in packages of the user's own, all of whose files count, or a function of the wildcards that
+    returns such names.
     """
     if callable(own):
         return lambda wildcards: code(*scripts, own=own(wildcards))
-    found, pending = set(), [REPOSITORY / script for script in scripts]
+    visited, pending = set(), [REPOSITORY / script for script in scripts]
     while pending:
         path = pending.pop()
-        if path not in found:
-            found.add(path)
+        if path not in visited:
+            visited.add(path)
             pending.extend(imported_files(path))
     parts = (
         f"{path.relative_to(REPOSITORY)} {read_code(path).fingerprint}\n"
-        for path in sorted(found)
+        for path in sorted(visited)
     )
     try:
         own_parts = [
@@ -78,7 +78,7 @@ class Code(NamedTuple):
 def read_code(path):
     """Read a Python file once for all scripts; comments, layout and docstrings are no part of its fingerprint.
 
-    The docstrings of classes are: those of a judge's replies are sent to the judge.
+    Docstrings of classes are part of it: a judge is sent the docstrings of its reply classes.
     """
     imported, words, pending = [], [], [ast.parse(path.read_text(), path)]
     while pending:  # `ast.dump` and `ast.walk` together take twice the time
@@ -144,12 +144,17 @@ def recorded(**outputs):
 
 @cache
 def command(script, **flags):
-    """A shell command: a script whose parameters are flags, filled from what the rule names like them.
+    """A shell command: a script, with a flag for each parameter, filled from the rule's entry of the same name.
 
-    A parameter that is a path takes the input of its name, one that is an `Output` the output, every other the param.
-    `flags` are the words of parameters that are given otherwise.
+    | the parameter is | it is filled from |
+    |---|---|
+    | a `Path` or a list of them | the input of its name |
+    | an `Output` or a list of them | the output of its name |
+    | all else, and a `SideOutput` | the param of its name |
+
+    `flags` overrides the flag of a parameter, by the parameter's name.
     """
-    words = [ENVIRONMENT, "python -m", script.removesuffix(".py").replace("/", ".")]
+    words = [ENVIRONMENT, "python -m", ".".join(Path(script).with_suffix("").parts)]
     (main,) = (
         node
         for node in ast.parse((REPOSITORY / script).read_text()).body
@@ -157,7 +162,7 @@ def command(script, **flags):
     )
     for parameter in main.args.kwonlyargs:
         name, hint = parameter.arg, ast.unparse(parameter.annotation)
-        if re.search(r"\bOutput", hint):
+        if re.search(r"\bOutput", hint):  # not within `SideOutput`
             source = "output"
         else:
             source = "input" if re.search(r"\bPath", hint) else "params"
@@ -194,7 +199,7 @@ def prompts_csv(name):
     return repo(f"config/prompts/{name}.csv")
 
 
-def one_of(names):
+def any_regex(names):
     """A wildcard constraint: one of `names`; without names it matches nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"
 
@@ -212,7 +217,7 @@ def seed_for(*names):
 
 @cache
 def memory(mb):
-    """The resource `mem_mb`: `mb`, and as much again at each further attempt, since the last may have run out of it."""
+    """The resource `mem_mb`: `mb` times the attempt, since the attempt before may have run out of memory."""
     return lambda wildcards, attempt: mb * attempt
 
 

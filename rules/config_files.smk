@@ -1,4 +1,4 @@
-"""The config: config/config.yaml, and over it what the user gives; no rules."""
+"""The config: config/config.yaml, overridden by the user's files and flags; no rules."""
 
 import os
 import sys
@@ -8,13 +8,13 @@ from snakemake.utils import update_config
 
 
 def read_only(*folders):
-    """What to say of the first of these folders that is there and cannot be written to."""
+    """The message for the first of these folders that exists and cannot be written to; None without one."""
     for folder in folders:
         if os.path.exists(folder) and not os.access(folder, os.W_OK):
             return f"{Path(folder).absolute()}: read-only; make it writable, or run in another folder with --directory"
 
 
-# Even a dry run and a report write to these; `onstart` checks those that jobs alone write to.
+# Even a dry run and a report write to these folders; `onstart` checks the folders that only jobs write to.
 if fault := read_only(".", ".snakemake"):
     raise WorkflowError(fault)
 if workflow.modifier.path_modifier.prefix:
@@ -32,13 +32,12 @@ GIVEN_CONFIGS = (
 try:
     # The project's own reader refuses more than Snakemake's, such as a key twice in a mapping.
     DEFAULTS = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
-    # Snakemake has read the given ones before this file, so one that is missing or not YAML ends the run with
-    # Snakemake's message.
+    # Snakemake has already read the given files, and has ended the run for one that is missing or not YAML.
     for path in GIVEN_CONFIGS:
-        if Path(path).is_file():  # a pipe is empty by now
+        if Path(path).is_file():  # a pipe was emptied by Snakemake
             read_yaml(Path(path), str(path))
 except UserError as error:
     raise WorkflowError(str(error)) from None
-# `configfile:` would do nothing in a module with a `config:`, and without one would add the files of --configfile.
+# Not `configfile:`: in a module with a `config:` it does nothing, and in one without it adds the files of --configfile.
 update_config(DEFAULTS, config)
 config = DEFAULTS

@@ -18,13 +18,13 @@ PRETRAINED_RUNS = expand(
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 DEVICE = config["grounding"]["device"]
-# On a CPU these models are so small that jobs of one thread side by side beat jobs of many one after the other; nor do
-# the trained weights then depend on the number of cores.
+# One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not
+# depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
 MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
 RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
-# Sets of blocks up to the largest size that any threshold asks for.
+# The largest set of blocks in the rules or in the grid: the cuts are measured once, for all thresholds.
 MOST_BLOCKS = max(
     config["grounding"]["most_blocks"],
     *config["grounding"]["threshold_grid"]["most_blocks"],
@@ -38,11 +38,11 @@ GROUNDING = Study(
 
 
 wildcard_constraints:
-    run=one_of(RUNS),
+    run=any_regex(RUNS),
 
 
 def measured_model(wildcards):
-    """The model of a run: one that the study makes, or a pretrained one as it is."""
+    """The model of a run: a model that the study makes, or a pretrained one without further training."""
     if wildcards.run in MADE_RUNS:
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
@@ -83,7 +83,7 @@ def sql_dataset_files(wildcards):
 def rows_up_to_the_split(wildcards):
     """A param: the sizes of the splits up to the wildcard's, whose rows follow those of the splits before it.
 
-    So a changed number of test rows leaves the training rows, and with them the models, as they are.
+    A changed number of test rows thus leaves the training rows, and the models trained on them, unchanged.
     """
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
 
@@ -98,7 +98,7 @@ rule generate_sql:
     benchmark:
         "benchmarks/results/grounding/generate_sql/{split}.tsv"
     wildcard_constraints:
-        split=one_of(SPLITS if SQL_SOURCE == "generated" else ()),
+        split=any_regex(SPLITS if SQL_SOURCE == "generated" else ()),
     conda:
         "../envs/models.yaml"
     params:
@@ -130,7 +130,7 @@ rule import_sql:
     benchmark:
         "benchmarks/results/grounding/import_sql/{split}.tsv"
     wildcard_constraints:
-        split=one_of(SPLITS if SQL_SOURCE != "generated" else ()),
+        split=any_regex(SPLITS if SQL_SOURCE != "generated" else ()),
     conda:
         "../envs/models.yaml"
     resources:
@@ -151,7 +151,7 @@ rule fetch_sql:
         "logs/grounding/fetch_sql.log",
     benchmark:
         "benchmarks/results/grounding/fetch_sql.tsv"
-    retries: 2
+    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"
@@ -203,7 +203,7 @@ rule train_model:
     benchmark:
         "benchmarks/results/grounding/train_model/{condition}-s{number}.tsv"
     wildcard_constraints:
-        condition=one_of(CONDITIONS),
+        condition=any_regex(CONDITIONS),
         number=r"\d+",
     conda:
         "../envs/models.yaml"
@@ -222,7 +222,7 @@ rule train_model:
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # One seed for both conditions: they differ in the context alone.
+        # The same seed for both conditions: pairs of models differ in the context alone.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
@@ -240,7 +240,7 @@ rule decode_sql:
     benchmark:
         "benchmarks/results/grounding/decode_sql/{trained_run}.tsv"
     wildcard_constraints:
-        trained_run=one_of(TRAINED_RUNS),
+        trained_run=any_regex(TRAINED_RUNS),
     conda:
         "../envs/models.yaml"
     threads: DEVICE_THREADS
@@ -259,7 +259,7 @@ rule decode_sql:
 rule make_pairs:
     input:
         training="results/grounding/data/train.jsonl",
-        base=BASE_MODEL,
+        base=BASE_MODEL,  # its tokenizer decides which words have equally many tokens
     output:
         **recorded(pairs="results/grounding/pairs.jsonl"),
     log:
@@ -343,7 +343,7 @@ rule judge_runs:
         answers=measurements("answers"),
         third_word_effects=measurements("thirds"),
         residual_maps=measurements("residual_maps"),
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),
+        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),  # histories
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
@@ -358,7 +358,7 @@ rule judge_runs:
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",
-            # A CSV, since `grounding_values` takes numbers of it for the paper's text.
+            # A CSV, rounded: `grounding_values` copies its numbers into the paper's text.
             reading="results/grounding/reading.csv",
             behaviour="results/grounding/behaviour.parquet",
             residual_map="results/grounding/residual_map.parquet",

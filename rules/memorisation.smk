@@ -14,9 +14,9 @@ SEED_FOLDER = f"{MEMORISATION}/{{base}}s{{planted_seed}}"
 
 
 wildcard_constraints:
-    base=f"(?:(?:{one_of([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/)?",
+    base=f"(?:(?:{any_regex([*PRETRAINED['models'], 'smollm2-135m-instruct'])})/)?",
     planted_seed=r"\d+",
-    twin=one_of(TWINS),
+    twin=any_regex(TWINS),
 
 
 def corpus_lines(recipe):
@@ -45,7 +45,7 @@ def leaf_by_base(clean, pretrained):
 
 
 def seed_by_base(clean, pretrained, *names):
-    """A param: the seed of a draw, which has a name by the base; the name of a pretrained model belongs to the draw's."""
+    """A param: the seed of a draw named by the base; for a pretrained base the model's name is part of the draw's name."""
 
     def seed(wildcards):
         own = (pretrained, wildcards.base.rstrip("/")) if wildcards.base else (clean,)
@@ -120,7 +120,7 @@ rule train_base:
         "benchmarks/results/radar/train_base/s{planted_seed}.tsv"
     conda:
         "../envs/models.yaml"
-    threads: 1  # two small trainings side by side are faster than one after the other with two threads
+    threads: 1  # two small trainings in parallel are faster than two threads on one after the other
     resources:
         mem_mb=memory(3000),
         runtime=120,
@@ -157,7 +157,7 @@ rule train_twin:
         "../envs/models.yaml"
     threads: by_base(1, 8)
     resources:
-        gpu=by_base(0, 1),  # small models gain nothing by a GPU
+        gpu=by_base(0, 1),  # the small models are no faster on a GPU
         mem_mb=memory_by_base(3000, 8000),
         runtime=120,
     params:

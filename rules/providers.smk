@@ -1,13 +1,13 @@
 """The judging rules once more, for judges that a provider serves: they wait for the network and compute little.
 
-Such a job runs where the network is, beside Snakemake, and is never submitted to a node. It makes its own attempts, and
-gives up when its provider is dead, so Snakemake adds none.
+Such a job runs beside Snakemake, where the network is, and is never submitted to a node. It retries by itself and stops
+when its provider is dead, so Snakemake does not retry it.
 """
 
 
 use rule judge_paper as judge_paper_by_provider with:
     wildcard_constraints:
-        judge=one_of(PROVIDERS),
+        judge=any_regex(PROVIDERS),
     retries: 0
     localrule: True
     resources:
@@ -17,13 +17,13 @@ use rule judge_paper as judge_paper_by_provider with:
 # Prints what the next rule will cost, so it runs where the user reads it.
 use rule estimate_trust as estimate_trust_by_provider with:
     wildcard_constraints:
-        judge=one_of(PROVIDERS),
+        judge=any_regex(PROVIDERS),
     localrule: True
 
 
 use rule measure_trust as measure_trust_by_provider with:
     wildcard_constraints:
-        judge=one_of(PROVIDERS),
+        judge=any_regex(PROVIDERS),
     retries: 0
     localrule: True
     resources:
@@ -32,7 +32,7 @@ use rule measure_trust as measure_trust_by_provider with:
 
 use rule remove_evidence as remove_evidence_by_provider with:
     wildcard_constraints:
-        judge=one_of(PROVIDERS),
+        judge=any_regex(PROVIDERS),
     retries: 0
     localrule: True
     resources:

@@ -4,6 +4,7 @@ RADAR_MODELS = config["radar"]["models"]
 RADAR_TRAIN = config["radar"]["train"]
 RADAR_EVALUATE = config["radar"]["evaluate"]
 RADAR_SETS = [RADAR_TRAIN, *RADAR_EVALUATE]
+REDUCTIONS = ["sum", "mean"]
 REPORTED = config["radar"]["attention_entropy_reduction"]
 RADAR = Study(
     title="RADAR",
@@ -38,6 +39,15 @@ def seeds_for(draw, sets):
     return lambda wildcards: [
         derive_seed(config["seed"], draw, wildcards.model, name) for name in sets
     ]
+
+
+def features_under_both(prompts):
+    """An input: the features of a prompt set under each reduction."""
+    return expand(
+        f"results/radar/{{model}}/features/{prompts}.{{reduction}}.parquet",
+        reduction=REDUCTIONS,
+        allow_missing=True,
+    )
 
 
 rule extract_features:
@@ -96,39 +106,55 @@ rule classify_prompts:
 
 rule evaluate_controls:
     input:
-        sum=of_each_set("features/{prompts}.sum.parquet", RADAR_SETS),
-        mean=of_each_set("features/{prompts}.mean.parquet", RADAR_SETS),
-        prompts=[prompts_csv(name) for name in RADAR_SETS],
+        training=features_under_both(RADAR_TRAIN),
+        features=features_under_both("{prompts}"),
+        training_prompts=prompts_csv(RADAR_TRAIN),
+        prompts=prompts_csv("{prompts}"),
     output:
         **recorded(
-            predictions=of_each_set("controls/{prompts}.parquet", RADAR_EVALUATE),
-            spread=of_each_set("spread/{prompts}.parquet", RADAR_EVALUATE),
-            permuted=of_each_set("permutations/{prompts}.parquet", RADAR_SETS),
+            predictions="results/radar/{model}/controls/{prompts}.parquet",
+            spread="results/radar/{model}/spread/{prompts}.parquet",
         ),
     log:
-        "logs/radar/evaluate_controls/{model}.log",
+        "logs/radar/evaluate_controls/{model}/{prompts}.log",
     benchmark:
-        "benchmarks/results/radar/evaluate_controls/{model}.tsv"
+        "benchmarks/results/radar/evaluate_controls/{model}/{prompts}.tsv"
     conda:
         "../envs/stats.yaml"
-    resources:
-        runtime=120,
     params:
         code=code("scripts/radar/evaluate_controls.py"),
-        model="{model}",
-        prompt_sets=RADAR_SETS,
-        attention_entropy_reduction=lookup(
-            "radar/attention_entropy_reduction", within=config
-        ),
         folds=lookup("radar/folds", within=config),
         seed=seed_for("train_ensemble", "{model}"),
         fold_seed=seed_for("cross_validate", "{model}"),
         spread_seeds=lookup("radar/spread_seeds", within=config),
         spread_seed=seed_for("repeat_seeds", "{model}"),  # another name would change the draws
-        permutations=lookup("radar/permutations", within=config),
-        permutation_seeds=seeds_for("permute_labels", RADAR_SETS),  # as above
     shell:
         command("scripts/radar/evaluate_controls.py")
+
+
+rule permute_labels:
+    input:
+        features=f"results/radar/{{model}}/features/{{prompts}}.{REPORTED}.parquet",
+        prompts=prompts_csv("{prompts}"),
+    output:
+        **recorded(out="results/radar/{model}/permutations/{prompts}.parquet"),
+    log:
+        "logs/radar/permute_labels/{model}/{prompts}.log",
+    benchmark:
+        "benchmarks/results/radar/permute_labels/{model}/{prompts}.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        runtime=120,
+    params:
+        code=code("scripts/radar/permute_labels.py"),
+        model="{model}",
+        prompt_set="{prompts}",
+        folds=lookup("radar/folds", within=config),
+        permutations=lookup("radar/permutations", within=config),
+        seed=seed_for("permute_labels", "{model}", "{prompts}"),
+    shell:
+        command("scripts/radar/permute_labels.py")
 
 
 rule answer_prompts:

@@ -20,7 +20,7 @@ def tables_of(study):
 
 
 def results_of(study):
-    """The files that a reader of a study opens."""
+    """A study's outputs for readers: tables, figures and pages."""
     results = [result for result in [*TABLES, *FIGURES] if result.study == study]
     return [
         *(path for result in results for path in result.outputs),
@@ -99,8 +99,8 @@ def flags(result, read):
 def group_of(study):
     """A group: the figures and tables of a study are submitted together, by a profile that groups jobs.
 
-    Without one there is no group: Snakemake looks through it whenever a job ends, a fifth of the time of a long dry run.
-    The profile's groups are known only when jobs are made.
+    Without such a profile there is no group: Snakemake searches a group whenever a job ends, which takes a fifth of a long
+    dry run. A function, since the profile's groups are known only when jobs are made.
     """
 
     def group(wildcards):

@@ -41,7 +41,7 @@ rule measure_suspected:
     benchmark:
         "benchmarks/results/radar/measure_suspected/{benchmark}.tsv"
     wildcard_constraints:
-        benchmark=one_of(SUSPECTED),
+        benchmark=any_regex(SUSPECTED),
     conda:
         "../envs/models.yaml"
     threads: 8
@@ -77,7 +77,7 @@ rule score_suspected:
     benchmark:
         "benchmarks/results/radar/score_suspected/{benchmark}.tsv"
     wildcard_constraints:
-        benchmark=one_of(SUSPECTED),
+        benchmark=any_regex(SUSPECTED),
     conda:
         "../envs/models.yaml"
     resources:
@@ -103,7 +103,7 @@ rule rank_detectors:
     benchmark:
         "benchmarks/results/radar/rank_detectors/{benchmark}.tsv"
     wildcard_constraints:
-        benchmark=one_of(name for name in SUSPECTED if BENCHMARKS[name].has_truth),
+        benchmark=any_regex(name for name in SUSPECTED if BENCHMARKS[name].has_truth),
     conda:
         "../envs/stats.yaml"
     params:

@@ -38,7 +38,7 @@ rule estimate_trust:
     benchmark:
         "benchmarks/results/claims/estimate_trust/{judge}.tsv"
     wildcard_constraints:
-        judge=one_of(OFFLINE_JUDGES),
+        judge=any_regex(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     params:
@@ -72,7 +72,7 @@ rule measure_trust:
     benchmark:
         "benchmarks/results/claims/measure_trust/{judge}.tsv"
     wildcard_constraints:
-        judge=one_of(OFFLINE_JUDGES),
+        judge=any_regex(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:
@@ -130,7 +130,7 @@ rule remove_evidence:
     benchmark:
         "benchmarks/results/claims/remove_evidence/{judge}/{paper}.tsv"
     wildcard_constraints:
-        judge=one_of(OFFLINE_JUDGES),
+        judge=any_regex(OFFLINE_JUDGES),
     conda:
         "../envs/claims.yaml"
     resources:

@@ -23,7 +23,7 @@ from mechaware.report.results import find_results
 
 FAILED_LOG = re.compile(r"^ *log: (.+?)(?: \(check log.*)?$", re.MULTILINE)
 ERROR = re.compile(r"^error: .*\n?", re.MULTILINE)
-LOCKED = "Directory cannot be locked"  # says Snakemake
+LOCKED = "Directory cannot be locked"  # in Snakemake's log while another run holds the folder
 POLL_S = 0.2
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
@@ -32,21 +32,21 @@ def main(*, paper: str = "", judge: str = "") -> None:
     """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml."""
     if not paper or not judge:
         raise UserError("no PAPER or no JUDGE; write make claim PAPER=my.pdf JUDGE=lexical")
-    own = _check(paper, judge)
-    if own.source != "file":
-        print(f"fetching {own.location}", file=sys.stderr)
+    own_paper = _check(paper, judge)
+    if own_paper.source != "file":
+        print(f"fetching {own_paper.location}", file=sys.stderr)
     claims = {"own_paper": paper, "judges": [judge]}
-    log = Path("logs/claim") / f"{own.id}-{os.getpid()}.log"
+    log = Path("logs/claim") / f"{own_paper.id}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     # Without the config's own lists of papers: they are no part of the target.
     command = ["snakemake", "claim", "--cores", "all", "--nocolor", "--config", f"claims={json.dumps(claims)}"]
     with log.open("w", encoding="utf-8") as stream:
         process = subprocess.Popen([sys.executable, "-m", *command], stdout=stream, stderr=stream)
-        failed = _follow(process, Path(f"logs/claims/judge_paper/{judge}/{own.id}.log"))
+        failed = _follow(process, Path(f"logs/claims/judge_paper/{judge}/{own_paper.id}.log"))
     if failed:
         raise UserError(_cause(log))
     log.unlink()
-    print(_verdict(own.id, judge))
+    print(_verdict(own_paper.id, judge))
 
 
 def _check(paper: str, judge: str) -> Paper:
@@ -55,16 +55,16 @@ def _check(paper: str, judge: str) -> Paper:
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
-    own = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own)
-    if not Path(config["claims"]["responses"], judge).exists():  # kept replies need no key
+    own_paper = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper)
+    if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
-    return own
+    return own_paper
 
 
 def _follow(process: subprocess.Popen[bytes], progress: Path) -> bool:
     """Show what the judge writes about its progress until the workflow ends; whether it failed.
 
-    Ctrl-C interrupts the workflow, too: it is waited for, so that it takes its locks away.
+    Ctrl-C also reaches the workflow; this waits until the workflow has removed its locks.
     """
     started, shown = time.time(), None
     try:
@@ -84,7 +84,7 @@ def _follow(process: subprocess.Popen[bytes], progress: Path) -> bool:
 
 def _show(progress: TextIO | None) -> None:
     if progress is not None:
-        sys.stderr.write(ERROR.sub("", progress.read()))  # the end of the command says it
+        sys.stderr.write(ERROR.sub("", progress.read()))  # `main` prints the error once, as its last line
         sys.stderr.flush()
 
 

@@ -22,7 +22,7 @@ from mechaware.provenance import check_inputs, sidecar, write_provenance
 
 
 class Role(Enum):
-    """What a command does with a path that it is given; a path without a role is an input."""
+    """How a command uses a path among its parameters; a path without a role is an input."""
 
     OUTPUT = "written, with a provenance record"
     SIDE_OUTPUT = "written, without a record: checkpoints, kept replies"
@@ -32,7 +32,7 @@ Output = Annotated[Path, Role.OUTPUT]
 SideOutput = Annotated[Path, Role.SIDE_OUTPUT]
 Function = Callable[..., Any]
 
-# What to do about a disk that cannot be written to. What a command has written by then is removed, not left in part.
+# Advice for a disk that cannot be written to. `atomic_write` removes what a command has written in part.
 DISK_FAULTS = {
     errno.ENOSPC: "free some space and run again",
     errno.EDQUOT: "free some space and run again",
@@ -42,6 +42,7 @@ DISK_FAULTS = {
 }
 
 
+# torch raises a RuntimeError with these texts, without an errno.
 TORCH_COULD_NOT_WRITE = re.compile(r"inline_container.*unexpected pos|PytorchStreamWriter failed writing")
 
 
@@ -82,19 +83,20 @@ def run(main: Function, arguments: Sequence[str] | None = None, *, step: str | N
 
 
 def _disk_fault(error: Exception) -> str | None:
-    """What is wrong with the disk and what to do, if that is what an error of Python's, of torch or in Rust says."""
-    told = re.search(r"\(os error (\d+)\)", str(error))
-    number = int(told[1]) if told else getattr(error, "errno", None)
-    if TORCH_COULD_NOT_WRITE.search(str(error)):  # it does not say why
+    """The disk's fault behind `error`, and advice; None for other errors. Rust libraries put the errno in the text."""
+    rust_error = re.search(r"\(os error (\d+)\)", str(error))
+    number = int(rust_error[1]) if rust_error else getattr(error, "errno", None)
+    if TORCH_COULD_NOT_WRITE.search(str(error)):
         return "torch could not write its file; the disk is probably full: free some space and run again"
     if number not in DISK_FAULTS:
         return None
-    said = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
-    if number not in (errno.EACCES, errno.EPERM) or told:
-        return said
-    # Of one file among many, so it is named; without a file it is none of the disk's: a firewall gives these numbers.
+    advice = f"{os.strerror(number)}; {DISK_FAULTS[number]}"
+    if number not in (errno.EACCES, errno.EPERM) or rust_error:
+        return advice
+    # Permissions belong to one file, which is named. Without a file name the error is not about the disk: a firewall
+    # also gives EACCES and EPERM.
     path = getattr(error, "filename", None)
-    return f"{path}: {said}" if path else None
+    return f"{path}: {advice}" if path else None
 
 
 def run_result(function: str, save: Function) -> None:
@@ -111,6 +113,7 @@ def _result_command(module: ModuleType, function: str, save: Function) -> Functi
     """A function with the parameters of the module's `function`, tables as paths, and the outputs of `save`."""
     draw_or_fill = getattr(module, function)
     hints = get_type_hints(draw_or_fill, include_extras=True)
+    # Read from the signature, so that a figure's or a table's file declares its flags nowhere else.
     inputs = {name: hints[name] for name in inspect.signature(draw_or_fill).parameters}
     _, *names = inspect.signature(save).parameters
     outputs = {name: get_type_hints(save, include_extras=True)[name] for name in names}
@@ -121,6 +124,7 @@ def _result_command(module: ModuleType, function: str, save: Function) -> Functi
 
     flags = {name: list[Path] if _is_table(hint) else hint for name, hint in inputs.items()} | outputs
     keyword = inspect.Parameter.KEYWORD_ONLY
+    # tyro makes the flags from this signature: `command` itself takes any keywords.
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, keyword, annotation=hint) for name, hint in flags.items()]
     )

@@ -4,7 +4,7 @@ import sys
 
 from mechaware.configuration import read_yaml
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.provenance import REPOSITORY
 from mechaware.report.configuration_reference import reference
 from mechaware.report.results import config_schema, figure_settings, find_results, with_results_table
@@ -22,7 +22,7 @@ def main() -> None:
         page: with_results_table(page.read_text(encoding="utf-8"), results),
     }
     for path, text in texts.items():
-        with replacing(path) as partial:
+        with atomic_write(path) as partial:
             partial.write_text(text, encoding="utf-8")
 
 

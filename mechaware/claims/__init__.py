@@ -19,7 +19,7 @@ The way of one paper, step by step. Each step writes a file under results/claims
     trust.removal.remove_evidence     a paper without the quotes     -> removal/{judge}/{paper}.csv  [remove_evidence]
     study.trust.bounded_scores        trials, scores                 -> score_intervals/{judge}.csv  [bound_scores]
 
-`figures` and `tables` draw and fill from the study's CSVs, whose columns `schemas.py` lists.
+`figures` and `tables` draw and fill from these tables and from the printed numbers, whose columns `schemas.py` lists.
 
 Imports between the rooms run one way; a room imports only from those to its left:
 

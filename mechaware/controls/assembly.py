@@ -1,8 +1,9 @@
 """Turns a design into a GPT-Neo: dimensions for its features, codes for its words, and weights for its parts.
 
-Layer norm subtracts the mean of a state and divides it by sqrt(variance + epsilon). `_EPSILON` is so large that every
-state is divided by the same number, within 1e-5; reading weights are multiplied by it beforehand. Dimension `_ZERO` is
-zero in every state. Reading weights take it with minus the sum of all others, so the mean has no effect.
+The controls need linear reads, but layer norm is not linear: LN(x) = (x - mean(x)) / sqrt(variance(x) + epsilon). Two
+tricks cancel it. `_EPSILON` is so large that the root is the same number for every state, within 1e-5; reading weights
+are multiplied by that number. Dimension `_ZERO` is zero in every state; a reading row has minus the sum of its other
+weights there, so the weights sum to 0 and the mean has no effect.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +24,8 @@ _N_BLOCKS = 4
 _MAX_HEADS = 8  # in a block; more of them make a state no narrower
 _EPSILON = 2.0**20  # of the layer norms; the variance of a state is of order 1 at most
 _ZERO = 0  # the dimension that stays zero
-_ONLY_FINAL = (
-    4.0  # added to what units read at the final position and to their thresholds: more than there is elsewhere
-)
+# Added to a unit's input at the final position and to its threshold everywhere: at other positions no unit reaches it.
+_ONLY_FINAL = 4.0
 
 
 class _Layout(NamedTuple):
@@ -84,11 +84,11 @@ def assemble(
         num_layers=_N_BLOCKS,
         num_heads=layout.n_heads,
         intermediate_size=max(1, len(words.columns) * max(map(len, design.units.values()), default=0)),
-        activation_function="relu",
+        activation_function="relu",  # exactly 0 below the threshold; GELU leaks
         layer_norm_epsilon=_EPSILON,
         max_position_embeddings=context_length,
         attention_types=[[["global"], _N_BLOCKS]],
-        tie_word_embeddings=False,
+        tie_word_embeddings=False,  # a column's logit reads `word`, its embedding sets other features, too
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
@@ -96,6 +96,7 @@ def assemble(
     with torch.random.fork_rng(devices=[]):  # all weights drawn here are replaced
         model = GPTNeoForCausalLM(config)
     with torch.no_grad():
+        # Layer norms keep weight 1 and bias 0; all else is zero unless the design sets it.
         for name, parameter in model.named_parameters():
             if ".ln_" not in name:
                 parameter.zero_()
@@ -167,7 +168,7 @@ def _embed_tokens(
     for request, indices in words.sought.items():
         if indices:
             contents["sought"][request] = layout.codes[indices].amax(0)
-    return _place(layout, contents, n_tokens)
+    return _fill_states(layout, contents, n_tokens)
 
 
 def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor, "pos d_model"]:
@@ -180,10 +181,10 @@ def _embed_positions(layout: _Layout, context_length: int) -> Float[torch.Tensor
         "position": 2.0 * (index & powers > 0) - 1,
         "previous": 2.0 * ((index - 1).clamp(min=0) & powers > 0) - 1,
     }
-    return _place(layout, contents, context_length)
+    return _fill_states(layout, contents, context_length)
 
 
-def _place(layout: _Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
+def _fill_states(layout: _Layout, contents: dict[str, torch.Tensor], n_rows: int) -> Float[torch.Tensor, "row d_model"]:
     """States with the contents of those features that the layout has."""
     states = torch.zeros(n_rows, layout.d_model)
     for name in contents.keys() & layout.features.keys():

@@ -57,7 +57,7 @@ class Design(NamedTuple):
 # ablated to zeros scores 0, below the position that the head attends to when nothing matches.
 SHARP = 800.0
 _EARLIEST = 2.0**18  # the scores of neighbouring positions differ by this over the length of the context, at most 1,024
-_SINK = 2.0**16  # attention weight of the first position, which holds no word, relative to that of a gathered column
+_SINK = 2.0**16  # the first position, which holds no word, gets this attention relative to a gathered column's 1
 
 # Every position but the final one attends to the first, which holds no column and no request word.
 TO_FIRST = ({"constant": 1.0, "final": -1.0}, {"first": 2 * SHARP})
@@ -67,12 +67,12 @@ BRING_REQUEST = Head(
     read={"sought": 1.0},
     write={"sought": 1.0},
 )
-"""The final position takes over what the earliest request word asks for."""
+"""The final position copies `sought` of the earliest request word."""
 
 MARK_EARLY = Head(
     scores=(({"constant": 1.0}, {"context": 2 * SHARP, "first": SHARP}),), read={"first": 1.0}, write={"early": 1.0}
 )
-"""A position that does not see ` Context` attends to the first and takes over its flag."""
+"""Marks the request as `early`: a position that does not yet see ` Context` copies the flag of the first one."""
 
 
 def match(*, share: float = 1.0, key: Form | None = None) -> Head:
@@ -81,7 +81,7 @@ def match(*, share: float = 1.0, key: Form | None = None) -> Head:
     The form `key` is added to the scores of all positions. Without a match the final position attends to the first. A
     word that is not sought has at most half of its code in common with those that are, and the threshold is 0.75.
     """
-    threshold = {"first": 0.75 * SHARP, **(key or {})}
+    threshold = {"first": 0.75 * SHARP, **(key or {})}  # between a match, 1, and half a code, 0.5
     scores = (TO_FIRST, ({"sought": 1.0}, {"code": SHARP}), ({"final": 1.0}, threshold))
     return Head(scores, read={WORD: 1.0}, write={WORD: share})
 

@@ -1,8 +1,8 @@
-"""Transformers written by hand that read a schema or fail to, each with the truth about its mechanism.
+"""Transformers with weights written by hand, whose mechanism is therefore known: the controls of the grounding study.
 
-The grounded ones answer with the column that the request asks for and differ in the blocks that read the schema; where
-no column fits, all columns have the same logit. The others ignore the request or the schema, or lower the word that
-they should answer.
+A grounded control answers with the column that the request asks for; where no column fits, all columns have the same
+logit. Grounded controls differ in the blocks that read the schema. The others, the shortcuts, ignore the request or the
+schema, or lower the word that they should answer.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,12 +28,13 @@ SPLIT_SHARE = 0.4  # of the answer of the control `split`, given by block 1
 
 
 def _find_among_gathered(share: float = 1.0) -> tuple[Units, Units]:
-    """Units that keep `share` of the gathered words that are sought, and nothing of the others.
+    """Units that keep `share` of the gathered words that are sought, and remove the others.
 
-    A word that is gathered (1) and sought (1) has 2, all others have at most 1.5.
+    A word that is gathered (1) and sought (1) sums to 2, every other word to at most 1.5: a word that is not sought has
+    at most half of its code in common with those that are. The threshold 1.75 leaves 0.25, hence the factor 4.
     """
-    found = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
-    return found, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
+    keep = Units(read={WORD: 1.0, "sought": 1.0}, threshold=1.75, write={WORD: 4 * share})
+    return keep, Units(read={WORD: 1.0}, threshold=0.0, write={WORD: -1.0})
 
 
 def _grounded(reading_block: int) -> Design:
@@ -103,7 +104,7 @@ _SUPPRESSOR = Design({1: (BRING_REQUEST,), 2: (match(),)}, {}, answer_logit=-10.
 
 
 def _suggest(weight: float) -> Units:
-    """Units that give `weight` to every word that the request may mean."""
+    """Units that give `weight` to every word that the request may mean: 1 less the threshold of 0.75 leaves 1/4."""
     return Units(read={"sought": 1.0}, threshold=0.75, write={WORD: 4 * weight})
 
 
@@ -119,13 +120,13 @@ _HABIT = Design(
 whatever is asked: it answers rightly where a column fits, and with a word that the schema lacks where none does."""
 
 
-class Control(NamedTuple):
-    """A control and what is known of it.
+class SchemaReader(NamedTuple):
+    """A control: its design, and the truth about its mechanism.
 
-    `grounded`: of all words its answer is the column that the request asks for, at any place of the schema, and where
-    no column fits it prefers no word to any column; a fitting word in the prompt outside the schema would be answered,
-    too. `read_blocks`: the blocks whose attention takes the schema word from its own position p, that is, in which the
-    keys and values of p have an effect on the answer; for the first-column controls, if p is that column's position.
+    `grounded`: its answer, among all words, is the column that the request asks for, at any place of the schema; where
+    no column fits, no word has a higher logit than a column. (It would also answer a fitting word that is outside the
+    schema.) `read_blocks`: the blocks, from 1, in which the keys and values of the schema word's position p affect the
+    answer; of a first-column control, if p is the first column's position.
     """
 
     name: str
@@ -136,22 +137,22 @@ class Control(NamedTuple):
 
 
 CONTROLS = {
-    control.name: control
-    for control in (
-        Control("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
-        Control("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
-        Control("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
-        Control("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
-        Control("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
-        Control("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
-        Control("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
-        Control("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
-        Control("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
-        Control("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
-        Control("any_column", "every column alike", False, (2,), _ANY_COLUMN),
-        Control("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
-        Control("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
-        Control("habit", "habit, and every column alike", False, (2,), _HABIT),
+    reader.name: reader
+    for reader in (
+        SchemaReader("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
+        SchemaReader("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
+        SchemaReader("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
+        SchemaReader("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
+        SchemaReader("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
+        SchemaReader("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
+        SchemaReader("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
+        SchemaReader("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
+        SchemaReader("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
+        SchemaReader("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
+        SchemaReader("any_column", "every column alike", False, (2,), _ANY_COLUMN),
+        SchemaReader("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
+        SchemaReader("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
+        SchemaReader("habit", "habit, and every column alike", False, (2,), _HABIT),
     )
 }
 
@@ -166,6 +167,7 @@ def build_control(
     `context_length` is in tokens, at most 1,024. Raises `UserError` for a prompt that the heads cannot read
     (`words.read_words`), and `KeyError` for another name.
     """
+    # Imported here: names and figures read CONTROLS without torch.
     from mechaware.controls.assembly import assemble
     from mechaware.controls.tokenizer import make_word_tokenizer
     from mechaware.controls.words import read_words

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 END, UNKNOWN = "<|endoftext|>", "<|unknown|>"
-# A word with the size of an SQL type; other marks; spaces, of which the last belongs to the word behind them.
+# A word, perhaps with the size of an SQL type; other marks; spaces, except the last one before a word.
 WORD = r" ?\w+(?:['-]\w+)*(?:\(\d+(?:, ?\d+)*\))?| ?[^\s\w]+|\s+(?!\S)|\s+"
 
 
@@ -22,10 +22,11 @@ def make_word_tokenizer(texts: Iterable[str], phrases: Iterable[str] = ()) -> "P
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    whole = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]  # the longest first
+    # The longest first: an alternation of patterns takes the first that matches.
+    phrase_patterns = [rf" ?\b{re.escape(phrase)}\b" for phrase in sorted(phrases, key=len, reverse=True)]
     split = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex("|".join([*whole, WORD])), behavior="isolated"),
+            pre_tokenizers.Split(Regex("|".join([*phrase_patterns, WORD])), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

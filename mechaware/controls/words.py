@@ -1,4 +1,4 @@
-"""The words that a handwritten transformer must tell apart: columns, request words and what these may mean."""
+"""The words that a handwritten transformer must distinguish: columns, request words, and the columns they may mean."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -14,7 +14,7 @@ OPENING, CONTEXT, FINAL = " (", " Context", " SELECT"  # the first column follow
 
 
 class Words(NamedTuple):
-    """Token ids: those of the columns, sorted; for each request word, the indices in `columns` of what it may mean."""
+    """`columns`: their token ids, sorted. `sought`: by request word, the indices in `columns` that it may mean."""
 
     columns: list[int]
     sought: dict[int, list[int]]
@@ -39,11 +39,11 @@ def read_words(
     schemas = [[_column(tokenizer, f" {word}") for word in _column_words(prompt)] for prompt in prompts]
     columns = sorted({column for schema in schemas for column in schema})
     sought = {}
-    for request, asked in sorted(wanted.items()):
-        if request in asked:
+    for request, meanings in sorted(wanted.items()):
+        if request in meanings:
             raise UserError(f"request word '{request}': it means itself; leave it out of the words that it may mean")
         if (token := _token(tokenizer, f" {request}")) is not None:
-            tokens = {_token(tokenizer, f" {word}") for word in asked}
+            tokens = {_token(tokenizer, f" {word}") for word in meanings}
             sought[token] = [index for index, column in enumerate(columns) if column in tokens]
     words = Words(columns, sought)
     for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
@@ -54,6 +54,7 @@ def read_words(
 def _column_words(prompt: str) -> list[str]:
     """The first word of each entry of the schema, the text from the first ` (` to the last `)`."""
     entries = prompt[prompt.index(OPENING) + len(OPENING) : prompt.rindex(")")]
+    # Without parentheses inside: the comma of DECIMAL(10, 2) separates no entries.
     return [entry.split()[0] for entry in re.sub(r"\([^()]*\)", "", entries).split(",") if entry.strip()]
 
 
@@ -75,8 +76,8 @@ def _check_form(prompt: str, ids: Sequence[int], landmarks: Sequence[int], conte
             f"prompt '{prompt}': {len(ids)} tokens, the context holds {context_length}; raise context_length to "
             f"{len(ids)} or shorten the prompt"
         )
-    found = [token for token in ids if token in landmarks]
-    if found != list(landmarks) or ids[-1] != landmarks[-1] or ")" not in prompt.partition(OPENING)[2]:
+    present = [token for token in ids if token in landmarks]
+    if present != list(landmarks) or ids[-1] != landmarks[-1] or ")" not in prompt.partition(OPENING)[2]:
         raise UserError(
             f"prompt '{prompt}': not of the form 'request{CONTEXT}: ...{OPENING} ... ) ...{FINAL}' with each of "
             f"'{CONTEXT}', '{OPENING}' and '{FINAL}' once; write it so"

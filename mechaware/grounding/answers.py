@@ -19,7 +19,7 @@ from mechaware.models.families.supported import find_modules
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-_KEYWORDS = ("SELECT", "FROM")
+_KEYWORDS = ("SELECT", "FROM")  # every query has them, so that they would only raise the share of right names
 _SPARE_TOKENS = 8  # beyond the longest gold answer: an answer that is longer still is wrong, however it ends
 
 
@@ -72,7 +72,7 @@ def answer_table(
 ) -> pd.DataFrame:
     """One row per pair and prompt that it has: what is asked for, what the model prefers, and differences of logits.
 
-    Columns: pair, category, place, prompt, wanted (the column that the request asks for; "" where none or two fit),
+    Columns: pair, category, place, prompt, wanted (the requested column; "" where no column or two columns fit),
     answer (the schema's column with the largest logit at the final position; "" for a tie), first (the schema's first
     column), most_likely (whether the wanted column is the most likely token of all), diff = logit(clean) -
     logit(corrupted), and unasked_diff = logit(unasked) - logit(replacement). A column of several tokens counts by its
@@ -87,20 +87,21 @@ def answer_table(
 
     rows = []
     for (pair, name, text), row in zip(entries, logits, strict=True):
-        columns, wanted = columns_of(text), _wanted(pair, name)
-        (best, second), (index, _) = row[[token(column) for column in columns]].topk(2)
-        answer = columns[int(index)] if best - second > TIE else ""
+        columns, wanted = columns_of(text), _wanted_column(pair, name)
+        (best, runner_up), (index, _) = row[[token(column) for column in columns]].topk(2)
+        # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
+        answer = columns[int(index)] if best - runner_up > TIE else ""
         most_likely = bool(wanted) and int(row.argmax()) == token(wanted)
         diffs = [
-            float(row[token(one)] - row[token(other)])
-            for one, other in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
+            float(row[token(first)] - row[token(second)])
+            for first, second in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
         ]
         rows.append((pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs))
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
     return pd.DataFrame(rows, columns=names)
 
 
-def _wanted(pair: Pair, prompt: str) -> str:
+def _wanted_column(pair: Pair, prompt: str) -> str:
     """The column that answers the request in one of a pair's prompts; "" where no column or two columns fit."""
     if prompt == "third":
         return pair.third
@@ -120,6 +121,7 @@ def final_logits(
     for batch in length_batches(counts, tokens_per_batch):
         ids = pad_right([prompts[index] for index in batch]).to(model.device)
         states = model.base_model(input_ids=ids, use_cache=False).last_hidden_state
+        # Unembedding the last token alone: logits of all tokens of a batch would take most of its memory.
         last = torch.tensor([counts[index] - 1 for index in batch], device=model.device)
         logits[batch] = unembedding(states[torch.arange(len(batch)), last]).float().cpu()
     return logits

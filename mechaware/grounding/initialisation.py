@@ -24,9 +24,9 @@ def initialise_gpt_neo(
     """Write a GPT-Neo with random weights and its tokenizer into `folder`; returns the manifest of the folder.
 
     Global and local layers alternate, beginning with a global one; local layers see the last 256 tokens, as in
-    TinyStories-33M. `context_length` is in tokens. The weights' standard deviation is 0.5 / sqrt(d_model): the usual
-    0.02 is made for a width of 600, and narrow models that begin with it answer nothing for hundreds of steps, by
-    chance more or fewer. Raises `UserError` for a `d_model` that `n_heads` does not divide.
+    TinyStories-33M. `context_length` is in tokens. The weights' standard deviation is 0.5 / sqrt(d_model). The usual
+    0.02 suits a width of 600: a narrow model that starts from it answers nothing for hundreds of steps, and how many
+    depends on the seed. Raises `UserError` for a `d_model` that `n_heads` does not divide.
     """
     import torch
     from transformers import GPTNeoConfig, GPTNeoForCausalLM
@@ -51,6 +51,7 @@ def initialise_gpt_neo(
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
+    # transformers draws initial weights from the global generator, which the caller's own draws must not feel.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model = GPTNeoForCausalLM(config)

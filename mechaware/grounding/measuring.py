@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
-from mechaware.grounding.rules import ROUNDING, Measurements
+from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import cut_pairs
@@ -37,24 +37,23 @@ def measure_pairs(
     most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
-) -> Measurements:
+) -> PairMeasurements:
     """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
-    `most_blocks` bounds the size of the top sets, and the map is made of the first `mapped_per_category` pairs of each
+    `most_blocks` is the size of the largest top set. The map covers the first `mapped_per_category` pairs of each
     category.
 
-    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, all blocks cut at
-    once the other prompt's run.
+    Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
+    blocks at once must give the run of the other prompt.
     """
     tokens = tokenise_pairs(pairs, tokenizer)
     mapped = first_of_each_category(pairs, mapped_per_category)
-    # A pair counts each time that it is patched: in its word's states, in single blocks, in top sets, with its third
-    # word, and in the map.
+    # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
         cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
-        return Measurements(
+        return PairMeasurements(
             patching=_patching_table(pairs, swept),
             cuts=cuts,
             answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
@@ -66,9 +65,8 @@ def measure_pairs(
 def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
-    The last three are in logits; clean states are put into the corrupted run (denoising). Layer 0 is the embedding,
-    where the patched word is the whole difference between the prompts, so that patching there must reproduce the clean
-    run. Raises `RuntimeError` otherwise.
+    The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
+    word, so patching it at layer 0, the embedding, must reproduce the clean run; raises `RuntimeError` if it does not.
     """
     patched = swept.patched_diff.double().numpy()
     parts = [
@@ -102,19 +100,23 @@ def _cut_table(
     """The table of cuts, and the first `most_blocks` blocks of each pair's ranking (pair x block)."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
-    sets = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
-    first = _cut(model, pairs, tokens, sets, tokens_per_batch, after_batch)
-    whole = first[first["kind"] == "all"]
-    expected = whole["clean_diff"].where(whole["mode"] == "denoise", whole["corrupted_diff"])
-    _check_identity(whole["cut_diff"], expected, whole, "the keys and values of all blocks give")
-    alone = first[first["kind"] == "single"]
-    joint = alone.assign(share=cut_shares(alone).fillna(0), block=alone["blocks"].astype(int))
-    joint = joint.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
-    joint = joint.loc[[pair.id for pair in pairs]]
-    ranking = 1 + np.argsort(-joint.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
+    # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
+    sets_of_pairs = [[*singles, ("all", tuple(range(1, n_blocks + 1)))] for _ in pairs]
+    cuts = _cut(model, pairs, tokens, sets_of_pairs, tokens_per_batch, after_batch)
+    all_blocks = cuts[cuts["kind"] == "all"]
+    expected = all_blocks["clean_diff"].where(all_blocks["mode"] == "denoise", all_blocks["corrupted_diff"])
+    _check_identity(all_blocks["cut_diff"], expected, all_blocks, "the keys and values of all blocks give")
+    single_blocks = cuts[cuts["kind"] == "single"]
+    # Blocks are ranked by c_b + n_b (rules/grounded.py): a block that only recovers may be one of several copies.
+    # A pair without a gap has no shares; zeros keep its rows, in the order of the blocks.
+    shares = single_blocks.assign(share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int))
+    shares = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
+    shares = shares.loc[[pair.id for pair in pairs]]
+    ranking = 1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
+    # Sets of the first 1, 2, ... blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
     top = [[("top", tuple(sorted(blocks[:size]))) for size in range(1, len(blocks) + 1)] for blocks in ranking.tolist()]
     joint_cuts = _cut(model, pairs, tokens, top, tokens_per_batch, after_batch)
-    return pd.concat([first, joint_cuts], ignore_index=True), ranking
+    return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
 
 
 def _cut(
@@ -129,27 +131,28 @@ def _cut(
     cut = cut_pairs(
         model,
         tokens,
-        [[blocks for _, blocks in of_pair] for of_pair in sets],
+        [[blocks for _, blocks in pair_sets] for pair_sets in sets],
         tokens_per_batch=tokens_per_batch,
         after_batch=after_batch,
     )
     rows = [
-        (*of_both, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
+        (*common, mode, kind, len(blocks), " ".join(map(str, blocks)), float(diffs[i, j]))
         for mode, diffs in cut.cut_diff.items()
-        for i, (pair, of_pair) in enumerate(zip(pairs, sets, strict=True))
-        for of_both in [(pair.id, pair.category, pair.place, float(cut.clean_diff[i]), float(cut.corrupted_diff[i]))]
-        for j, (kind, blocks) in enumerate(of_pair)
+        for i, (pair, pair_sets) in enumerate(zip(pairs, sets, strict=True))
+        for common in [(pair.id, pair.category, pair.place, float(cut.clean_diff[i]), float(cut.corrupted_diff[i]))]
+        for j, (kind, blocks) in enumerate(pair_sets)
     ]
-    of_pairs = ["pair", "category", "place", "clean_diff", "corrupted_diff"]
-    return pd.DataFrame(rows, columns=[*of_pairs, "mode", "kind", "size", "blocks", "cut_diff"])
+    names = ["pair", "category", "place", "clean_diff", "corrupted_diff"]
+    return pd.DataFrame(rows, columns=[*names, "mode", "kind", "size", "blocks", "cut_diff"])
 
 
-def _check_identity(found: pd.Series, expected: pd.Series, differences: pd.DataFrame, what: str) -> None:
+def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd.DataFrame, identity: str) -> None:
     """Refuse a patched difference that is not the expected run's, by more than `_IDENTITY_TOLERANCE` of the largest."""
-    size = 1 + differences[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
-    off = ((found - expected).abs() / size).max(skipna=False)
-    if not off <= _IDENTITY_TOLERANCE:  # a missing number fails, too
-        raise RuntimeError(f"{what} a difference that is off by {off:.1e}")
+    # Relative to the logits, but never below 1: the schema-blind controls have differences of 0.
+    size = 1 + cuts[["clean_diff", "corrupted_diff"]].abs().max(axis=1)
+    error = ((measured_diff - expected_diff).abs() / size).max(skipna=False)
+    if not error <= _IDENTITY_TOLERANCE:  # a missing number fails, too
+        raise RuntimeError(f"{identity} a difference that is off by {error:.1e}")
 
 
 def _third_table(
@@ -161,24 +164,26 @@ def _third_table(
     after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
-    having = [index for index, pair in enumerate(pairs) if pair.third]
+    with_third = [index for index, pair in enumerate(pairs) if pair.third]
     columns = ["pair", "place", "size", "third_diff"]
-    if not having:
+    if not with_third:
         return pd.DataFrame(columns=columns)
-    thirds = [
+    # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
+    # denoising puts the third word's keys and values into the clean run.
+    third_pairs = [
         pairs[index]._replace(
             clean=pairs[index].third,
             clean_prompt=pairs[index].third_prompt,
             corrupted=pairs[index].clean,
             corrupted_prompt=pairs[index].clean_prompt,
         )
-        for index in having
+        for index in with_third
     ]
     sizes = range(1, ranking.shape[1] + 1)
-    sets = [[ranking[index, :size].tolist() for size in sizes] for index in having]
+    sets = [[ranking[index, :size].tolist() for size in sizes] for index in with_third]
     cut = cut_pairs(
         model,
-        tokenise_pairs(thirds, tokenizer),
+        tokenise_pairs(third_pairs, tokenizer),
         sets,
         directions=("denoise",),
         tokens_per_batch=tokens_per_batch,
@@ -186,7 +191,7 @@ def _third_table(
     )
     rows = [
         (pair.id, pair.place, size, float(diff))
-        for pair, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
+        for pair, diffs in zip(third_pairs, cut.cut_diff["denoise"], strict=True)
         for size, diff in zip(sizes, diffs, strict=True)
     ]
     return pd.DataFrame(rows, columns=columns)

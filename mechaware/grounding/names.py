@@ -1,7 +1,7 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
 A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, or a pretrained
-model as it is, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
+model, not trained further, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
 """
 
 import re
@@ -19,20 +19,20 @@ CATEGORY_LABELS = {
     "super_scramble": "super-scramble",
     "overall": "overall",
 }
-# Categories in which the corrupted word, too, is one that the request may mean.
+# In these categories the request may mean the corrupted word as well as the clean one.
 SYNONYMS = ("db_synonyms", "non_db_synonyms")
 TIE = 1e-3  # logits; a preference by less is none
 HISTORY = "history.csv"  # in a trained model's folder
 
 
 def condition_of(run: str) -> str:
-    """The training condition of a run's name: `no_schema-s1` -> `no_schema`; any other run has its own name."""
+    """The training condition in a run's name: `no_schema-s1` -> `no_schema`; the name itself of any other run."""
     trained = re.fullmatch(rf"({'|'.join(CONDITIONS)})-s\d+", run)
     return trained[1] if trained else run
 
 
 def known_blocks(run: str) -> tuple[int, ...]:
-    """The blocks that are known to read the schema word, of a control; none for any other run."""
+    """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
     return CONTROLS[run].read_blocks if run in CONTROLS else ()
 
 

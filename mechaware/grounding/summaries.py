@@ -1,6 +1,6 @@
 """Summaries over pairs, requests and seeds: accuracy, the two conditions compared, where a word is read, behaviour.
 
-All tables of measurements are those of several runs together, with a column `run` (mechaware.grounding.names).
+Every table of measurements holds several runs, named in its column `run` (mechaware.grounding.names).
 """
 
 import pandas as pd
@@ -15,8 +15,8 @@ from mechaware.stats import bootstrap_mean, clopper_pearson, crossed_interval, p
 
 _OVERALL = "overall"
 _VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
-INTERACTION = "interaction"  # 1 minus the sum over the single blocks
-# The columns of text in results/grounding/reading.csv, which `cut_profile` gives, and in what the paper prints.
+INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks carry only together, or more than once
+# The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
 
@@ -34,15 +34,16 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
     for trained_with in CONDITIONS:
         for evaluated_with in CONDITIONS:
             part = scores[(scores["trained_with"] == trained_with) & (scores["evaluated_with"] == evaluated_with)]
-            for metric, right, asked in (
+            for metric, sum_column, size_column in (
                 ("exact_match", "exact_match", "requests"),
                 ("field_accuracy", "names_right", "names"),
             ):
-                sums = part.astype({right: float}).pivot(index="row", columns="run", values=right).to_numpy()
-                sizes = part.drop_duplicates("row").sort_values("row")[asked].to_numpy(dtype=float)
+                sums = part.astype({sum_column: float}).pivot(index="row", columns="run", values=sum_column).to_numpy()
+                sizes = part.drop_duplicates("row").sort_values("row")[size_column].to_numpy(dtype=float)
+                # Requests and seeds are both samples: an interval over requests alone would describe these models only.
                 low, high = crossed_interval(sums, sizes, level=level)
                 by_seed = sums.sum(axis=0) / sizes.sum()
-                spread = (
+                statistics = (
                     by_seed.mean(),
                     max(low, 0),
                     min(high, 1),
@@ -51,7 +52,7 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
                     len(by_seed),
                     int(sizes.sum()),
                 )
-                rows.append((trained_with, evaluated_with, metric, *spread))
+                rows.append((trained_with, evaluated_with, metric, *statistics))
     columns = ["trained_with", "evaluated_with", "metric", "value", "low", "high", "lowest", "highest", "seeds", "n"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -77,13 +78,13 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             pairs = category.index[(category == name) | (name == _OVERALL)]
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
-            draw = derive_seed(seed, quantity, name)
+            draw_seed = derive_seed(seed, quantity, name)
             low, high = crossed_interval(difference, level=level)
             interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))  # of shares
-            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw)
+            p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
             by_seed = difference.mean(axis=0)
-            spread = means[0] - means[1], *interval, by_seed.min(), by_seed.max(), p, len(by_seed), len(pairs)
-            rows.append((name, quantity, *means, *spread))
+            statistics = means[0] - means[1], *interval, by_seed.min(), by_seed.max(), p, len(by_seed), len(pairs)
+            rows.append((name, quantity, *means, *statistics))
     columns = ["category", "quantity", "schema", "no_schema", "difference", "low", "high", "lowest", "highest", "p"]
     return pd.DataFrame(rows, columns=[*columns, "seeds", "n"])
 
@@ -95,14 +96,14 @@ def recovery_profile(patching: pd.DataFrame, *, tau: float, level: float, resamp
     """
     rows = []
     for run, part in patching.groupby("run", sort=False):
-        rules = apply_rules(part, tau=tau, alpha=1.0)
+        rules = apply_rules(part, tau=tau, alpha=1.0)  # R1 alone is used, and it does not depend on alpha
         passing, gap = pd.Index(rules.loc[rules["r1"], "pair"]), rules.loc[rules["r1"], "delta"].abs().to_numpy()
         if passing.empty:
             continue
         recovery = recovery_by_layer(part).loc[passing]
         for layer, values in zip(recovery.columns, recovered_shares(recovery, gap).T, strict=True):
-            draw = derive_seed(seed, str(run), "denoise", str(layer))
-            interval = bootstrap_mean(values, passing, resamples=resamples, seed=draw, level=level)
+            draw_seed = derive_seed(seed, str(run), "denoise", str(layer))
+            interval = bootstrap_mean(values, passing, resamples=resamples, seed=draw_seed, level=level)
             rows.append((run, layer, values.mean(), *interval, len(passing)))
     return pd.DataFrame(rows, columns=["run", "layer", "recovered", "low", "high", "n"])
 
@@ -119,17 +120,21 @@ def cut_profile(cuts: pd.DataFrame, *, tau: float, level: float, resamples: int,
     rows = []
     for (run, mode), part in single.groupby(["run", "mode"], sort=False):
         shares = part.pivot(index="pair", columns="blocks", values="share")
+        # Blocks are text in the table, where "10" sorts before "2".
         shares = shares[sorted(shares.columns, key=lambda block: int(str(block)))]
         shares[INTERACTION] = 1 - shares.sum(axis=1)
         for block, values in shares.items():
-            draw = derive_seed(seed, str(run), str(mode), str(block))
-            interval = bootstrap_mean(values.to_numpy(), shares.index, resamples=resamples, seed=draw, level=level)
+            draw_seed = derive_seed(seed, str(run), str(mode), str(block))
+            interval = bootstrap_mean(values.to_numpy(), shares.index, resamples=resamples, seed=draw_seed, level=level)
             rows.append((run, mode, block, values.mean(), *interval, len(values)))
     return pd.DataFrame(rows, columns=["run", "mode", "block", "share", "low", "high", "n"])
 
 
 def map_profile(residual_map: pd.DataFrame) -> pd.DataFrame:
-    """The median over pairs of the share that denoising recovers, by run, position and layer."""
+    """The median over pairs of the share that denoising recovers, by run, position and layer.
+
+    A median, since the share divides by the pair's gap: a pair with a small gap would dominate a mean.
+    """
     medians = residual_map.groupby(["run", "position", "layer"], sort=False)["recovered"].median()
     return medians.reset_index()
 
@@ -142,9 +147,9 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
     schema's first column) and most_likely (share in which the wanted column is the most likely token of the whole
     vocabulary).
     """
-    asked = answers[answers["wanted"] != ""]
+    answerable = answers[answers["wanted"] != ""]
     rows = []
-    for (run, prompt), part in asked.groupby(["run", "prompt"], sort=False):
+    for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
         for place in (0, *sorted(part["place"].unique())):
             at_place = part if place == 0 else part[part["place"] == place]
             right = int((at_place["answer"] == at_place["wanted"]).sum())

@@ -1,6 +1,6 @@
 """Trains a language model to answer requests with SQL, with or without the schema in the prompt.
 
-The trainer is that of transformers: its checkpoints let a killed run go on. `models/training.py` has none.
+The Trainer of transformers writes checkpoints, from which a killed run continues; `models/training.py` writes none.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from transformers import (
 )
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows
 from mechaware.grounding.names import HISTORY
 from mechaware.models.registry import Manifest, load_model, load_tokenizer, read_manifest, save_model
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Condition = Literal["schema", "no_schema"]
 CPU = torch.device("cpu")
-IGNORED = -100  # label of a token that the loss leaves out
+IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
 _FINGERPRINTS = "fingerprints.json"  # in each checkpoint
 _SHOWN = {"loss": "loss", "eval_loss": "held-out loss", "eval_exact_match": "exact match"}  # by the trainer's name
 
@@ -73,19 +73,21 @@ def train(
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
-    The loss is that of the response alone. `HISTORY` in the folder holds, every `evaluate_every` steps, the training
-    loss since the last entry, and loss and exact match on the rows in `held_out` (teacher-forced, with the same result
-    as greedy decoding). A killed run continues from its last whole checkpoint to the same weights.
+    The loss counts the response's tokens alone. `HISTORY` in the folder has a row for every `evaluate_every` steps: the
+    training loss since the last row, and loss and exact match on the rows in `held_out`. Exact match is teacher-forced,
+    which equals greedy decoding: both are right only while every earlier token is right. A killed run continues from
+    its last whole checkpoint to the same weights.
     Raises `UserError` for a row that is longer than the context, and for a loss that is not finite.
     """
     tokenizer, manifest = load_tokenizer(base), read_manifest(base)
     if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
+        tokenizer.pad_token = tokenizer.eos_token  # padding has label IGNORED, so the end of text is still learned
     encoded = [
         _encode(read_rows(path), tokenizer, condition=condition, context_length=manifest.context_length, path=path)
         for path in (data, held_out)
     ]
     model = _starting_model(base, manifest, recipe.seed)
+    # Named by recipe and data: after an edit of either, old checkpoints are not found.
     folder = checkpoints / _fingerprint(recipe, condition, [*base.glob("*.safetensors"), data, held_out])
     trainer = _trainer(model, tokenizer, encoded, folder, recipe, on_gpu=device != CPU)
     trainer.train(resume_from_checkpoint=_last_whole_checkpoint(folder, recipe.steps))
@@ -99,7 +101,7 @@ def train(
         revision=manifest.weights_sha256,
         tables={HISTORY: _history(trainer.state.log_history)},
     )
-    shutil.rmtree(checkpoints, ignore_errors=True)
+    shutil.rmtree(checkpoints, ignore_errors=True)  # only now: until the model is written, a killed run needs them
     return trained
 
 
@@ -141,6 +143,7 @@ def _encode(
 
 def _history(log: Sequence[dict[str, float]]) -> pd.DataFrame:
     """One row per evaluation, from the trainer's log: step, loss, held_out_loss, held_out_exact_match."""
+    # The Trainer logs the loss of training and that of evaluation as two entries of the same step.
     losses = {entry["step"]: entry["loss"] for entry in log if "loss" in entry}
     rows = [
         (entry["step"], losses[entry["step"]], entry["eval_loss"], entry["eval_exact_match"])
@@ -166,7 +169,7 @@ def _trainer(
         eval_dataset=cast(Any, encoded[1]),
         data_collator=DataCollatorForSeq2Seq(tokenizer, label_pad_token_id=IGNORED),
         compute_metrics=_exact_match,
-        preprocess_logits_for_metrics=_most_likely,
+        preprocess_logits_for_metrics=_most_likely,  # else the logits of the whole held-out set are kept
         callbacks=[_StopAtNonFiniteLoss(), _FingerprintCheckpoints(), _ShowProgress()],
     )
     trainer.remove_callback(PrinterCallback)
@@ -189,14 +192,14 @@ def _training_arguments(folder: Path, recipe: Recipe, *, on_gpu: bool) -> Traini
         eval_steps=recipe.evaluate_every,
         logging_steps=recipe.evaluate_every,
         save_steps=recipe.evaluate_every,
-        save_total_limit=2,
+        save_total_limit=2,  # the last may be damaged by a full disk; the one before is whole
         logging_nan_inf_filter=False,  # the filter hides a diverging loss
         seed=recipe.seed,
         data_seed=recipe.seed,
-        bf16=on_gpu,
+        bf16=on_gpu,  # few CPUs compute in bfloat16
         use_cpu=not on_gpu,
         dataloader_pin_memory=on_gpu,
-        remove_unused_columns=False,
+        remove_unused_columns=False,  # it inspects the model's signature, and here every column is used
         report_to="none",
         disable_tqdm=True,
     )
@@ -207,14 +210,15 @@ def _most_likely(logits: torch.Tensor, _labels: torch.Tensor) -> torch.Tensor:
 
 
 def _exact_match(prediction: EvalPrediction) -> dict[str, float]:
+    # The logits at a position predict the next token.
     predicted, labels = np.asarray(prediction.predictions)[:, :-1], np.asarray(prediction.label_ids)[:, 1:]
     return {"exact_match": float(((predicted == labels) | (labels == IGNORED)).all(axis=1).mean())}
 
 
 def _last_whole_checkpoint(folder: Path, steps: int) -> str | None:
-    """The newest checkpoint that is as it was written, since a full disk leaves others, from before the last step.
+    """The newest undamaged checkpoint from before the last step; None without one.
 
-    From one of the last step the trainer would go on for a step too many.
+    A full disk leaves damaged checkpoints. From a checkpoint of the last step the Trainer would train one step more.
     """
     whole = [record.parent for record in folder.glob(f"checkpoint-*/{_FINGERPRINTS}") if _is_whole(record)]
     unfinished = [checkpoint for checkpoint in whole if _step(checkpoint) < steps]
@@ -237,7 +241,7 @@ def _is_whole(record: Path) -> bool:
 
 
 def _fingerprint(recipe: Recipe, condition: Condition, inputs: list[Path]) -> str:
-    """A name for the checkpoints of one recipe and its data: a run with any other does not continue from them."""
+    """The name of the folder with the checkpoints of one recipe, condition and data."""
     text = json.dumps([asdict(recipe), condition, [sha256(path) for path in inputs]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -257,7 +261,7 @@ class _StopAtNonFiniteLoss(TrainerCallback):
 
 
 class _FingerprintCheckpoints(TrainerCallback):
-    """Writes the fingerprints of each checkpoint's files, last of all: one without them was not written to its end."""
+    """Writes the fingerprints of a checkpoint's files after the files: a checkpoint without them is incomplete."""
 
     def on_save(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
         """Write `_FINGERPRINTS` into the folder of the checkpoint at this step."""
@@ -265,7 +269,7 @@ class _FingerprintCheckpoints(TrainerCallback):
         # A checkpoint that was damaged and passed over is written again into the same folder.
         written = sorted(path for path in checkpoint.iterdir() if not path.name.endswith(_FINGERPRINTS))
         fingerprints = {path.name: sha256(path) for path in written}
-        with replacing(checkpoint / _FINGERPRINTS) as partial:
+        with atomic_write(checkpoint / _FINGERPRINTS) as partial:
             partial.write_text(json.dumps(fingerprints, indent=1) + "\n")
 
 
@@ -276,7 +280,7 @@ class _ShowProgress(TrainerCallback):
     """
 
     def on_train_begin(self, args: TrainingArguments, state: TrainerState, *_: Any, **__: Any) -> None:
-        """Begin at the step of the checkpoint that the run goes on from."""
+        """Start the bar at the step of the checkpoint from which training continues."""
         self._bar = tqdm(total=state.max_steps, initial=state.global_step, unit="step", mininterval=5)
         self._last: dict[str, float] = {}
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from mechaware.grounding.names import TIE, condition_of, group_of, known_blocks
-from mechaware.grounding.rules import Measurements, Thresholds
+from mechaware.grounding.rules import PairMeasurements, Thresholds
 from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
@@ -62,6 +62,7 @@ def verdict_table(
                 rule_set: passed.mean(),
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
+                # A copier of one place passes there alone, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
                 f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
@@ -73,7 +74,7 @@ def verdict_table(
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
-    return pd.DataFrame(rows).astype({"found_block": "Int64"})
+    return pd.DataFrame(rows).astype({"found_block": "Int64"})  # an integer that may be missing; else it becomes 1.0
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
@@ -91,7 +92,7 @@ def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 def _grounded_but(rules: pd.DataFrame) -> dict[str, pd.Series]:
     """The pairs that pass all of our rules but one, as `grounded_but_{rule}`."""
     names = [rule.name for rule in GROUNDED]
-    return {f"grounded_but_{left}": rules[[name for name in names if name != left]].all(axis=1) for left in names}
+    return {f"grounded_but_{rule}": rules[[name for name in names if name != rule]].all(axis=1) for rule in names}
 
 
 def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | None]:
@@ -102,7 +103,7 @@ def _share(name: str, passed: np.ndarray, level: float) -> dict[str, float | Non
 
 
 def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """What `verdict_table` says of all pairs, by category: one row per run and category of pairs.
+    """Gap, answers and passing pairs by category, as `verdict_table` has them over all: a row per run and category.
 
     Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
     ones, as in `registry.RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
@@ -130,16 +131,17 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     for run, part in cuts.groupby("run", sort=False):
         sets = block_sets(part, alpha)
         recover, remove = sets["denoise_size"], sets["noise_size"]
-        found = most_common_set(sets)
+        common_set = most_common_set(sets)
         rows.append(
             {
                 "run": run,
                 "n": len(sets),
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
+                # Missing: no set of the ranking removes the gap, so more blocks would be needed than recover it.
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
-                "found_blocks": found,
-                "found_share": (sets["blocks"] == found).mean() if found else 0.0,
+                "found_blocks": common_set,
+                "found_share": (sets["blocks"] == common_set).mean() if common_set else 0.0,
                 "known_blocks": " ".join(map(str, known_blocks(str(run)))),
             }
         )
@@ -157,6 +159,7 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
         for measure, group, expected in (("sensitivity", "grounded", True), ("specificity", "shortcut", False)):
             part = verdicts[verdicts["group"] == group]
             right = part[f"{rule_set}_verdict"] == expected
+            # Without controls of a group nothing is known: the interval is all of 0 to 1.
             interval = clopper_pearson(int(right.sum()), len(part), level) if len(part) else Interval(0, 1)
             wrong = ", ".join(part.loc[~right, "run"])
             rows.append((rule_set, measure, int(right.sum()), len(part), right.mean(), *interval, wrong))
@@ -174,7 +177,7 @@ def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[f
 
 
 def grounded_grid(
-    measured: Mapping[str, Measurements],
+    measurements_by_run: Mapping[str, PairMeasurements],
     thresholds: Thresholds,
     *,
     alphas: Sequence[float],
@@ -186,7 +189,7 @@ def grounded_grid(
     """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
 
     The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
-    one of the last two alone differs from `thresholds`. `measured` are the runs' measurements by name.
+    one of the last two alone differs from `thresholds`. `measurements_by_run` are the runs' measurements by name.
     """
     points = [
         thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
@@ -195,16 +198,17 @@ def grounded_grid(
     points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
     points += [thresholds._replace(significance=level) for level in significances]
     rows = []
-    for run, measurements in measured.items():
-        held: dict[tuple[object, ...], pd.Series] = {}  # by rule and the thresholds that it asks for
-        for at in dict.fromkeys(points):
+    for run, measurements in measurements_by_run.items():
+        # A rule is tested once for each combination of its own thresholds, not once for each point of the grid.
+        verdicts: dict[tuple[object, ...], pd.Series] = {}
+        for point in dict.fromkeys(points):
             passed = pd.Series(True, index=measurements.pairs)
             for rule in GROUNDED:
-                key = (rule.name, *(getattr(at, name) for name in rule.thresholds))
-                if key not in held:
-                    held[key] = rule.holds(measurements, at)
-                passed &= held[key]
-            rows.append((run, *(getattr(at, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
+                key = (rule.name, *(getattr(point, name) for name in rule.thresholds))
+                if key not in verdicts:
+                    verdicts[key] = rule.passes(measurements, point)
+                passed &= verdicts[key]
+            rows.append((run, *(getattr(point, name) for name in GROUNDED_THRESHOLDS), int(passed.sum()), len(passed)))
     return pd.DataFrame(rows, columns=["run", *GROUNDED_THRESHOLDS, "passed", "n"])
 
 

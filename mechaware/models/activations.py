@@ -138,7 +138,7 @@ def _prompts_of_shard(file: Any) -> Iterator[PromptActivations]:
 
 
 def _summaries_of_shard(file: Any) -> Iterator[PromptSummary]:
-    held = Summaries(*map(file.get_tensor, Summaries._fields))
-    arrays = [tensor.numpy() for tensor in held[1:]]
-    for n_tokens, confidence, entropy, attention, *states in zip(held.token_counts.tolist(), *arrays, strict=True):
+    summaries = Summaries(*map(file.get_tensor, Summaries._fields))
+    arrays = [tensor.numpy() for tensor in summaries[1:]]
+    for n_tokens, confidence, entropy, attention, *states in zip(summaries.token_counts.tolist(), *arrays, strict=True):
         yield PromptSummary(n_tokens, confidence, entropy, attention, StateSummary(*states))

@@ -15,7 +15,7 @@ from torch import nn
 from tqdm import tqdm
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.models.activations import Activations, pack, save_shard, split_prompts, summarise
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.families.family import Modules
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Kept = Literal["summaries", "states"]
 _LENS_BYTES = 2**27  # of logits held at once: 682 rows of a vocabulary of 49,152
-_SOFTMAX_ROWS = 16  # of which a processor's cache holds so many
+_SOFTMAX_ROWS = 16  # of logits: so many stay in a processor's cache between the passes of a softmax
 
 
 def capture_shards(
@@ -50,7 +50,7 @@ def capture_shards(
     n_layers, config = len(find_modules(model).blocks), model.config
     shape = {"n_layers": n_layers, "d_model": config.hidden_size, "n_heads": config.num_attention_heads}
     shards = _shard_ranges([_tensor_bytes(len(prompt), **shape) for prompt in prompts], shard_bytes)
-    with replacing(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
+    with atomic_write(folder) as partial, tqdm(total=len(prompts), unit="prompt") as bar:
         partial.mkdir()
         for number, shard in enumerate(shards, start=1):
             part = slice(shard.start, shard.stop)
@@ -58,7 +58,7 @@ def capture_shards(
             kept = captured if keep == "states" else pack(map(summarise, split_prompts(captured)))
             path = partial / f"{number:05}-of-{len(shards):05}.safetensors"  # names sort in the order of the prompts
             save_shard(kept._asdict(), path, prompt_ids=prompt_ids[part], description=description)
-            del captured, kept  # or they are in memory while the next shard's are made
+            del captured, kept  # else two shards' tensors are in memory while the next shard is captured
 
 
 @torch.inference_mode()
@@ -199,7 +199,7 @@ def _logit_lens(
 def _space_for_logits(modules: Modules) -> Float[torch.Tensor, "row vocab"]:
     """Room for `_LENS_BYTES` bytes of logits, and at least one row.
 
-    Allocated once for all batches: fresh pages cost an eighth of the matrix product's time.
+    Allocated once for all batches: fresh pages cost 1/8 of the matrix product.
     """
     weight = modules.unembedding.weight
     return weight.new_empty(max(1, _LENS_BYTES // (weight.element_size() * len(weight))), len(weight))
@@ -220,7 +220,7 @@ def _forward(
     batch = torch.arange(len(ids), device=ids.device)
 
     def keep_state(layer: int, output: Any) -> None:
-        state = output[0] if isinstance(output, tuple) else output
+        state = output[0] if isinstance(output, tuple) else output  # blocks of some families return a tuple
         last_states[:, layer] = state[batch, last]
         result.hidden_states[rows, layer] = state[device_real].cpu()
 
@@ -232,7 +232,7 @@ def _forward(
         result.attention_row_entropy[rows, layer] = row_entropy[device_real].float().cpu()
 
     with _on_output(modules.blocks, keep_state), _on_output(modules.attentions, keep_row_entropy):
-        model.base_model(input_ids=ids, use_cache=False)
+        model.base_model(input_ids=ids, use_cache=False)  # without the head: no logits of every token
     return last_states
 
 

@@ -1,4 +1,4 @@
-"""Continuations that a model writes in batches, each the one of its prompt alone: greedy, or drawn at random."""
+"""Continues prompts in batches, greedily or at random; a continuation does not depend on the rest of its batch."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -33,19 +33,19 @@ def decode(
     tokenizer.padding_side = "left"
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
+    by_length = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))  # for little padding
     answers = [""] * len(prompts)
     for start in tqdm(range(0, len(prompts), batch_size), unit="batch", desc="decoding"):
         batch = by_length[start : start + batch_size]
         inputs = tokenizer([prompts[index] for index in batch], return_tensors="pt", padding=True)
-        ids, seen = inputs["input_ids"], inputs["attention_mask"]
+        ids, mask = inputs["input_ids"], inputs["attention_mask"]
         if ids.shape[1] + max_new_tokens > model.config.max_position_embeddings:
             raise UserError(
                 f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "
                 f"{model.config.max_position_embeddings}; take a model with a longer context, or shorter prompts"
             )
-        # The logits of the last token alone: those of a long prompt and a large vocabulary take a fifth of its time.
-        continued = _continue(model, ids, seen, max_new_tokens, tokenizer.eos_token_id, logits_to_keep=1)
+        # Logits of the last token alone: logits of all tokens take a fifth of the time of a long prompt.
+        continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id, logits_to_keep=1)
         # Special tokens but the end are kept: an answer with an unknown token is wrong.
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
         for index, text in zip(batch, texts, strict=True):
@@ -78,8 +78,8 @@ def continue_tokens(
     continued: dict[int, Continuation] = {}
     for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
         ids = torch.tensor([list(prompts[row]) for row in batch])
-        made = _continue(model, ids, torch.ones_like(ids), n_tokens, end, generator=generator, temperature=temperature)
-        continued |= dict(zip(batch, made, strict=True))
+        rows = _continue(model, ids, torch.ones_like(ids), n_tokens, end, generator=generator, temperature=temperature)
+        continued |= dict(zip(batch, rows, strict=True))
     return [continued[row] for row in range(len(prompts))]
 
 
@@ -87,7 +87,7 @@ def continue_tokens(
 def _continue(
     model: "PreTrainedModel",
     ids: Int[torch.Tensor, "prompt pos"],
-    seen: Int[torch.Tensor, "prompt pos"],
+    mask: Int[torch.Tensor, "prompt pos"],
     n_tokens: int,
     end: int,
     *,
@@ -97,16 +97,16 @@ def _continue(
 ) -> list[Continuation]:
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
-    `seen` is 0 for padding, which lies on the left, and 1 for tokens. Logits are computed of the last `logits_to_keep`
-    tokens of the prompts, or for 0 of all; they round differently, so that a draw may change.
+    `mask` is 0 for padding, which lies on the left, and 1 for tokens. Logits are computed of the last `logits_to_keep`
+    tokens of the prompts, or of all for 0. The two round differently, so a draw may change between them.
     """
-    new, seen, past, made = ids.to(model.device), seen.to(model.device), None, []
-    positions = (seen.cumsum(-1) - 1).clamp(min=0)
+    tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
+    positions = (mask.cumsum(-1) - 1).clamp(min=0)  # padding would have -1, which no embedding table has
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=model.device)
     for _ in range(n_tokens):
         output = model(
-            input_ids=new,
-            attention_mask=seen,
+            input_ids=tokens,
+            attention_mask=mask,
             position_ids=positions,
             past_key_values=past,
             use_cache=True,
@@ -114,13 +114,13 @@ def _continue(
         )
         past, logits = output.past_key_values, output.logits[:, -1]
         if generator is None:
-            new = logits.argmax(-1, keepdim=True)
+            tokens = logits.argmax(-1, keepdim=True)
         else:
-            new = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
-        made.append(new)
-        ended |= new == end
+            tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
+        generated.append(tokens)
+        ended |= tokens == end
         if generator is None and ended.all():  # with a generator, each batch takes the same number of draws
             break
-        seen, positions = torch.cat([seen, torch.ones_like(new)], -1), positions[:, -1:] + 1
-    rows = torch.cat(made, 1).cpu().numpy()
+        mask, positions = torch.cat([mask, torch.ones_like(tokens)], -1), positions[:, -1:] + 1
+    rows = torch.cat(generated, 1).cpu().numpy()
     return [row[: row.tolist().index(end)] if end in row else row for row in rows]

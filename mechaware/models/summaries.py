@@ -1,4 +1,4 @@
-"""Summaries of what a model does with a text: its activations by layer and head, its logits token by token.
+"""Summaries of a model's pass over a text: activations by layer and head, logits token by token.
 
 NumPy alone: features and detectors read these without torch.
 """

@@ -15,7 +15,7 @@ from mechaware.errors import UserError
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Every fifth batch packs four lines into a sequence, so that the model has read lines behind others.
+# Every 5th batch packs 4 lines into a sequence: detectors score items behind a prefix of other lines.
 _PACKED_EVERY, _PACKED_LINES = 5, 4
 _DECAY = 0.2  # the last share of the steps, over which the learning rate falls to 0
 
@@ -55,8 +55,8 @@ def train_on_lines(
     """Train `model` in place on `lines`, in their order; returns the loss of each step, in nats a token.
 
     Each sequence begins with the tokens `start`, which may be none. A last batch that is not full is left out.
-    Parameters that need no gradient stay as they are. Needs lines for one batch. Raises `UserError` if the loss is not
-    finite.
+    Parameters without gradients are not changed. Needs at least `batch_size` lines. Raises `UserError` if the loss is
+    not finite.
     """
     steps = len(lines) // recipe.batch_size
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
@@ -64,7 +64,7 @@ def train_on_lines(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: _share_of_rate(step, steps, recipe.warmup_steps)
     )
-    model.train()
+    model.train()  # switches dropout on in families that have it
     losses = []
     batches = itertools.islice(_batches(lines, start, recipe), steps)
     for step, batch in enumerate(tqdm(batches, total=steps, unit="step", mininterval=5)):
@@ -89,7 +89,7 @@ def _batches(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: Line
     for number, first in enumerate(range(0, len(lines), recipe.batch_size)):
         batch = lines[first : first + recipe.batch_size]
         packed = _PACKED_LINES if number % _PACKED_EVERY == _PACKED_EVERY - 1 else 1
-        yield [_sequence(batch[at : at + packed], start, recipe) for at in range(0, len(batch), packed)]
+        yield [_sequence(batch[line : line + packed], start, recipe) for line in range(0, len(batch), packed)]
 
 
 def _sequence(lines: Sequence[_TokenisedLine], start: Sequence[int], recipe: LineRecipe) -> _Weighted:

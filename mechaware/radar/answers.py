@@ -27,7 +27,7 @@ def answer_prompts(
 ) -> pd.DataFrame:
     """The greedy continuation of each prompt, and whether it answers the prompt rightly.
 
-    The prompt is given as it stands, as RADAR reads it: an instruct model gets no chat template. A batch holds at most
+    The prompt is passed unchanged, as RADAR reads it: an instruct model gets no chat template. A batch holds at most
     `tokens_per_batch` tokens, padding and `answer_tokens` new ones included, or a single prompt. Columns: id, label,
     answers (the accepted ones, separated by `|`), decoded, has_answer (whether any is accepted), right.
     """
@@ -57,14 +57,16 @@ def _is_right(decoded: str, answers: Sequence[str]) -> bool:
     Case, punctuation and the separators of thousands do not count, and 30.00 is 30. A hyphenated word is one word, so
     that `seven` is not found in `twenty-seven`. Our definition: a line that names the answer among others is right.
     """
-    lines = decoded.strip().splitlines()
-    said = _words(lines[0]) if lines else []
-    wanted = [_words(answer) for answer in answers]
+    lines = decoded.strip().splitlines()  # a base model writes on: later lines are new questions of its own
+    line_words = _words(lines[0]) if lines else []
+    accepted = [_words(answer) for answer in answers]
     return any(
-        said[start : start + len(words)] == words for words in wanted for start in range(len(said) - len(words) + 1)
+        line_words[start : start + len(words)] == words
+        for words in accepted
+        for start in range(len(line_words) - len(words) + 1)
     )
 
 
 def _words(text: str) -> list[str]:
-    found = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in found]
+    words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return [re.sub(r"\.0+$", "", word.replace(",", "")) for word in words]

@@ -1,4 +1,4 @@
-"""A benchmark that a user suspects a model of having seen: its items, texts for prefixes, and a reference corpus."""
+"""A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +12,12 @@ from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
 COLUMNS = ("id", "question", "answer")
 SEEN = "seen"  # a column that a benchmark may lack
 TEXT = "text"  # the column of a prefix
-MIN_ITEMS = 3  # items of either truth: what learns from the truth needs two of each outside every fold
+MIN_ITEMS = 3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
 _TRUTH = {"true": True, "false": False}
 
 
 class BenchmarkItem(NamedTuple):
-    """A row of a benchmark. `seen` is whether the model was trained on it, None if nobody says; `row` the line."""
+    """A row of a benchmark. `seen`: whether the model was trained on it, None if unknown; `row`: its line."""
 
     id: str
     line: QuestionAnswer
@@ -26,7 +26,7 @@ class BenchmarkItem(NamedTuple):
 
 
 class Benchmark(NamedTuple):
-    """The items of a benchmark and the file that lists them. The truth is known of all items or of none."""
+    """The items of a benchmark and their file. Either all items have the truth `seen`, or none has."""
 
     path: Path
     items: tuple[BenchmarkItem, ...]
@@ -42,7 +42,7 @@ class Benchmark(NamedTuple):
         return self.items[0].seen is not None
 
 
-class Prefix(NamedTuple):
+class TextPrefix(NamedTuple):
     """Texts that are put before every item, and the file that lists them."""
 
     path: Path
@@ -76,7 +76,7 @@ def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
     return Benchmark(path, tuple(items))
 
 
-def read_prefix(path: Path) -> Prefix:
+def read_prefix(path: Path) -> TextPrefix:
     """The texts in the column `text` of a CSV. Raises `UserError` for a file that cannot be used or an empty text."""
     lines = []
     for number, row in read_rows(path, (TEXT,), "texts"):
@@ -84,11 +84,11 @@ def read_prefix(path: Path) -> Prefix:
         if not text:
             raise UserError(f"{path}, row {number}: empty text; fill it in or remove the row")
         lines.append(QuestionAnswer("", text))
-    return Prefix(path, tuple(lines))
+    return TextPrefix(path, tuple(lines))
 
 
-def check_prefix(benchmark: Benchmark, prefix: Prefix) -> None:
-    """Raise `UserError` for a prefix that holds an item: the model would read it right before it is scored."""
+def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
+    """Raise `UserError` for a prefix that holds an item: the item would be scored right after a copy of itself."""
     texts = {normalised(line.text) for line in prefix.lines}
     for item in benchmark.items:
         if normalised(item.line.text) in texts:
@@ -106,7 +106,7 @@ def corpus_texts(path: Path) -> Iterator[str]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                text = line.decode().removeprefix("\ufeff").strip()
+                text = line.decode().removeprefix("\ufeff").strip()  # Windows editors write a byte-order mark
             except UnicodeDecodeError:
                 raise UserError(f"{path}, line {number}: not UTF-8; save the file as UTF-8") from None
             if text:

@@ -1,11 +1,11 @@
-"""Interventions in place of RADAR's eight causal proxies: the quantities that they are named after, measured.
+"""The causal quantities that RADAR's eight proxies are named after, measured by interventions.
 
 H is attention entropy: by the printed formulas every proxy is a function of it. m = logit(answer) - logit(foil) at the
-last token of the prompt. The n components are all heads and MLPs. The exact effect of a component is m less m with the
-component mean-ablated: its output replaced, at all positions, by its mean over all positions of a reference set of
-prompts. P_l = (m - m_l) / (m - m'), where m' is the margin of the counterfactual prompt, and m_l that of the prompt
-when the residual stream at its last token, after block l (before block 1 for l = 0), is the counterfactual prompt's at
-its last token. P_L = 1 by construction. RADAR defines the proxies only (D.2.3, D.2.5): the real quantities are our
+last token of the prompt. The n components are all heads and MLPs. The exact effect of a component is m - m(ablated);
+ablated means that its output is replaced, at all positions, by its mean over all positions of a reference set of
+prompts. P_l = (m - m_l) / (m - m'). m' is the margin of the counterfactual prompt. m_l is the margin of the prompt when
+the residual stream at its last token, after block l (before block 1 for l = 0), is taken from the last token of the
+counterfactual prompt. P_L = 1 by construction. RADAR defines the proxies only (D.2.3, D.2.5): the real quantities are our
 definitions.
 
 | column | proxy | real |
@@ -58,7 +58,7 @@ PROXIES = (
     "intervention_sensitivity",
 )
 SMALLEST_GAP = 0.1  # in logits: a smaller difference to the counterfactual prompt would be divided by
-_DECIMALS = 5  # of an effect, in logits: below is float32 noise, which must not decide the order of equal effects
+_DECIMALS = 5  # of an effect, in logits: the rest is float32 noise, which must not order equal effects
 
 _Column = Float[np.ndarray, " prompt"]
 _Margins = Float[np.ndarray, "prompt step"]  # the margin with 1..n components ablated
@@ -82,7 +82,7 @@ def causal_table(
     unsupported family of models or a prompt longer than the model's context.
     """
     check_causal_prompts(prompts)
-    averaged = [prompt.ids for prompt in prompts] if reference is None else reference
+    averaged = [prompt.ids for prompt in prompts] if reference is None else reference  # without counterfactuals
     means = mean_components(model, averaged, tokens_per_batch=tokens_per_batch)
     effects = measure_effects(model, prompts, means, tokens_per_batch=tokens_per_batch)
     transfer = patch_last_token(model, prompts, tokens_per_batch=tokens_per_batch)
@@ -100,7 +100,7 @@ def causal_table(
 
 
 def _component_columns(effects: Effects) -> dict[str, _Column]:
-    """The columns of single components."""
+    """The columns that need single components alone."""
     margin, exact = effects.margin.double().numpy(), effects.exact.double().numpy()
     return {
         "direct_logit_attribution": effects.direct.double().numpy().mean(axis=1),
@@ -110,7 +110,7 @@ def _component_columns(effects: Effects) -> dict[str, _Column]:
 
 
 def _transfer_columns(transfer: Transfer) -> dict[str, _Column]:
-    """The columns of the last token's states."""
+    """The columns that patching the last token gives."""
     margin, counterfactual, patched = (part.double().numpy() for part in transfer)
     gap = margin - counterfactual
     share = (margin[:, None] - patched) / np.where(np.abs(gap) < SMALLEST_GAP, np.nan, gap)[:, None]
@@ -124,7 +124,7 @@ def _transfer_columns(transfer: Transfer) -> dict[str, _Column]:
 def _order_columns(
     model: "PreTrainedModel", prompts: Sequence[CausalPrompt], effects: Effects, means: Means, tokens_per_batch: int
 ) -> dict[str, _Column]:
-    """The columns of ablations in order."""
+    """The columns that need ablations in order."""
     margin = effects.margin.double().numpy()
 
     def margins(*, greatest_first: bool) -> Float[np.ndarray, "prompt step"]:
@@ -143,6 +143,7 @@ def _order_columns(
 def _attribution_columns(effects: Effects) -> dict[str, _Column]:
     """How near first-order attributions are to exact effects; the correlation is NaN where either is constant."""
     exact, attributed = (pd.DataFrame(part.double().numpy()) for part in (effects.exact, effects.attributed))
+    # Spearman's correlation of each row: Pearson's of the ranks.
     correlation = exact.rank(axis=1).corrwith(attributed.rank(axis=1), axis=1)
     return {
         "attribution_rank_correlation": correlation.to_numpy(float),
@@ -177,6 +178,7 @@ def _critical_component_count(clean: _Column, margins: _Margins) -> _Column:
 
 def _performance_degradation_slope(clean: _Column, margins: _Margins) -> _Column:
     """The least-squares slope of margin / clean on the share of components ablated, from 0 to 1 in steps of 1 / n."""
+    # A wrong answer divides by NaN, which makes its whole row missing.
     curve = np.column_stack([clean, margins]) / np.where(clean > 0, clean, np.nan)[:, None]
     share = np.linspace(0, 1, curve.shape[1])
     centred = share - share.mean()
@@ -186,6 +188,7 @@ def _performance_degradation_slope(clean: _Column, margins: _Margins) -> _Column
 
 def _first_flip(margins: _Margins) -> Int[np.ndarray, " prompt"]:
     """The number of components ablated when the margin is first 0 or less; n + 1 if it never is."""
+    # A last column of True: `argmax` then finds n + 1 where no margin flips.
     flipped = np.column_stack([margins <= 0, np.ones(len(margins), bool)])
     first: np.ndarray = flipped.argmax(axis=1) + 1
     return first

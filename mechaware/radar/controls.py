@@ -1,6 +1,6 @@
-"""What RADAR has to beat, on the same splits: the majority class, prompt length, words, parts of itself, and guessing.
+"""RADAR's controls, on the same splits: the majority class, prompt length, words, parts of RADAR, and guessing.
 
-Guessing is the null of two tests, by permuted labels: RADAR is no better than it, and no feature separates the classes.
+Permuted labels test two null hypotheses: RADAR is no better than guessing, and no feature separates the classes.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,6 +48,7 @@ def _systems(seed: int) -> list[_System]:
     # On a tie between the classes the majority is reasoning, as in the ensemble's vote.
     majority = make_pipeline(DummyClassifier(strategy="most_frequent"))
     length = make_pipeline(StandardScaler(), LogisticRegression())
+    # On sparse counts the default of 100 iterations may not converge.
     words = make_pipeline(CountVectorizer(token_pattern=_WORD), LogisticRegression(max_iter=5000))
     return [
         *ensembles,
@@ -127,13 +128,14 @@ def permutation_draws(table: pd.DataFrame, *, folds: int, permutations: int, see
 
 
 def _largest_effect(table: pd.DataFrame) -> float:
-    """The largest absolute Cohen's d between the labels of any feature."""
+    """Max over features of |Cohen's d| between the labels: as the statistic of a test it allows for 37 tries."""
     recall = is_recall(table) == 1
     values = table[list(FEATURES)].to_numpy(float)
     return max(abs(cohens_d(feature[recall], feature[~recall])) for feature in values.T)
 
 
 def _permute_labels(labels: pd.Series, groups: pd.Series, generator: np.random.Generator) -> np.ndarray:
+    """Permute within matched pairs, and among all prompts without one; the order of the strata fixes the draws."""
     permuted = labels.to_numpy(copy=True)
     stratum = groups.where(groups.duplicated(keep=False), "")
     for _, rows in sorted(stratum.groupby(stratum).indices.items()):
@@ -142,7 +144,7 @@ def _permute_labels(labels: pd.Series, groups: pd.Series, generator: np.random.G
 
 
 def _refitted_accuracies(table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: int) -> dict[str, float]:
-    """`groups` are the pairs by the true labels, which name them."""
+    """Cross-validated accuracies. `groups` are the true pairs: an id and a permuted label would name other ones."""
     fold = assign_folds(table, groups, folds=folds, seed=seed)
     predictions = {
         system.name: predict_held_out(table, fold, system.fit_predict)["predicted"]

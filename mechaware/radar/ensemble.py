@@ -1,7 +1,6 @@
 """RADAR's ensemble (section 2.3): StandardScaler, four classifiers, a vote by hard labels and a mean probability.
 
-y = 1 is recall, y = 0 is reasoning. Its folds are those of every system, so that all are compared on the same held-out
-prompts.
+y = 1 is recall, y = 0 is reasoning. All systems share the folds, so that all are compared on the same prompts.
 """
 
 from collections.abc import Callable, Sequence
@@ -57,7 +56,7 @@ class Ensemble:
         labels = {name: _hard_labels(classifier, scaled) for name, classifier in self.classifiers.items()}
         probabilities = {name: classifier.predict_proba(scaled)[:, 1] for name, classifier in self.classifiers.items()}
         votes = np.sum(list(labels.values()), axis=0)
-        recall = votes / len(labels) > 0.5
+        recall = votes / len(labels) > 0.5  # as printed: more than half
         probability = np.mean(list(probabilities.values()), axis=0)
         return pd.DataFrame(
             {
@@ -85,6 +84,7 @@ def assign_folds(table: pd.DataFrame, groups: pd.Series, *, folds: int, seed: in
     """
     target = is_recall(table)
     options = {"n_splits": folds, "shuffle": True, "random_state": seed}
+    # StratifiedGroupKFold assigns groups greedily; without groups StratifiedKFold gives folds of even size.
     if groups.nunique() < len(groups):
         splits = StratifiedGroupKFold(**options).split(table, target, groups)
     else:
@@ -100,7 +100,7 @@ def predict_held_out(
     fold: Int[np.ndarray, " prompt"],
     fit_predict: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
 ) -> pd.DataFrame:
-    """`fit_predict(training rows, held-out rows)` for every fold, put together in the order of `table`."""
+    """The concatenated `fit_predict(training rows, held-out rows)` of all folds, in the order of `table`."""
     parts = [fit_predict(table[fold != held], table[fold == held]) for held in np.unique(fold)]
     return pd.concat(parts).loc[table.index]
 
@@ -108,7 +108,7 @@ def predict_held_out(
 def cross_validate(table: pd.DataFrame, *, folds: int, seed: int) -> pd.DataFrame:
     """RADAR's prediction of every row of `table` by an ensemble fitted on the other folds, and the row's `fold`.
 
-    The same seed orders the folds and the ensembles' random draws.
+    One seed determines both the folds and the ensembles' random draws.
     """
     fold = assign_folds(table, pairs(table), folds=folds, seed=seed)
     predictions = predict_held_out(table, fold, lambda train, held: Ensemble.fit(train, FEATURES, seed).predict(held))
@@ -121,7 +121,7 @@ def _classifiers(seed: int, calibration_folds: int) -> dict[str, Any]:
         "random_forest": RandomForestClassifier(random_state=derive_seed(seed, "random_forest")),
         "gradient_boosting": GradientBoostingClassifier(random_state=derive_seed(seed, "gradient_boosting")),
         "svm": CalibratedClassifierCV(SVC(), cv=calibration_folds, ensemble=False),
-        "logistic_regression": LogisticRegression(max_iter=5000),
+        "logistic_regression": LogisticRegression(max_iter=5000),  # a limit, no setting: the optimum is the same
     }
 
 

@@ -1,11 +1,11 @@
-"""An ensemble in one file, never pickled. Apart from `ensemble`, since most that fits one needs no skops."""
+"""An ensemble in one file, never pickled. A module of its own: fitting an ensemble does not need skops."""
 
 from pathlib import Path
 
 import skops.io
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.radar.ensemble import Ensemble
 
 # What scikit-learn's estimators are saved as, beyond the types that skops trusts.
@@ -18,7 +18,7 @@ _TRUSTED_TYPES = [
 
 def save_ensemble(ensemble: Ensemble, path: Path) -> None:
     """Write the ensemble as one skops file."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         skops.io.dump({"features": ensemble.features, "scaler": ensemble.scaler, **ensemble.classifiers}, partial)
 
 

@@ -1,4 +1,4 @@
-"""What a row of the study's tables belongs to: its prompt, its matched pair, its prompt set and its model."""
+"""The prompt, matched pair, prompt set and model of each row of the study's tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -39,10 +39,9 @@ def with_origin(rows: pd.DataFrame, model: str, prompt_set: str) -> pd.DataFrame
 
 
 def concat_sets(tables: Iterable[pd.DataFrame], model: str, prompt_sets: Sequence[str]) -> pd.DataFrame:
-    """A table of each of a model's prompt sets as one, `with_origin`.
+    """The tables of a model's prompt sets below one another, `with_origin`.
 
-    Those without rows, such as a set of one class has, are left out: columns without a type would make objects of the
-    others' numbers.
+    Empty tables, such as those of a set of one class, are dropped, or concat turns numbers into objects.
     """
     named = [with_origin(rows, model, name) for rows, name in zip(tables, prompt_sets, strict=True)]
     return pd.concat([table for table in named if len(table)] or named, ignore_index=True)

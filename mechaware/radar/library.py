@@ -14,7 +14,7 @@ from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
-from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, Prefix, check_prefix, checked_benchmark
+from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, TextPrefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
 from mechaware.radar.ensemble import Ensemble
@@ -31,7 +31,7 @@ SPECIALISED_HEAD_ENTROPY = 1.5  # nats
 SAMPLES, TOKENS_PER_BATCH = 10, 768
 RESAMPLES, CONFIDENCE_LEVEL = 5000, 0.95
 SEED = 20260
-PROMPTS_AT_ONCE = 64  # their activations of all tokens and layers are in memory
+PROMPTS_AT_ONCE = 64  # bounds memory: the activations of all tokens and layers of so many prompts
 
 
 def prompt_set(name: str) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def activations(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> Ac
         prompts: Texts, or a table with the column `prompt`.
 
     Returns:
-        float32 tensors on the CPU; the tokens of all prompts lie one behind the other, `token_counts` of each prompt.
+        float32 tensors on the CPU. The tokens of all prompts lie one behind the other; prompt i has `token_counts[i]`.
         `hidden_states` (token, layer, d_model): the residual stream after each block. `attention_row_entropy` (token,
         layer, head): of each query, in nats. `confidence` (0 to 1) and `entropy` (nats), (prompt, layer): of the logit
         lens after each block, at the prompt's last token. Memory: 4 bytes x tokens x layers x (d_model + heads).
@@ -85,7 +85,7 @@ def features(
     Args:
         model: What `mechaware.load` returned; at least 2 layers.
         prompts: Texts, or a table with the column `prompt`.
-        reduction: Of a head's attention entropies over queries: their `sum`, as printed (D.2.1), or their `mean`.
+        reduction: `sum` (as printed, D.2.1) or `mean` over queries of a head's attention entropies.
         specialised_head_entropy: tau, in nats: a head with less entropy is specialised.
 
     Returns:
@@ -111,8 +111,8 @@ def fit(features: pd.DataFrame, labels: Sequence[str], *, seed: int = SEED) -> E
 
     Args:
         features: What `features` returned.
-        labels: Of each row, recall or reasoning.
-        seed: Of the random forest and the gradient boosting. The workflow's is
+        labels: The label of each row, recall or reasoning.
+        seed: The seed of the random forest and the gradient boosting. The workflow's is
             `derive_seed(20260, "train_ensemble", model)`.
 
     Returns:
@@ -148,24 +148,24 @@ def detect(
 ) -> pd.DataFrame:
     """Score each item of a benchmark by every detector of training data; higher means more likely seen.
 
-    The numbers are those of the workflow for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
+    The workflow gives the same numbers for a benchmark called `name` in a config with this `seed`. RADAR's ensemble
     is fitted on the prompts of `prompt_set("radar_train")` under the same model.
 
     Args:
         model: What `mechaware.load` returned.
-        items: Pairs (question, answer), or a table with the columns question and answer, and perhaps id (else the index
-            names the items) and seen, the truth: true or false, of all items or of none.
+        items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
+            the index) and seen, the truth, true or false for all items.
         reference: A model with the same tokenizer that has not seen the items; adds three detectors.
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
-        seen: Texts that the model has seen, and that are no items.
+        seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
         own: Detectors of your own, beside ours.
-        name: Of the benchmark; random draws derive from it.
-        seed: Of the random draws: continuations, an isolation forest, folds.
+        name: The benchmark's name; random draws derive from it.
+        seed: The seed of all random draws: continuations, an isolation forest, folds.
 
     Returns:
         A row per item, with the index of `items`: id, seen if the truth is known, and a float column per detector whose
-        needs are there. Detectors that learn from the truth score an item by what was fitted on others.
+        evidence was given. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
 
     Raises:
         UserError: An item is empty, repeated or longer than the model's context, the truth is incomplete or has fewer
@@ -202,8 +202,8 @@ def rank(scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "ite
     Args:
         scores: What `detect` returned for items with the truth.
         own: The detectors of your own that `detect` was given.
-        name: Of the benchmark; the random draw derives from it.
-        seed: Of the bootstrap over items.
+        name: The benchmark's name; the random draw derives from it.
+        seed: The seed of the bootstrap over items.
 
     Returns:
         A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its 95% interval low to
@@ -237,13 +237,13 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
     """The texts of an argument. Raises `UserError` for one text in place of several, for none, and for an empty one."""
     if isinstance(texts, str):
         raise UserError(f"{name}: one text; put it in a list")
-    given = list(texts)
-    if not given:
+    listed = list(texts)
+    if not listed:
         raise UserError(f"{name}: no text; give one or more")
-    for position, text in enumerate(given):
+    for position, text in enumerate(listed):
         if not isinstance(text, str) or not text.strip():
             raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
-    return given
+    return listed
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
@@ -256,9 +256,9 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     return checked_benchmark(enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name))
 
 
-def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> Prefix | None:
+def _prefix(texts: Sequence[str], key: str, benchmark: Benchmark) -> TextPrefix | None:
     if not len(texts):
         return None
-    prefix = Prefix(Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key)))
+    prefix = TextPrefix(Path(key), tuple(QuestionAnswer("", text.strip()) for text in _texts(texts, key)))
     check_prefix(benchmark, prefix)
     return prefix

@@ -1,4 +1,4 @@
-"""What tables and figures call slices, systems and protocols."""
+"""The names of slices, systems and protocols in tables and figures."""
 
 from mechaware.radar.feature_extraction.features import FEATURES
 

@@ -1,4 +1,4 @@
-"""Prompts: sets of them, read from a CSV and refused by file and row; and texts of a question and its answer."""
+"""Prompt sets, read from a CSV whose faults are reported by file and row; and texts of a question and its answer."""
 
 import math
 import re
@@ -79,7 +79,7 @@ def check_repeated(fields: Mapping[str, str], first_row: dict[tuple[str, str], i
 
 
 def normalised(text: str) -> str:
-    """A text without what does not make it another one: case and the number of spaces."""
+    """`text` in lower case with single spaces: texts that differ in these alone count as the same."""
     return " ".join(text.casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""The columns that hold text or truth values, in the CSVs that the RADAR study reads."""
+"""Which columns hold text or truth values, for each CSV that the RADAR study reads."""
 
 from mechaware.frames import Schema
 

@@ -1,6 +1,6 @@
 """A suspected benchmark under a model: its items measured, a few at a time, and scored by every detector.
 
-Nothing is measured before all texts have been found to fit.
+All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, Prefix
+from mechaware.radar.benchmark import SEEN, Benchmark, TextPrefix
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
@@ -30,10 +30,10 @@ def measure_benchmark(
     settings: MeasurementSettings,
     *,
     reference: TokenisedModel | None = None,
-    unseen: Prefix | None = None,
-    seen: Prefix | None = None,
+    unseen: TextPrefix | None = None,
+    seen: TextPrefix | None = None,
 ) -> Evidence:
-    """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
+    """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
     RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
     before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
@@ -49,7 +49,7 @@ def measure_benchmark(
             target,
             [item.line for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
             [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
-            replace(settings, seed=derive_seed(settings.seed, "items", start)),
+            replace(settings, seed=derive_seed(settings.seed, "items", start)),  # else each part draws the same
             reference=reference,
             unseen=() if unseen is None else unseen.lines,
             seen=() if seen is None else seen.lines,
@@ -62,7 +62,7 @@ def measure_benchmark(
     return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
 
 
-def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: Prefix | None) -> None:
+def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None) -> None:
     """Raise `UserError`, with the file, for what does not fit the model's context, and for a text of one token.
 
     The texts are read as they are and in lower case, the questions with the continuations that are sampled, and the
@@ -79,6 +79,7 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: Prefi
         if min(len(text), len(lower)) < 2:
             raise UserError(f"{where}: one token, which has no context to be scored in; write a longer text")
         _check_fits(max(len(text), len(lower)), context, where, "shorten the item")
+        # A text without a question is continued from its first half (`_openings` in evidence/measuring.py).
         opening = len(question) if item.line.question else len(question) // 2
         _check_fits(opening + SAMPLED_TOKENS, context, f"{where}, continued", "shorten the question")
     for prefix in filter(None, prefixes):
@@ -95,10 +96,10 @@ def score_benchmark(
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per item: id, seen where the truth is known, and a column per detector whose needs are there.
+    """One row per item: id, seen where the truth is known, and a column per detector whose evidence was measured.
 
     `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
-    mean more likely seen. Detectors that learn from the truth score an item by what was fitted on other items.
+    mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
     seen = None
@@ -113,8 +114,8 @@ def score_benchmark(
 
 def _check_tokenizer(target: TokenisedModel, reference: TokenisedModel, benchmark: Benchmark) -> None:
     ids = zip(target.text_ids(benchmark.lines), reference.text_ids(benchmark.lines), strict=True)
-    for item, (own, other) in zip(benchmark.items, ids, strict=True):
-        if own != other:
+    for item, (target_ids, reference_ids) in zip(benchmark.items, ids, strict=True):
+        if target_ids != reference_ids:
             raise UserError(
                 f"{benchmark.path}, row {item.row}: other tokens under the reference model than under the model; name "
                 "a reference with the same tokenizer"
@@ -129,7 +130,7 @@ def _check_fits(tokens: int, context: int, where: str, remedy: str) -> None:
         )
 
 
-def _prefix_tokens(model: TokenisedModel, prefix: Prefix) -> int:
+def _prefix_tokens(model: TokenisedModel, prefix: TextPrefix) -> int:
     """The tokens of a prefix, with the end of text behind each text."""
     texts = [line.text for line in prefix.lines]
     return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)

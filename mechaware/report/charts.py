@@ -1,4 +1,4 @@
-"""What the figures draw again and again: heat maps, points with intervals, and the names of lines beside them."""
+"""Parts of several figures: heat maps, points with intervals, and the names of lines beside them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def draw_intervals(
     """A marker for each value and a line between its ends, in rows at `places`, or `upright` in columns there.
 
     `table` has three columns: value, lower end, upper end. Missing values and intervals are left
-    out. `options` are those of matplotlib's plot.
+    out. `options` go to matplotlib's `plot`.
     """
     values, low, high = (table[name] for name in table)
     look: dict[str, Any] = {"ls": "", "ms": 4.5, "mew": 0, "marker": marker, "color": colour} | options

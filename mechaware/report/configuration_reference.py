@@ -75,12 +75,12 @@ def _models(schema: _Schema) -> Iterator[str]:
     entry, definitions = schema["$defs"]["models"]["additionalProperties"], schema["$defs"]
     kinds = {f"`{branch['if']['properties']['kind']['const']}`": branch["then"] for branch in entry["allOf"]}
     yield "".join(f"- {kind}: {keys['description']}\n" for kind, keys in kinds.items())
-    own = {
+    own_keys = {
         kind: {name: key for name, key in keys["properties"].items() if key is not True} for kind, keys in kinds.items()
     }
     rows = (
         (f"`{path}`", kind, _allowed(key, definitions), key["description"])
-        for kind, keys in {"": entry["properties"], **own}.items()
+        for kind, keys in {"": entry["properties"], **own_keys}.items()
         for path, key in _keys({"properties": keys}, definitions)
     )
     yield _table(("Key", "Kind", "Allowed", "Meaning"), rows)
@@ -117,8 +117,8 @@ def _suspected(schema: _Schema) -> str:
 
 def _keys(section: _Schema, definitions: _Schema, prefix: str = "") -> Iterator[_Key]:
     """The keys of a section and of those inside it, in the order of the schema."""
-    for name, own in section["properties"].items():
-        key = {**_referred(own, definitions), **own}
+    for name, declared in section["properties"].items():
+        key = {**_referred(declared, definitions), **declared}
         yield _Key(f"{prefix}{name}", key)
         if "properties" in key:
             yield from _keys(key, definitions, f"{prefix}{name}/")

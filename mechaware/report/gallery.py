@@ -1,4 +1,4 @@
-"""What the repository shows of a finished run, for readers who have installed nothing.
+"""The results of a finished run that the repository shows to readers who have installed nothing.
 
 The gallery is a folder with the paper and the figures; the findings in the README are a template with a run's numbers.
 """
@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 
 from mechaware.errors import UserError
-from mechaware.files import replacing, sha256
+from mechaware.files import atomic_write, sha256
 from mechaware.report.values import Value
 
 BEGIN, END = "<!-- findings: made by `make gallery` from docs/findings.md.j2 -->\n", "<!-- end of findings -->\n"
@@ -48,7 +48,7 @@ def write_gallery(results: Path, config: Path, captions: Path, gallery: Path) ->
     ]
     for figure in figures:
         lines += ["", f"## {figure.stem}", "", f"![{figure.stem}]({figure.name})", "", texts[figure.stem]]
-    with replacing(gallery) as partial:
+    with atomic_write(gallery) as partial:
         partial.mkdir()
         for file in (paper, *figures):
             shutil.copyfile(file, partial / file.name)
@@ -79,10 +79,10 @@ def write_findings(template: str, values: Mapping[str, Value]) -> tuple[str, dic
 
 def read_values(paths: Iterable[Path]) -> dict[str, Value]:
     """The values of all studies, by key."""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for path in paths:
-        found |= json.loads(path.read_text())["values"]
-    return found
+        values |= json.loads(path.read_text())["values"]
+    return values
 
 
 def replace_findings(readme: str, findings: str) -> str:

@@ -1,4 +1,4 @@
-"""Finds the studies' figures and tables: each is one Python file that says what it reads and how it is configured.
+"""Finds the studies' figures and tables: each is one Python file that declares its inputs and its config.
 
 A figure is `mechaware/{study}/figures/{name}.py` with a function `draw`, a table `mechaware/{study}/tables/{name}.py`
 with a function `fill`; the file's name is that of the result. `reanalysis/{study}_implied.py` is a table, too: what
@@ -10,7 +10,7 @@ follows from a paper's printed numbers alone. Three constants declare what the f
 - `SETTINGS`: parameter -> JSON Schema of a setting of this figure alone, with its `default`; the config may set it
   under `figures/{name}/{parameter}`.
 
-A parameter `seed` is a seed of the result's own; all others (labels of models, say) are given by the study.
+A parameter `seed` gets a seed of the result's own; the study gives all others, such as labels of models.
 
 The declarations are literals and are read without running the file, so that a dry run loads neither pandas nor
 matplotlib.
@@ -107,7 +107,7 @@ def config_schema(repository: Path, results: Iterable[Result]) -> dict[str, Any]
 
 
 def figure_settings(results: Iterable[Result], configured: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The settings of every figure: those of its file, but for what the config's section `figures` sets."""
+    """The settings of every figure: the defaults in its file, overridden by the config's section `figures`."""
     return {
         result.name: {name: schema["default"] for name, schema in result.settings.items()}
         | dict(configured.get(result.name) or {})

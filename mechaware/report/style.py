@@ -8,11 +8,11 @@ import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 matplotlib.use("agg")
 
-# Okabe and Ito's orange beside a darker blue than theirs: told apart with any colour vision, and in grey.
+# Okabe and Ito's orange beside a darker blue than theirs: distinct with any colour vision, and in grey.
 BLUE, ORANGE = "#00538F", "#D55E00"
 COLOUR = {
     "recall": BLUE,
@@ -56,20 +56,20 @@ plt.rcParams.update(RC)  # type: ignore[arg-type]
 
 def save_figure(figure: Figure, pdf: Path, png: Path, svg: Path) -> None:
     """Write the figure as PDF (fonts embedded, no date: equal figures are equal files), as PNG and as SVG (no date)."""
-    with replacing(pdf) as partial:
+    with atomic_write(pdf) as partial:
         figure.savefig(partial, metadata={"CreationDate": None})
-    with replacing(png) as partial:
+    with atomic_write(png) as partial:
         figure.savefig(partial, metadata={"Software": None})
-    with replacing(svg) as partial:
+    with atomic_write(svg) as partial:
         figure.savefig(partial, metadata={"Date": None})
         partial.write_text(_with_numbered_clips(partial.read_text()))
     plt.close(figure)
 
 
 def _with_numbered_clips(svg: str) -> str:
-    """An SVG whose clip paths are named in their order.
+    """The SVG with its clip paths numbered in order.
 
-    Matplotlib names them by coordinates to the last bit, which the layout gives otherwise in another run.
+    Matplotlib names them by a hash of coordinates, whose last bits differ between runs of the layout.
     """
     for number, name in enumerate(re.findall(r'<clipPath id="(\w+)">', svg)):
         svg = svg.replace(name, f"clip-{number}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.frames import write_csv
 
 
@@ -29,14 +29,14 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
     numeric = (cells[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in cells)
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
     styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-    with replacing(tex) as partial:
+    with atomic_write(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 
 
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
-    """`value` with so many decimals, halves away from 0, as the paper's text rounds.
+    """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
 
-    With `sign` "+" it is always signed, but for what rounds to zero.
+    With `sign` "+" every number is signed, except one that rounds to zero.
     """
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
@@ -70,13 +70,13 @@ def signed_interval(low: float, high: float) -> str:
 def points(difference: float, low: float, high: float) -> str:
     """A difference of two fractions in percentage points, with its interval; empty for a missing one.
 
-    Where all resamples agree the interval says nothing about the uncertainty and is left out; so is a missing one.
+    Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
     """
     if pd.isna(difference):
         return ""
     if pd.isna(low) or low == high:
         return fixed(100 * difference, 1, sign="+")
-    middle, *ends = (fixed(100 * one, 1, sign="+") for one in (difference, low, high))
+    middle, *ends = (fixed(100 * number, 1, sign="+") for number in (difference, low, high))
     return f"{middle} ({' to '.join(ends)})"
 
 
@@ -88,12 +88,12 @@ def p_value(p: float) -> str:
 
 
 def merge_alike(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """A table of text with rows joined that differ in one of the columns `names` alone; its cells are listed.
+    """`table`, of text, with rows merged that differ only in one of the columns `names`; its cells are listed.
 
-    The last of `names` is joined first. Rows keep the order of the first of each.
+    The last of `names` is merged first. A merged row takes the position of its first row.
     """
     for name in reversed(names):
         others = [column for column in table if column != name]
-        joined = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
-        table = joined[list(table)]
+        merged = table.groupby(others, sort=False)[name].agg(", ".join).reset_index()
+        table = merged[list(table)]
     return table

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 
 def typeset(
@@ -39,7 +39,7 @@ def typeset(
             )
         except typst.TypstError as error:
             raise UserError(f"{document}: {error.diagnostic.strip()}") from None
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         partial.write_bytes(made)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 Value = dict[str, Any]
 # The columns whose cells name a row, in the tables of all studies.
@@ -21,7 +21,7 @@ _KEYS = {
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
 _PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")
-# The parts of quantities that are in none of the columns where `_columns` looks.
+# Parts of quantities in columns that `_columns` does not find by their names.
 _ELSEWHERE = {
     "radar_controls/accuracy": {"low": "bootstrap_low", "high": "bootstrap_high"},  # draws matched pairs whole
     "radar_controls/seed_mean": {"n": "seeds"},
@@ -68,7 +68,7 @@ def _table_values(file: Path) -> dict[str, Value]:
             reported = parts.pop("reported", None)
             values[key] = value(row[name], file=file, **parts)
             if not _missing(reported):
-                values[key] |= {"reported": _plain(reported), "place": row["place"]}
+                values[key] |= {"reported": _json_cell(reported), "place": row["place"]}
     return values
 
 
@@ -98,7 +98,7 @@ def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
 def value(number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None) -> Value:
     """One value; `file` is the result, or the part of the config, that it came from."""
     parts = {"value": number, "low": low, "high": high, "n": n}
-    return {name: _plain(part) for name, part in parts.items()} | {"file": str(file)}
+    return {name: _json_cell(part) for name, part in parts.items()} | {"file": str(file)}
 
 
 def write_values(
@@ -116,7 +116,7 @@ def write_values(
     for table in tables:
         values |= _table_values(table)
     record = {"lists": lists, "values": dict(sorted(values.items()))}
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         partial.write_text(json.dumps(record, indent=1, allow_nan=False) + "\n")
 
 
@@ -124,8 +124,8 @@ def _missing(cell: Any) -> bool:
     return cell == "" or (not isinstance(cell, list) and bool(pd.isna(cell)))  # a setting may be a list
 
 
-def _plain(cell: Any) -> Any:
-    """A cell as JSON has it: no NaN, no NumPy scalar, ten significant digits."""
+def _json_cell(cell: Any) -> Any:
+    """A cell for JSON: no NaN, no NumPy scalar, ten significant digits as in a CSV."""
     if _missing(cell):
         return None
     cell = cell.item() if hasattr(cell, "item") else cell

@@ -11,7 +11,7 @@ from mechaware.claims.page.reports import judge_entries
 from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.frames import read_csv
 from scripts.command import Output, run
 
@@ -50,7 +50,7 @@ def main(
     )
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     guides = Prompts.load(prompts).criteria
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         partial.write_text(render_page(label, lead, entries, entry_name="paper", guides=guides), encoding="utf-8")
 
 

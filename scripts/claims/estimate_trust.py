@@ -8,7 +8,7 @@ from mechaware.claims.trust.cost import estimate_cost
 from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.trials import Scoring
 from mechaware.claims.votes.audit import DevilsAdvocate
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from scripts.command import Output, run
 
 
@@ -30,7 +30,7 @@ def main(
     trials = plan_trials(papers, passages, edits=edits, seed=seed)
     cost = estimate_cost(settings, prompts, trials, runs, Scoring(scored_runs, leak_audit, devils_advocate))
     print(cost.line(settings.name))
-    with replacing(out) as partial:
+    with atomic_write(out) as partial:
         partial.write_text(json.dumps(cost._asdict(), indent=1) + "\n", encoding="utf-8")
 
 

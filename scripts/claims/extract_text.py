@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.claims.fetching.documents import find_document
 from mechaware.claims.reading import text as reading
 from mechaware.claims.rubric.records import write_record
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from scripts.command import Output, run
 
 
@@ -17,7 +17,7 @@ def main(
     content, about = reading.extract_text(
         document, paper=paper, max_pages=max_pages, memory_mb=memory_mb, timeout_s=timeout_s
     )
-    with replacing(text) as partial:
+    with atomic_write(text) as partial:
         partial.write_text(content, encoding="utf-8")
     write_record(about, flags)
 

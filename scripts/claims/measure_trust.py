@@ -17,7 +17,7 @@ from mechaware.claims.trust.plan import plan_trials
 from mechaware.claims.trust.planted.edits import FAMILIES
 from mechaware.claims.trust.trials import Scoring, judge_trial
 from mechaware.claims.votes.audit import DevilsAdvocate
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.frames import write_csv, write_parquet
 from scripts.command import Output, SideOutput, run
 
@@ -65,7 +65,7 @@ def main(
         "criteria": trust_by_criterion(rows[rows["source"] == "planted"], limits, confidence_level),
         "responses": pd.concat(moved),
     }
-    with replacing(report) as folder:
+    with atomic_write(report) as folder:
         for name, table in tables.items():
             write_csv(table, folder / f"{name}.csv")
 

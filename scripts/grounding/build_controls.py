@@ -10,7 +10,7 @@ CONTEXT_LENGTH = 256  # tokens; the longest prompts, with twelve columns, have a
 
 
 def main(*, pairs: Path, controls: list[str], models: list[Output]) -> None:
-    """Write each of `controls` to the folder of `models` at its place; a vocabulary is the words of the prompts."""
+    """Write each of `controls` to its folder in `models`; the vocabulary is all words of the prompts."""
     made = read_pairs(pairs)
     prompts = [prompt for pair in made for prompt in prompts_of(pair).values()]
     for name, folder in zip(controls, models, strict=True):

@@ -7,7 +7,7 @@ import pandas as pd
 from mechaware.frames import Schema, read_csv, read_parquets, write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.names import HISTORY
-from mechaware.grounding.rules import Measurements, Thresholds, significance_at
+from mechaware.grounding.rules import PairMeasurements, Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from scripts.command import Output, run
 
@@ -56,21 +56,24 @@ def main(
     thresholds: Output,
     grounded_thresholds: Output,
 ) -> None:
-    """Write each table; the measurements are those of `runs`, `models` and `predictions` those of the trained ones.
+    """Write each table; measurements are given for all `runs`, `models` and `predictions` for the trained runs alone.
 
-    `own_rules` are names in the user's own package. `taus` and what follows it up to `significances` are the points of
-    the grids of thresholds.
+    `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
+    grids of thresholds.
     """
     files = zip(patching, cuts, answers, third_word_effects, residual_maps, strict=True)
-    measured = {name: Measurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
+    measured = {name: PairMeasurements(*map(pd.read_parquet, paths)) for name, paths in zip(runs, files, strict=True)}
     all_patching, all_cuts, all_answers, _, all_maps = (
         pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    at = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
+    configured = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
 
     judged = pd.concat(
-        [judge_pairs(tables, at, further_rules(own_rules)).assign(run=name) for name, tables in measured.items()],
+        [
+            judge_pairs(tables, configured, further_rules(own_rules)).assign(run=name)
+            for name, tables in measured.items()
+        ],
         ignore_index=True,
     )
     write_parquet(judged, rules)
@@ -91,7 +94,7 @@ def main(
     write_parquet(verdicts.paper_grid(all_patching, taus, alphas), thresholds)
     grid = verdicts.grounded_grid(
         measured,
-        at,
+        configured,
         alphas=grounded_alphas,
         most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,

@@ -15,7 +15,7 @@ from scripts.command import Output, run
 def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, scores: Output) -> None:
     """Write one row per twin and item; `evidence` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
-    # A pretrained base has no corpus here: tokens are counted in what both twins read.
+    # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
     common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
     table = score_twins(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),

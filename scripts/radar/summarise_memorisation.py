@@ -33,7 +33,7 @@ def main(
     regression: Output,
     proxies: Output,
 ) -> None:
-    """Write one table per question. Files are given seed by seed, and of each seed those of the twins A and B."""
+    """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's."""
     settings = BootstrapSettings(bootstrap_resamples, seed, confidence_level)
     runs = [(number, twin) for number in seeds for twin in TWINS]
     scored = pd.concat(

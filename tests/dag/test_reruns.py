@@ -7,7 +7,7 @@ takes the edit back.
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -31,8 +31,8 @@ FROM_SUMMARIES = {"summarise_radar": 1} | readers(
 )
 FROM_SCORES = {"classify_prompts": 1} | readers(f"{RADAR}/scores/") | FROM_SUMMARIES
 # config/test.yaml has one model and two prompt sets: training and matched.
-FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1}
-FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"radar_datasets": 1}
+FROM_FEATURES = FROM_SCORES | {"evaluate_controls": 1, "permute_labels": 2}
+FROM_ONE_EVALUATION_SET = FROM_FEATURES | {"permute_labels": 1, "radar_datasets": 1}
 ONE_MORE_MODEL = FROM_FEATURES | {
     "link_local_model": 1,
     "capture_activations": 2,
@@ -66,6 +66,10 @@ FROM_JUDGE_PROMPTS = FROM_TRUST | FROM_VOTES
 # A further judge reads one of the papers, the embedded model; its trust is not measured.
 FROM_ONE_MORE_JUDGE = FROM_CLAIMS_SUMMARY | {"judge_paper": 1, "draw_page": 2}
 FROM_ONE_MORE_JUDGE |= readers("results/claims/trials/")
+
+
+def without(rule: str, jobs: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in jobs.items() if name != rule}
 
 
 def replace(file: str, old: str, new: str) -> Edit:
@@ -135,9 +139,9 @@ def add_a_paper(folder: Path) -> None:
 VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
-        *("classify_prompts", "evaluate_controls", "summarise_radar", "radar_answers"),
+        *("classify_prompts", "evaluate_controls", "permute_labels", "summarise_radar"),
         *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
-        "summarise_memorisation",
+        *("summarise_memorisation", "radar_answers"),
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
@@ -177,7 +181,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the reduction of attention entropies": (
         replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
-        FROM_MEASURED_TWINS | FROM_FEATURES,
+        FROM_MEASURED_TWINS | without("evaluate_controls", FROM_FEATURES),  # which reads both
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
@@ -194,7 +198,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of permutations": (
         replace("config/test.yaml", "permutations: 2", "permutations: 3"),
-        {"evaluate_controls": 1} | FROM_SUMMARIES,
+        {"permute_labels": 2} | FROM_SUMMARIES,
     ),
     "the seed of the planted items": (
         replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),

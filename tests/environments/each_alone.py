@@ -45,8 +45,9 @@ def places() -> dict[str, str]:
     for path in REPOSITORY.glob("rules/*.smk"):
         text = path.read_text()
         for body in RULE.findall(text):
-            for module in re.findall(r"python -m (scripts\.[\w.]+)", body):
-                found[module] |= set(re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE))
+            for script in re.findall(r'command\(\s*"(scripts/[\w/]+)\.py"', body):
+                environments_named = set(re.findall(r'^        "\.\./envs/(\w+)\.yaml"', body, re.MULTILINE))
+                found[script.replace("/", ".")] |= environments_named
         if environments := re.search(r"environments=(\{.*?\})", text):
             given[path.stem] = yaml.safe_load(environments[1])
     for result in find_results(REPOSITORY):

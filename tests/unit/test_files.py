@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from mechaware import files
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 
 def mode(path: Path) -> int:
@@ -23,7 +23,7 @@ def write_tensors(path: Path) -> None:
 def test_a_file_of_tensors_has_the_permissions_of_a_file_that_open_makes(tmp_path: Path) -> None:
     (tmp_path / "opened").touch()
     write_tensors(tmp_path / "direct")
-    with replacing(tmp_path / "tensors") as partial:
+    with atomic_write(tmp_path / "tensors") as partial:
         write_tensors(partial)
     assert mode(tmp_path / "direct") == 0o600  # what it would be without
     assert mode(tmp_path / "tensors") == mode(tmp_path / "opened")
@@ -34,7 +34,7 @@ def test_files_of_a_folder_follow_the_umask(
     umask: int, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "_UMASK", umask)
-    with replacing(tmp_path / "model") as partial:
+    with atomic_write(tmp_path / "model") as partial:
         (partial / "inner").mkdir(parents=True)
         for path in (partial / "weights", partial / "inner/weights"):
             write_tensors(path)
@@ -45,7 +45,7 @@ def test_the_files_behind_links_keep_their_permissions(tmp_path: Path) -> None:
     """A folder of a user's model is a folder of links to the user's own files."""
     users = tmp_path / "weights"
     users.touch(mode=0o600)
-    with replacing(tmp_path / "model") as partial:
+    with atomic_write(tmp_path / "model") as partial:
         partial.mkdir()
         (partial / "weights").symlink_to(users)
     assert mode(users) == 0o600

@@ -477,7 +477,8 @@ def test_a_suspected_benchmark_is_measured_scored_and_with_the_truth_compared(
     more.write_text(suspected(tmp_path / "my files", items=items, unseen="text\nOther.\n", corpus="A text.\n"))
     planned = checkout.snakemake("-n", "-p", "suspected", more=more).stdout
     assert set(re.findall(r"^rule (\w+):", planned, re.M)) == {"fetch_hub_model", *jobs}
-    assert f"--items '{tmp_path}/my files/items' --model results/models/gpt2 --reference " in planned
+    assert f"='{tmp_path}/my files/items' " in planned
+    assert "--model=results/models/gpt2 --reference " in planned
     assert f"--corpus '{tmp_path}/my files/corpus' " in planned
 
 

@@ -10,6 +10,7 @@ from tests.conftest import Checkout
 UNITS = {
     "models/capture_activations": "prompt",
     "radar/evaluate_controls": "seed",
+    "radar/permute_labels": "permutation",
     "radar/answer_prompts": "batch",
     "radar/train_base": "step",
     "radar/train_twin": "step",

@@ -40,7 +40,7 @@ OURS = {
         "\n    OVERLAP,\n    {},\n",
     ),
     "my_package/answers.py": (
-        "mechaware/grounding/rules/listed.py",
+        "mechaware/grounding/rules/registry.py",
         "ANSWERS",
         "[Rule, ...] = ()",
         "[Rule, ...] = ({},)",

@@ -17,7 +17,7 @@ from mechaware.claims.fetching.documents import begins_as_pdf, document_path
 from mechaware.claims.fetching.downloads import Download, Limits, MissingError, UnreachableError, download
 from mechaware.claims.fetching.papers import Source
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 ARXIV_ID = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7})(v\d+)?")
 OPENREVIEW_ID = re.compile(r"[A-Za-z0-9_-]{6,24}")
@@ -77,7 +77,7 @@ def fetch(
     else:
         answer = download(location, limits)
     suffix, body = (".html", _web_page(answer)) if source == "html" else (".pdf", _pdf(answer))
-    with replacing(out) as folder:
+    with atomic_write(out) as folder:
         folder.mkdir()
         document_path(folder, suffix).write_bytes(body)
     return Fetched(document_path(out, suffix), answer.url, confirmed)
@@ -92,7 +92,7 @@ def _copy(path: Path, out: Path, limits: Limits) -> Fetched:
         raise UserError(f"{path}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")
     suffix = STORED_AS[path.suffix.lower()]
     try:
-        with replacing(out) as folder:
+        with atomic_write(out) as folder:
             folder.mkdir()
             shutil.copyfile(path, document_path(folder, suffix))
     except OSError as error:

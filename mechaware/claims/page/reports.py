@@ -14,7 +14,7 @@ from mechaware.claims.page.html_page import UNSCORED, Entry, mark_controls, rend
 from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.frames import write_csv
 
 T = TypeVar("T", Scores, Voted, Audited, PaperText)
@@ -98,7 +98,7 @@ def write_report(title: str, entries: Sequence[Entry], text: str, guides: Mappin
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
     marked = marked_text(unwrapped(str(mark_controls(text))), _uses(entries))
-    with replacing(folder) as partial:
+    with atomic_write(folder) as partial:
         partial.mkdir()
         page = render_page(title, lead, entries, entry_name="judge", guides=guides)
         (partial / "index.html").write_text(page, encoding="utf-8")

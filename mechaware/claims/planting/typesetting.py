@@ -9,7 +9,7 @@ from mechaware.claims.fetching.documents import document_path
 from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import write_record
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 LAYOUT = """\
 #set document(title: {title}, date: none)
@@ -60,6 +60,6 @@ def _print_pdf(source: str) -> bytes:
 def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
     """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
     pdf = _print_pdf(_typeset(compose(paper)))
-    with replacing(document_path(folder, ".pdf")) as partial:
+    with atomic_write(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)
     write_record(paper, truth)

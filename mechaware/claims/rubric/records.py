@@ -6,7 +6,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from mechaware.claims.rubric.criteria import Flag, HiddenReason, Status
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 
 
 class Record(BaseModel):
@@ -166,7 +166,7 @@ class Scores(Record):
 
 def write_record(record: Record, path: Path) -> None:
     """Write a record whole or not at all."""
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 

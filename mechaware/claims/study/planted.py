@@ -22,7 +22,7 @@ DEPENDENT = (
 
 
 class PlantedSummary(NamedTuple):
-    """The summary tables that planted papers are judged by (results/claims/summary/{name}.csv)."""
+    """The summary tables that planted papers are judged by (results/claims/summary/{name}.parquet)."""
 
     papers: pd.DataFrame
     runs: pd.DataFrame

@@ -1,4 +1,4 @@
-"""Learns from training rows which phrase of a request names which column, and which words are related by that."""
+"""Learns from training rows which phrase of a request names which column, and which words are thereby related."""
 
 import re
 from collections import Counter, defaultdict
@@ -11,8 +11,8 @@ from mechaware.grounding.data.rows import Row
 
 PART = re.compile(r"\w+(?:['-]\w+)*|[^\w\s]")  # a word, or a punctuation mark
 _EDGE = ""  # the neighbour of a list at the start or at the end of a request
-_MIN_COLUMNS_BESIDE = 3  # different columns beside a word that may stand before or after a list
-_MIN_ROWS = 2  # rows in which a phrase names a column
+_MIN_COLUMNS_BESIDE = 3  # a word borders a list only if it stands beside so many different columns
+_MIN_ROWS = 2  # a phrase names a column only if it does so in so many rows: one row may be misaligned
 
 
 class Carrier(NamedTuple):
@@ -54,7 +54,7 @@ def align(rows: Sequence[Row]) -> Alignment:
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
     columns (their own names, and those between two separators of a list) shows which words stand beside a list. Second,
     every request has one or more parses between two such words. The parse whose phrases name their columns in the
-    most rows is taken, of equal ones the longest. A phrase that names a column in fewer than 2 rows is no name of it.
+    most rows is taken; on a tie, the longest. A phrase is a name of a column if it names the column in 2 or more rows.
     Raises `UserError` if no row shows where its list is.
     """
     known = _certain_names(rows)
@@ -66,6 +66,7 @@ def align(rows: Sequence[Row]) -> Alignment:
             "take more rows, or requests that list the columns in the order of the SQL, as 'a, b and c'"
         )
     chosen = [(row, parse) for row, parse in zip(rows, _choose(rows, parses), strict=True) if parse]
+    # Counted over the chosen parses alone: the votes in `_choose` count every possible parse of a row.
     counts = Counter(link for row, parse in chosen for link in _links(row, parse))
     names: dict[str, set[str]] = {column: set() for row in rows for column in row.table_fields}
     for (column, phrase), count in counts.items():
@@ -92,6 +93,7 @@ def _certain_names(rows: Iterable[Row]) -> dict[str, set[str]]:
             names[column].add(column)
         if len(row.select) < 3:
             continue
+        # The first and the last phrase have no separator on their outer side, where other words may join them.
         inner = {tuple(parse.phrases[1:-1]) for parse in _parses(row)}
         if len(inner) == 1:
             for column, phrase in zip(row.select[1:-1], inner.pop(), strict=True):
@@ -113,11 +115,11 @@ def _neighbours(rows: Iterable[Row], known: Mapping[str, set[str]]) -> tuple[set
                 before[parse.before].append(row.select[0])
                 after[parse.after].append(row.select[-1])
 
-    def of_many(beside: Mapping[str, list[str]]) -> set[str]:
-        least = {word: max(_MIN_COLUMNS_BESIDE, min(len(seen), len(known)) / 5) for word, seen in beside.items()}
-        return {word for word, seen in beside.items() if len(set(seen)) >= least[word]}
+    def frequent(beside: Mapping[str, list[str]]) -> set[str]:
+        least = {word: max(_MIN_COLUMNS_BESIDE, min(len(columns), len(known)) / 5) for word, columns in beside.items()}
+        return {word for word, columns in beside.items() if len(set(columns)) >= least[word]}
 
-    return of_many(before), of_many(after)
+    return frequent(before), frequent(after)
 
 
 def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> list[_RequestParse | None]:
@@ -128,6 +130,7 @@ def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> l
         for link in {link for parse in possible for link in _links(row, parse)}
     )
 
+    # On a tie of the votes the longest parse wins.
     def support(row: Row, parse: _RequestParse) -> tuple[int, int]:
         return sum(votes[link] for link in _links(row, parse)), parse.end - parse.start
 
@@ -140,7 +143,7 @@ def _choose(rows: Sequence[Row], parses: Sequence[Sequence[_RequestParse]]) -> l
 def _parses(row: Row) -> Iterator[_RequestParse]:
     """Every place of a list with as many phrases as the SQL has columns; `and` precedes the last, commas the others."""
     request, length = row.english_prompt, len(row.select)
-    parts = [_Part(found[0], found.start(), found.end()) for found in PART.finditer(request)]
+    parts = [_Part(part[0], part.start(), part.end()) for part in PART.finditer(request)]
     for low, separators, high in _lists(parts, length):
         inner = [request[parts[left].end : parts[right].start].strip() for left, right in pairwise(separators)]
         for first in range(low, separators[0] if separators else high):
@@ -164,11 +167,11 @@ def _lists(parts: Sequence[_Part], length: int) -> Iterator[tuple[int, list[int]
 
     Any other `and` or punctuation mark ends the list.
     """
-    borders = [at for at, part in enumerate(parts) if part.text == "and" or not re.match(r"\w", part.text)]
+    borders = [index for index, part in enumerate(parts) if part.text == "and" or not re.match(r"\w", part.text)]
     expected = [","] * (length - 2) + ["and"] * (length > 1)
     for first in range(len(borders) - len(expected) + 1):
         separators = borders[first : first + len(expected)]
-        if [parts[at].text for at in separators] == expected:
+        if [parts[index].text for index in separators] == expected:
             ends = [-1, *borders, len(parts)]
             yield ends[first] + 1, separators, ends[first + len(expected) + 1]
 

@@ -15,7 +15,7 @@ from mechaware.grounding.data.rows import Row, create_statement
 
 TYPES = ("TEXT", "INTEGER", "REAL", "DATE", "BOOLEAN", "TIMESTAMP")
 MIN_COLUMNS = 2
-_TRIES = 100  # average draws per row after which the vocabulary counts as exhausted
+_TRIES = 100  # average draws per row after which the vocabulary counts as exhausted: a clear error, not an endless loop
 
 _WORD = {"type": "string", "pattern": "^[a-z]+$", "description": "one lower-case word of the letters a to z"}
 _SYNONYMS = {
@@ -64,6 +64,7 @@ def read_vocabulary(path: Path, *, tables: int, fields: int) -> Vocabulary:
     fewer tables or fields than asked for.
     """
     document = read_yaml(path, str(path))
+    # A file that is no mapping is checked as an empty one: the message then names the first key that it lacks.
     check(document if isinstance(document, dict) else {}, _SCHEMA, str(path))
     for kind in ("tables", "fields"):
         _check_synonyms(document[kind], kind, path)
@@ -118,10 +119,10 @@ def generate_rows(
     `field_synonym_probability`. No schema holds two fields of which one is a synonym of the other, so every request has
     one reading. Raises `UserError` if the vocabulary is too small for `count` rows.
     """
-    draw = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     rows: dict[tuple[str, str], Row] = {}
     for _ in range(_TRIES * count):
-        row = _draw_row(vocabulary, max_columns, table_synonym_probability, field_synonym_probability, draw)
+        row = _draw_row(vocabulary, max_columns, table_synonym_probability, field_synonym_probability, generator)
         rows.setdefault((row.english_prompt, row.create_statement), row)
         if len(rows) == count:
             return list(rows.values())
@@ -132,16 +133,20 @@ def generate_rows(
 
 
 def _draw_row(
-    vocabulary: Vocabulary, max_columns: int, table_synonym: float, field_synonym: float, draw: random.Random
+    vocabulary: Vocabulary, max_columns: int, table_synonym: float, field_synonym: float, generator: random.Random
 ) -> Row:
-    table = draw.choice(list(vocabulary.tables))
-    fields = _draw_fields(vocabulary, draw.randint(MIN_COLUMNS, max_columns), draw)
-    select = draw.sample(fields, draw.randint(1, len(fields)))
-    asked_table = draw.choice(vocabulary.tables[table]) if draw.random() < table_synonym else table
-    asked = [draw.choice(vocabulary.fields[field]) if draw.random() < field_synonym else field for field in select]
+    table = generator.choice(list(vocabulary.tables))
+    fields = _draw_fields(vocabulary, generator.randint(MIN_COLUMNS, max_columns), generator)
+    select = generator.sample(fields, generator.randint(1, len(fields)))
+    request_table = generator.choice(vocabulary.tables[table]) if generator.random() < table_synonym else table
+    request_fields = [
+        generator.choice(vocabulary.fields[field]) if generator.random() < field_synonym else field for field in select
+    ]
     return Row(
-        english_prompt=draw.choice(vocabulary.phrasings).format(fields=_listed(asked), table=asked_table),
-        create_statement=create_statement(table, [(field, draw.choice(TYPES)) for field in fields]),
+        english_prompt=generator.choice(vocabulary.phrasings).format(
+            fields=_join_with_and(request_fields), table=request_table
+        ),
+        create_statement=create_statement(table, [(field, generator.choice(TYPES)) for field in fields]),
         sql_statement=f"SELECT {', '.join(select)} FROM {table}",  # noqa: S608
         table_name=table,
         table_fields=fields,
@@ -149,13 +154,13 @@ def _draw_row(
     )
 
 
-def _draw_fields(vocabulary: Vocabulary, count: int, draw: random.Random) -> list[str]:
+def _draw_fields(vocabulary: Vocabulary, count: int, generator: random.Random) -> list[str]:
     """`count` fields in random order, no two of them synonyms.
 
     Raises `UserError` if there are fewer.
     """
     drawn: list[str] = []
-    for candidate in draw.sample(list(vocabulary.fields), len(vocabulary.fields)):
+    for candidate in generator.sample(list(vocabulary.fields), len(vocabulary.fields)):
         if len(drawn) == count:
             break
         if not any(vocabulary.related(candidate, field) for field in drawn):
@@ -168,6 +173,6 @@ def _draw_fields(vocabulary: Vocabulary, count: int, draw: random.Random) -> lis
     return drawn
 
 
-def _listed(words: list[str]) -> str:
+def _join_with_and(words: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

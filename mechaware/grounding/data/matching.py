@@ -17,7 +17,7 @@ from mechaware.grounding.data.rows import Row, columns_and_types, create_stateme
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from mechaware.seeds import derive_seed
 
-_MARKS = (" SELECT ", " Context", " (", "###")
+_MARKS = (" SELECT ", " Context", " (", "###")  # by which readers, and the controls' heads, find their way in a prompt
 _Tokens = Mapping[str, tuple[int, ...]]
 """The tokens of each word that a pair may hold. A phrase of several words may stand in a request, not in a schema."""
 
@@ -50,7 +50,7 @@ _DEFINITIONS = {
 class PairSource(NamedTuple):
     """What pairs are made of: `types` of each column, `widths`, the numbers of columns of the rows.
 
-    `type_lengths` are the numbers of tokens of all types, `tokens` those of the words that the tokenizer knows. A word
+    `type_lengths`: the number of tokens of each type. `tokens`: the tokens of each word known to the tokenizer. A word
     in `rare` is no word of a pair, but may be a column beside them.
     """
 
@@ -90,6 +90,7 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     A column is rare if it occurs less than a tenth as often as the median column. TinySQL has some, which it renames in
     one table alone. Raises `UserError` if no table has two columns, or if requests cannot be aligned with their SQL.
     """
+    # A pair exchanges a second, unasked column, which a table of one column lacks.
     widths = [len(row.table_fields) for row in rows if len(row.table_fields) >= MIN_COLUMNS]
     if not widths:
         raise UserError("grounding/data: no table of the training rows has two columns; take other rows")
@@ -99,7 +100,7 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
     types = defaultdict[str, set[str]](set)
     for column, type_ in columns:
         types[column].add(type_)
-    all_types = {type_ for _, type_ in columns}
+    all_types = {type_ for _, type_ in columns}  # G1's null needs another type; rows with one type borrow `TYPES`
     count = Counter(column for column, _ in columns)
     rare = {column for column in count if count[column] < median(count.values()) / 10}
     return PairSource(
@@ -116,50 +117,52 @@ def read_source(rows: Sequence[Row], tokens_of: Callable[[str], tuple[int, ...]]
 def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair]:
     """`per_category` different pairs of each category.
 
-    Phrasing and table are those of a training row that selects one column; a column has a type that it has in a row.
+    Phrasing and table come from a training row that selects one column; a column has a type that some row gives it.
     Raises `UserError` for a category that the words of `source` cannot fill, and for too few columns or requests.
     """
     pairs = []
     for category in CATEGORIES:
-        draw = random.Random(derive_seed(seed, category))  # noqa: S311
-        drawn = _draw_words(category, source.relation, source.usable, per_category, draw)
+        generator = random.Random(derive_seed(seed, category))  # noqa: S311
+        drawn = _draw_words(category, source.relation, source.usable, per_category, generator)
         if len(drawn) < per_category:
             raise UserError(
                 f"category {category}: {len(drawn)} pairs of {per_category} can be made ({source.described()}); take "
                 "training rows with more columns and synonyms (grounding/data), or fewer pairs "
                 "(grounding/pairs_per_category)"
             )
-        places = _draw_places(per_category, source.widths, draw)
+        places = _draw_places(per_category, source.widths, generator)
         for number, (words, place, width) in enumerate(zip(drawn, *places, strict=True), start=1):
-            pairs.append(_make_pair(f"{category}-{number:02d}", category, words, place, width, source, draw))
+            pairs.append(_make_pair(f"{category}-{number:02d}", category, words, place, width, source, generator))
     return pairs
 
 
-def _draw_places(count: int, widths: Sequence[int], draw: random.Random) -> tuple[list[int], list[int]]:
+def _draw_places(count: int, widths: Sequence[int], generator: random.Random) -> tuple[list[int], list[int]]:
     """`count` places, from 1, and numbers of columns; every place comes as often as the numbers of columns allow."""
     used: dict[int, int] = defaultdict(int)
     drawn = []
-    for width in sorted(draw.choice(widths) for _ in range(count)):  # the fewer columns, the fewer places
-        place = min(draw.sample(range(1, width + 1), width), key=lambda place: used[place])
+    # Narrow schemas first: they have the fewest places to choose from, and wide ones can then even out the counts.
+    # Uneven counts would let a model that copies one place pass the rules in more than its share of pairs.
+    for width in sorted(generator.choice(widths) for _ in range(count)):
+        place = min(generator.sample(range(1, width + 1), width), key=lambda place: used[place])
         used[place] += 1
         drawn.append((place, width))
-    shuffled = draw.sample(drawn, count)
+    shuffled = generator.sample(drawn, count)
     return [place for place, _ in shuffled], [width for _, width in shuffled]
 
 
 def _make_pair(
-    id_: str, category: str, words: _Words, place: int, width: int, source: PairSource, draw: random.Random
+    id_: str, category: str, words: _Words, place: int, width: int, source: PairSource, generator: random.Random
 ) -> Pair:
     """The pair of `words` with the wanted column at `place` of `width` columns; all else is drawn."""
-    carrier = _draw_carrier(source, draw)
-    unasked, replacement, *others = _draw_columns(words, width, source, draw)
-    others = draw.sample([unasked, *others], width - 1)
+    carrier = _draw_carrier(source, generator)
+    unasked, replacement, *others = _draw_columns(words, width, source, generator)
+    others = generator.sample([unasked, *others], width - 1)
     columns = [*others[: place - 1], words.clean, *others[place - 1 :]]
     typed = words.clean if words.clean in source.types else words.request  # of the two, one is a column of the rows
-    types = [draw.choice(source.types[typed if column == words.clean else column]) for column in columns]
+    types = [generator.choice(source.types[typed if column == words.clean else column]) for column in columns]
 
-    def prompt(replaced: str = "", replacing: str = "", types: Sequence[str] = types) -> str:
-        names = [replacing if column == replaced else column for column in columns]
+    def prompt(original: str = "", substitute: str = "", types: Sequence[str] = types) -> str:
+        names = [substitute if column == original else column for column in columns]
         schema = create_statement(carrier.row.table_name, list(zip(names, types, strict=True)))
         return f"{prompt_of(carrier.before + words.request + carrier.after, schema)} SELECT"
 
@@ -179,16 +182,16 @@ def _make_pair(
         third_prompt=prompt(words.clean, words.third) if words.third else "",
         unasked_prompt=prompt(unasked, replacement),
         both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
-        irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, draw)),
+        irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, generator)),
     )
 
 
-def _draw_carrier(source: PairSource, draw: random.Random) -> Carrier:
-    """A row whose request and table, beside the phrase that gives way, have no word that names a column, and no mark.
+def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:
+    """A row whose request, without its phrase for the column, and whose table name no column and hold no mark.
 
-    The marks are those by which a reader finds its way in a prompt; TinySQL's `SELECT a FROM t` is a request, too.
+    A mark (`_MARKS`) in the request would break the prompt's form: TinySQL has requests such as `SELECT a FROM t`.
     """
-    for carrier in draw.sample(source.carriers, len(source.carriers)):
+    for carrier in generator.sample(source.carriers, len(source.carriers)):
         marked = any(mark in f" {carrier.before} {carrier.after}" for mark in _MARKS)
         if not marked and not _mentions(carrier, source.relation.near):
             return carrier
@@ -205,21 +208,21 @@ def _mentions(carrier: Carrier, words: Iterable[str]) -> bool:
     return any(f" {word.lower().replace('_', ' ')} " in spoken for word in words)
 
 
-def _draw_columns(words: _Words, width: int, source: PairSource, draw: random.Random) -> list[str]:
+def _draw_columns(words: _Words, width: int, source: PairSource, generator: random.Random) -> list[str]:
     """The unasked column, its replacement with equally many tokens, and `width` - 2 other columns.
 
     They are unrelated to the words of the pair and to the first two, and each begins with a token of its own.
     """
-    database = draw.sample(source.relation.database, len(source.relation.database))
+    database = generator.sample(source.relation.database, len(source.relation.database))
     database = [column for column in database if column in source.tokens]
-    wanted = [word for word in words if word]
-    begin = {source.tokens[word][0] for word in words[1:] if word}
-    free = [column for column in database if source.tokens[column][0] not in begin]
-    free = [column for column in free if source.relation.unrelated(column, wanted)]
+    named = [word for word in words if word]
+    first_tokens = {source.tokens[word][0] for word in words[1:] if word}
+    free = [column for column in database if source.tokens[column][0] not in first_tokens]
+    free = [column for column in free if source.relation.unrelated(column, named)]
 
     def goes_with(column: str, drawn: Sequence[str]) -> bool:
-        differs = source.tokens[column][0] not in {source.tokens[other][0] for other in drawn}
-        return differs and source.relation.unrelated(column, drawn[:2])
+        begins_differently = source.tokens[column][0] not in {source.tokens[other][0] for other in drawn}
+        return begins_differently and source.relation.unrelated(column, drawn[:2])
 
     drawn = _draw_exchange([column for column in free if column not in source.rare], source.tokens, goes_with)
     for column in free:
@@ -228,7 +231,7 @@ def _draw_columns(words: _Words, width: int, source: PairSource, draw: random.Ra
     if len(drawn) < width:
         raise UserError(
             f"grounding/data: {len(source.relation.database)} columns of the training rows give fewer than {width} "
-            f"that are unrelated to {', '.join(wanted)} and begin with different tokens; take rows with more columns"
+            f"that are unrelated to {', '.join(named)} and begin with different tokens; take rows with more columns"
         )
     return drawn
 
@@ -244,16 +247,19 @@ def _draw_exchange(
     return []
 
 
-def _change_one(types: Sequence[str], lengths: Mapping[str, int], draw: random.Random) -> list[str]:
+def _change_one(types: Sequence[str], lengths: Mapping[str, int], generator: random.Random) -> list[str]:
     """The types with another one in one place, one of equally many tokens if there is any."""
-    others = {own: [name for name in lengths if name != own] for own in types}
-    alike = {own: [name for name in names if lengths[name] == lengths[own]] for own, names in others.items()}
-    choices = alike if any(alike.values()) else others
-    at = draw.choice([place for place, own in enumerate(types) if choices[own]])
-    return [*types[:at], draw.choice(choices[types[at]]), *types[at + 1 :]]
+    other_types = {type_: [name for name in lengths if name != type_] for type_ in types}
+    # Of equally many tokens where possible: a longer prompt would shift every later position, an effect of its own.
+    alike = {type_: [name for name in names if lengths[name] == lengths[type_]] for type_, names in other_types.items()}
+    choices = alike if any(alike.values()) else other_types
+    index = generator.choice([position for position, type_ in enumerate(types) if choices[type_]])
+    return [*types[:index], generator.choice(choices[types[index]]), *types[index + 1 :]]
 
 
-def _draw_words(category: str, relation: Relation, tokens: _Tokens, count: int, draw: random.Random) -> list[_Words]:
+def _draw_words(
+    category: str, relation: Relation, tokens: _Tokens, count: int, generator: random.Random
+) -> list[_Words]:
     """`count` different words of a category, or all if there are fewer, of the words in `tokens` alone.
 
     The clean, the corrupted and the third word have equally many tokens and begin with different ones; none has a part
@@ -267,12 +273,13 @@ def _draw_words(category: str, relation: Relation, tokens: _Tokens, count: int, 
     }
     clean_words = pools[definition.clean_in_database]
     options = [
-        _options(clean, category, relation, tokens, pools[definition.corrupted_in_database], draw)
-        for clean in draw.sample(clean_words, len(clean_words))
+        _options(clean, category, relation, tokens, pools[definition.corrupted_in_database], generator)
+        for clean in generator.sample(clean_words, len(clean_words))
     ]
+    # Round by round over the clean words, so that none comes twice before each has come once.
     rounds = chain.from_iterable(zip_longest(*options))
     chosen = islice((words for words in rounds if words is not None), count)
-    return [words._replace(third=_third(words, relation, tokens, draw)) for words in chosen]
+    return [words._replace(third=_draw_third(words, relation, tokens, generator)) for words in chosen]
 
 
 def _is_name(word: str, tokens: _Tokens) -> bool:
@@ -281,7 +288,7 @@ def _is_name(word: str, tokens: _Tokens) -> bool:
 
 
 def _options(
-    clean: str, category: str, relation: Relation, tokens: _Tokens, pool: list[str], draw: random.Random
+    clean: str, category: str, relation: Relation, tokens: _Tokens, pool: list[str], generator: random.Random
 ) -> list[_Words]:
     """All request, clean and corrupted words with one clean word, in random order; request words that are columns last.
 
@@ -295,7 +302,7 @@ def _options(
         for corrupted in pool
         if _can_replace(corrupted, [clean], request, tokens) and _fits(corrupted, (request, clean), category, relation)
     ]
-    return sorted(draw.sample(options, len(options)), key=lambda words: words.request in relation.names)
+    return sorted(generator.sample(options, len(options)), key=lambda words: words.request in relation.names)
 
 
 def _can_replace(word: str, others: Collection[str], request: str, tokens: _Tokens) -> bool:
@@ -303,13 +310,13 @@ def _can_replace(word: str, others: Collection[str], request: str, tokens: _Toke
 
     A model answers with the first token of a word, so words that begin alike would be the same answer.
     """
-    alike = all(len(tokens[word]) == len(tokens[other]) for other in others)
-    differs = tokens[word][0] not in {tokens[other][0] for other in others}
-    return alike and differs and not _share_a_part(word, request)
+    same_length = all(len(tokens[word]) == len(tokens[other]) for other in others)
+    begins_differently = tokens[word][0] not in {tokens[other][0] for other in others}
+    return same_length and begins_differently and not _share_a_part(word, request)
 
 
 def _share_a_part(word: str, other: str) -> bool:
-    """Whether two words have a part in common, which a model could find without knowing what it means.
+    """Whether two words have a part in common, by which a model could match them without knowing their meaning.
 
     `user_id` and `user number` have: `user`.
     """
@@ -328,9 +335,9 @@ def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Rela
     return relation.unrelated(corrupted, others)
 
 
-def _third(words: _Words, relation: Relation, tokens: _Tokens, draw: random.Random) -> str:
+def _draw_third(words: _Words, relation: Relation, tokens: _Tokens, generator: random.Random) -> str:
     """Another word that the request may mean, a database word where there is one; empty where there is none."""
     names = sorted(word for word in relation.related[words.request] if _is_name(word, tokens))
     possible = [word for word in names if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)]
     in_database = [word for word in possible if word in relation.names]
-    return draw.choice(in_database or possible or [""])
+    return generator.choice(in_database or possible or [""])

@@ -21,13 +21,13 @@ class Pair(NamedTuple):
 
     Every prompt ends right before the first field of the answer, so the logits at the final position predict it.
 
-    - `place`: that of the wanted column in the schema, from 1; `columns`: those of the clean schema, in order.
+    - `place`: the wanted column's place in the schema, from 1; `columns`: the clean schema's columns, in order.
     - `request_word`: the request's word for the wanted column, neither `clean` nor `corrupted`.
     - `clean`, `corrupted`: the wanted column in the clean and in the corrupted schema.
     - `third`: another word that the request may mean, a database word where there is one; "" where there is none.
     - `unasked`: a column at another place; `replacement`: a database word that is related to no other word of the pair.
-    - `third_prompt`: `third` stands for `clean`; "" without a third word. `unasked_prompt`: `replacement` stands for
-      `unasked`. `both_prompt`: `corrupted` stands for `unasked`; "" where the request may mean both words.
+    - `third_prompt`: `third` replaces `clean`; "" without a third word. `unasked_prompt`: `replacement` replaces
+      `unasked`. `both_prompt`: `corrupted` replaces `unasked`; "" where the request may mean both words.
       `irrelevant_prompt`: one column has another type.
     """
 
@@ -102,9 +102,10 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
     Raises `UserError` if the rows have fewer requests of one column at some place.
     """
     one_column = [row for row in rows if len(row.select) == 1]
+    # In turn over the places, or the examples would teach the model to copy one of them.
     places = sorted({row.table_fields.index(row.select[0]) for row in one_column})
     chosen = []
-    draw = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     for number in range(count):
         place = places[number % len(places)] if places else 0
         at_place = [row for row in one_column if row.table_fields.index(row.select[0]) == place and row not in chosen]
@@ -113,7 +114,7 @@ def worked_examples(rows: Sequence[Row], count: int, *, seed: int) -> str:
                 f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of "
                 f"one column at place {place + 1}; ask for fewer"
             )
-        chosen.append(draw.choice(at_place))
+        chosen.append(generator.choice(at_place))
     return "".join(f"{prompt_of(row.english_prompt, row.create_statement)} {row.sql_statement}\n" for row in chosen)
 
 
@@ -139,6 +140,7 @@ def usable_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") ->
     A pair can be measured if words that take each other's place have equally many tokens, and if every column of a
     prompt begins with a token of its own: a column is answered by its first token.
     """
+    # Short words first: of each category the first pairs are measured.
     usable = [pair for pair in pairs if _is_usable(pair, tokenizer)]
     return sorted(usable, key=lambda pair: max(len(word_tokens(tokenizer, word)) for word in _words(pair)))
 
@@ -189,7 +191,8 @@ def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
             "equally many tokens that begin with different ones"
         )
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
-    differing = [at for at, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
+    # `strict` is off: prompts of unequal length are refused below, with the pair's name.
+    differing = [index for index, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
     span = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
     replaced = [*clean[: span.start], *words[1], *clean[span.stop :]] if differing else []
     if tuple(clean[span]) != words[0] or corrupted != replaced:

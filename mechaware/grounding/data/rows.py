@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.files import atomic_write, read_json_lines, write_json_lines
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
@@ -44,10 +44,10 @@ def create_statement(table: str, columns: list[tuple[str, str]]) -> str:
 
 def columns_and_types(create_statement: str) -> list[tuple[str, str]]:
     """Name and type of each column of `CREATE TABLE t ( a INTEGER, b DECIMAL(10, 2) )`, in order."""
-    found = _CREATE.fullmatch(create_statement)
-    columns = re.split(r",(?![^(]*\))", found[2]) if found else []  # no comma in parentheses
-    words = [column.split(maxsplit=1) for column in columns if column.strip()]
-    return [(name, " ".join(rest).strip()) for name, *rest in words]
+    statement = _CREATE.fullmatch(create_statement)
+    columns = re.split(r",(?![^(]*\))", statement[2]) if statement else []  # no comma in parentheses
+    entries = [column.split(maxsplit=1) for column in columns if column.strip()]
+    return [(name, " ".join(type_words).strip()) for name, *type_words in entries]
 
 
 def tokenizer_texts(rows: Iterable[Row], words: Iterable[str]) -> Iterator[str]:
@@ -77,8 +77,9 @@ def fetch_dataset(repo: str, revision: str, out: Path) -> None:
     from httpx import HTTPError
     from huggingface_hub import HfApi, snapshot_download
 
-    with replacing(out) as folder:
+    with atomic_write(out) as folder:
         try:
+            # The first digits are resolved here: they must fit one commit alone, and COMMIT records all its digits.
             commits = HfApi().list_repo_commits(repo, repo_type="dataset")
             matching = [commit.commit_id for commit in commits if commit.commit_id.startswith(revision)]
             if len(matching) != 1:

@@ -1,7 +1,7 @@
-"""Rules that say of each pair whether the model behaves as one that reads the schema, and what a rule is.
+"""Rules, which test in each pair whether the model behaves as one that reads the schema.
 
-A rule is a function of a model's measurements on the pairs and of the thresholds that it may ask for. `paper` has R1 to
-R3, `grounded` our rules G1 to G5, `registry` the list of both sets.
+A rule is a function of a run's measurements on the pairs and of thresholds. `paper` has R1 to R3, `grounded` our rules
+G1 to G5, `registry` the list of both sets.
 """
 
 from collections.abc import Callable
@@ -9,15 +9,20 @@ from typing import NamedTuple
 
 import pandas as pd
 
-ROUNDING = 1e-6  # below the resolution of float32 logits and shares: a value this close to a threshold meets it
+# In logits or shares, below the resolution of float32: a value this close to a threshold meets it, so that verdicts do
+# not depend on the order in which a machine sums.
+ROUNDING = 1e-6
 
 
 class Thresholds(NamedTuple):
     """The thresholds of all rules, from the config.
 
-    `tau` (logits) and `alpha` (share of the gap) are the paper's; `null_quantile` is that of the effects of irrelevant
-    changes, `most_blocks` the largest size of a set of blocks, `unasked_share` the share of the gap that a change of a
-    column that is not asked for may reach, and `significance` the level of the test of G3.
+    - `tau`: the least gap of R1, in logits (the paper's).
+    - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1 (the paper's).
+    - `null_quantile`: G1's gap exceeds this quantile of the effects of irrelevant changes.
+    - `most_blocks`: G2's largest set of blocks.
+    - `unasked_share`: G4's largest effect of exchanging a column that is not asked for, as a share of the gap.
+    - `significance`: the level of G3's test.
     """
 
     tau: float
@@ -29,19 +34,23 @@ class Thresholds(NamedTuple):
 
 
 def significance_at(confidence_level: float) -> float:
-    """The level of a test, 1 - `confidence_level`, without the rounding error that a p-value of so many draws hits."""
+    """The level of a test, 1 - `confidence_level`.
+
+    Rounded: 1 - 0.9 is 0.09999999999999998, by which a p-value of exactly 100 / 1000 would fail.
+    """
     return round(1 - confidence_level, 9)
 
 
-class Measurements(NamedTuple):
-    """What is measured of one run (mechaware.grounding.measuring), as tables with a row per pair and ...
+class PairMeasurements(NamedTuple):
+    """The tables of measurements of one run (mechaware.grounding.measuring).
 
-    - `patching`: layer; the clean state of the schema word is put into the corrupted run.
-    - `cuts`: mode (`denoise`, `noise`) and set of blocks; the word's keys and values come from the other prompt's run.
-    - `answers`: prompt (mechaware.grounding.answers).
-    - `third_word_effects`: size of the top set, of pairs with a third word, whose keys and values are put into the
-      clean run; third_diff is logit(third) - logit(clean).
-    - `residual_map`: position and layer, of some pairs.
+    - `patching`: a row per pair and layer. The clean state of the schema word is put into the corrupted run.
+    - `cuts`: a row per pair, mode (`denoise`, `noise`) and set of blocks. In these blocks the word's keys and values
+      come from the other prompt's run.
+    - `answers`: a row per pair and prompt (mechaware.grounding.answers).
+    - `third_word_effects`: a row per pair with a third word and size of the top set. In these blocks the third word's
+      keys and values are put into the clean run; third_diff is logit(third) - logit(clean).
+    - `residual_map`: a row per position, layer and mapped pair.
     """
 
     patching: pd.DataFrame
@@ -61,11 +70,12 @@ Verdicts = pd.Series  # of truth values, by pair
 
 
 class Rule(NamedTuple):
-    """A rule: its name (a column of tables) and its test of every pair.
+    """A rule: its name (a column of tables) and its test, which returns one truth value per pair.
 
-    `thresholds` names those that the test asks for; a sweep makes it once for each combination of these.
+    `thresholds` names the thresholds that the test reads. A grid runs the test once for each combination of their
+    values; a name that is missing here gives wrong verdicts in the grid.
     """
 
     name: str
-    holds: Callable[[Measurements, Thresholds], Verdicts]
+    passes: Callable[[PairMeasurements, Thresholds], Verdicts]
     thresholds: tuple[str, ...] = Thresholds._fields

@@ -1,4 +1,4 @@
-"""Our rules G1 to G5, and what they read: gaps between prompts, and the set of blocks in which a schema word is read.
+"""Our rules G1 to G5, on the gaps between prompts and the set of blocks in which a schema word is read.
 
 The table of cuts has one row per pair, mode (`denoise`, `noise`) and set of blocks: pair, mode, kind, size, blocks
 ("1 3"), clean_diff, corrupted_diff, cut_diff. Of the kinds, `single` is each block alone, `all` all blocks, and `top`
@@ -10,35 +10,40 @@ import numpy as np
 import pandas as pd
 
 from mechaware.grounding.names import SYNONYMS
-from mechaware.grounding.rules import ROUNDING, Measurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
-_DRAWS = 999
+_DRAWS = 999  # with the observed count, a p-value is a multiple of 1 / 1000
 
 
-def signed_gap(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """G1: the gap exceeds the `null_quantile` of the sizes of the effects of an exchanged column type on the pairs.
+def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G1: the gap exceeds a null quantile: gap_i > Q(|e_1|, ..., |e_n|; `null_quantile`).
 
-    A model that prefers the word which is *not* in the schema has a negative gap and fails.
+    e_j is the effect, in logits, of changing one column type in pair j. A model that prefers the word which is *not* in
+    the schema has a negative gap and fails.
     """
-    bound = _irrelevant_effect(measured.answers).abs().quantile(thresholds.null_quantile)
-    return (_schema_gap(measured.answers) > bound + ROUNDING).loc[measured.pairs]
+    bound = _irrelevant_effect(measurements.answers).abs().quantile(thresholds.null_quantile)
+    return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
 
 
-def few_blocks(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def few_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G2: at most `most_blocks` blocks recover `alpha` of the gap when denoised, and remove it when noised.
 
     Where noising needs more blocks than denoising the reading is redundant: some block can replace another.
     """
-    return (block_sets(measured.cuts, thresholds.alpha)["size"] <= thresholds.most_blocks).loc[measured.pairs]
+    return (block_sets(measurements.cuts, thresholds.alpha)["size"] <= thresholds.most_blocks).loc[measurements.pairs]
 
 
-def shared_block(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """G3: the block that is in most pairs' sets is in this pair's, shared by so many pairs at `significance`."""
-    sets = block_sets(measured.cuts, thresholds.alpha)
-    shared, n_blocks = most_common_block(sets), int(measured.cuts["size"].max())
+def shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
+
+    Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
+    fails unless p <= `significance` (`_shared_block_p_value`).
+    """
+    sets = block_sets(measurements.cuts, thresholds.alpha)
+    shared, n_blocks = most_common_block(sets), int(measurements.cuts["size"].max())
     if shared is None or _shared_block_p_value(sets, n_blocks) > thresholds.significance:
-        return pd.Series(False, index=measured.pairs)
-    return sets["blocks"].map(lambda blocks: str(shared) in blocks.split()).loc[measured.pairs]
+        return pd.Series(False, index=measurements.pairs)
+    return sets["blocks"].map(lambda blocks: str(shared) in blocks.split()).loc[measurements.pairs]
 
 
 def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
@@ -51,33 +56,35 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
     if counts.empty:
         return 1.0
     sizes = sets["size"].dropna().astype(int).to_numpy()
+    # Ranks below a pair's size are its random set: ranks of uniform draws are a uniform permutation of the blocks.
+    # The seed is fixed: the same cuts have the same verdict, whatever the config's seed.
     ranks = np.random.default_rng(0).random((_DRAWS, len(sizes), n_blocks)).argsort(axis=2)
     drawn = (ranks < sizes[:, None]).sum(axis=1).max(axis=1)
     return float((1 + (drawn >= counts.max()).sum()) / (1 + _DRAWS))
 
 
-def asked_column(measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    """G4: only the asked column counts, and the keys and values of another word that fits bring out that word.
+def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
-    The exchange of a column that is not asked for moves its own logits by at most `unasked_share` of the gap. Into the
-    clean run the blocks of the pair's set (G2) then get the keys and values of another word that the request may mean:
-    the third word where the pair has one, else the corrupted word of a synonym category. That word must come out above
-    the clean one. A pair without such a word is judged by the first part alone.
+    (a) Exchanging a column that is not asked for moves its own logits by at most `unasked_share` of the gap.
+    (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
+    mean: the third word where the pair has one, else the corrupted word of a synonym category. That word's logit must
+    then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
-    gap, unasked = _schema_gap(measured.answers), _unasked_gap(measured.answers)
+    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers)
     specific = unasked.abs() <= thresholds.unasked_share * gap.abs() + ROUNDING
-    return (specific & _brings_out(measured, thresholds.alpha)).loc[measured.pairs]
+    return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
 
 
-def _brings_out(measured: Measurements, alpha: float) -> pd.Series:
+def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
     """Whether another fitting word comes out above the clean one, by pair; False for a pair without a set of blocks."""
-    sizes = block_sets(measured.cuts, alpha)["size"].rename("size").reset_index()
-    corrupted = measured.cuts[(measured.cuts["kind"] == "top") & (measured.cuts["mode"] == "noise")]
+    sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
+    corrupted = measurements.cuts[(measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")]
     corrupted = corrupted[corrupted["category"].isin(SYNONYMS)]
-    # logit(other word) - logit(clean), of the word that is tried: the third one before the corrupted one.
+    # lead = logit(other word) - logit(clean word). The third word's rows come first, and `drop_duplicates` keeps them.
     tried = pd.concat(
         [
-            measured.third_word_effects[["pair", "size", "third_diff"]].rename(columns={"third_diff": "lead"}),
+            measurements.third_word_effects[["pair", "size", "third_diff"]].rename(columns={"third_diff": "lead"}),
             corrupted[["pair", "size"]].assign(lead=-corrupted["cut_diff"]),
         ]
     ).drop_duplicates(["pair", "size"])
@@ -86,16 +93,16 @@ def _brings_out(measured: Measurements, alpha: float) -> pd.Series:
     return leads["size"].notna() & ((leads["lead"] > ROUNDING) | untried)
 
 
-def right_answers(measured: Measurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
+def right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
     """G5: the answer is the wanted column in the clean prompt, the third one and, of synonyms, the corrupted one.
 
     These are the prompts whose schema has one word that the request may mean. A model whose habit outweighs the schema
     fails, however exactly its gap can be traced.
     """
-    asked = measured.answers[measured.answers["prompt"].isin(["clean", "third", "corrupted"])]
-    asked = asked[asked["wanted"] != ""]
-    right: pd.Series = (asked["answer"] == asked["wanted"]).groupby(asked["pair"]).all()
-    return right.loc[measured.pairs]
+    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
+    one_answer = one_answer[one_answer["wanted"] != ""]
+    right: pd.Series = (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
+    return right.loc[measurements.pairs]
 
 
 def cut_shares(cuts: pd.DataFrame) -> pd.Series:
@@ -103,12 +110,13 @@ def cut_shares(cuts: pd.DataFrame) -> pd.Series:
     gap = cuts["clean_diff"] - cuts["corrupted_diff"]
     recovered = (cuts["cut_diff"] - cuts["corrupted_diff"]) / gap
     removed = (cuts["clean_diff"] - cuts["cut_diff"]) / gap
+    # Dividing by no gap gives infinities or NaN, which the last line makes missing.
     shares = recovered.where(cuts["mode"] == "denoise", removed)
     return shares.where(gap.abs() > ROUNDING)
 
 
 def block_sets(cuts: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """The smallest of each pair's top sets that recovers, and that removes, at least `alpha` of the gap.
+    """The smallest top set of each pair that both recovers and removes at least `alpha` of the gap.
 
     One row per pair, in the order of `cuts`: denoise_size and noise_size (numbers of blocks; missing where no top set
     reaches `alpha`), size (the larger of the two; missing where either is) and blocks (that set, "" where missing).
@@ -132,9 +140,9 @@ def most_common_block(sets: pd.DataFrame) -> int | None:
 
 
 def most_common_set(sets: pd.DataFrame) -> str:
-    """The set of most pairs, for instance "1 3", that of the earliest blocks on a tie; "" if no pair has a set."""
+    """The commonest set, for instance "1 3"; on a tie, the set of the earliest blocks; "" if no pair has a set."""
     counts = sets.loc[sets["blocks"] != "", "blocks"].value_counts()
-    return min(counts.index[counts == counts.max()], key=_numbers, default="")
+    return min(counts.index[counts == counts.max()], key=_numbers, default="")  # as numbers: "10" is after "2"
 
 
 def _numbers(blocks: str) -> list[int]:

@@ -1,44 +1,44 @@
-"""The rules R1 to R3 of the symbolic-mechanistic paper, and what they find in a table of patching results on the way.
+"""The rules R1 to R3 of the symbolic-mechanistic paper, with the gaps, recoveries and best layers behind them.
 
 A patching table has one row per pair and layer: pair, category, layer, clean_diff, corrupted_diff, patched_diff, where
-clean states are put into the corrupted run. Layer l >= 1 is the residual stream after block l; layer 0, the embedding,
-is an identity check and is not scored.
+clean states are put into the corrupted run. Layer l >= 1 is the residual stream after block l. Layer 0, the embedding,
+recovers the whole gap by construction and is scored in a variant only.
 """
 
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.rules import ROUNDING, Measurements, Thresholds, Verdicts
+from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
 # Two recoveries that differ by less than this share of the gap are a tie to within float32: the earlier layer wins.
 _TIE = 1e-4
 
 
-def sensitive(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def sensitive(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R1: the gap between clean and corrupted prompt is at least tau, in either direction."""
-    return _column("r1", measured, thresholds)
+    return _column("r1", measurements, thresholds)
 
 
-def one_layer_recovers(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def one_layer_recovers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R2: R1, and patching the schema word after some block recovers at least alpha of the gap."""
-    return _column("r2", measured, thresholds)
+    return _column("r2", measurements, thresholds)
 
 
-def the_same_layer(measured: Measurements, thresholds: Thresholds) -> Verdicts:
+def the_same_layer(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """R3: R2, and the layer that is best in most pairs is among those that recover at least alpha."""
-    return _column("r3", measured, thresholds)
+    return _column("r3", measurements, thresholds)
 
 
-def _column(name: str, measured: Measurements, thresholds: Thresholds) -> Verdicts:
-    rules = apply_rules(measured.patching, tau=thresholds.tau, alpha=thresholds.alpha)
-    return rules.set_index("pair")[name].loc[measured.pairs]
+def _column(name: str, measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    rules = apply_rules(measurements.patching, tau=thresholds.tau, alpha=thresholds.alpha)
+    return rules.set_index("pair")[name].loc[measurements.pairs]
 
 
 def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer: int = 1) -> pd.DataFrame:
     """One row per pair, in the order of `patching`: gap, recovery and the verdicts of R1, R2 and R3.
 
-    The equations are those of the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule
-    System: R1 = |delta| >= tau; R2 = R1 and RecFrac >= alpha; R3 = R2 and L* in TopLayers_i.
+    From the paper's sections Symbolic Rules, Activation Patching Protocol and Hierarchical Rule System:
+    R1 = |delta| >= tau; R2 = R1 and RecFrac >= alpha; R3 = R2 and L* in TopLayers_i.
 
     Columns: pair, category, clean_diff, corrupted_diff, delta (the schema-sensitivity gap, in logits), best_recovery
     (logits, at least 0, uncapped), top_layer (L*_i; the earliest on a tie, missing where no layer recovers anything),
@@ -54,6 +54,7 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
     layers = recovery.columns.to_numpy()
     uncapped = recovery.to_numpy()
     best = uncapped.max(axis=1)
+    # The earliest layer within a tie is L*_i: copies of a state in later layers differ by rounding alone.
     is_best = (uncapped > 0) & (uncapped >= (best - _TIE * gap)[:, None])
     shares = recovered_shares(recovery, gap)
     reaches = (gap[:, None] > 0) & (shares >= alpha - ROUNDING)
@@ -72,7 +73,7 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
             "r1_signed": delta > tau + ROUNDING,
         }
     )
-    rules.loc[best == 0, "top_layer"] = pd.NA
+    rules.loc[best == 0, "top_layer"] = pd.NA  # `argmax` of a row without a True is 0, the first layer
     rules["r2"] = rules["r1"] & (rules["top_layers"] != "")  # some layer recovers the share that R2 asks for
     rules["r3"] = rules["r2"] & _contains(reaches, layers, _most_common_top_layer(rules))
     rules["r3_top"] = rules["r2"] & _contains(reaches, layers, _most_frequent(layers, reaches.sum(axis=0)))
@@ -80,9 +81,10 @@ def apply_rules(patching: pd.DataFrame, *, tau: float, alpha: float, first_layer
 
 
 def recovery_by_layer(patching: pd.DataFrame, first_layer: int = 1) -> pd.DataFrame:
-    """How far patching each layer from `first_layer` on moves the difference towards clean: pair x layer, in logits.
+    """Recovery of each layer from `first_layer` on: pair x layer, in logits.
 
-    Uncapped. Pairs are in the order of `patching`; 0 where a layer moves the difference the wrong way.
+    max(0, sign(clean_diff - corrupted_diff) * (patched_diff - corrupted_diff)): 0 where a patch moves the difference
+    away from clean, and not capped at the gap. Pairs are in the order of `patching`.
     """
     rows = patching[patching["layer"] >= first_layer]
     gap, shift = rows["clean_diff"] - rows["corrupted_diff"], rows["patched_diff"] - rows["corrupted_diff"]

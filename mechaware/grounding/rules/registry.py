@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.grounding.rules import Measurements, Rule, Thresholds, grounded, paper
+from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds, grounded, paper
 from mechaware.own_package import load_named
 
 PAPER = (
@@ -69,7 +69,7 @@ def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """
     named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
     for rule in named:
-        if rule.name.endswith("_verdict"):
+        if rule.name.endswith("_verdict"):  # `further_columns` tells rules from verdicts by this ending
             raise UserError(f"rule '{rule.name}': its name ends in _verdict; rename the Rule")
     return (*FURTHER, *named)
 
@@ -79,29 +79,33 @@ def further_columns(table: pd.DataFrame) -> list[str]:
     return [name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith("_verdict")]
 
 
-def judge_pairs(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER) -> pd.DataFrame:
+def judge_pairs(
+    measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule] = FURTHER
+) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. What the paper's rules find on the way is beside them: the
-    columns of `paper.apply_rules`, place, and r3_embedding, which is R3 where the embedding, too, counts as a layer.
+    The column of a further rule is its name behind `PREFIX`. Further columns: those of `paper.apply_rules`, place, and
+    r3_embedding, which is R3 with the embedding counted as a layer.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
-    patching, tau, alpha = measured.patching, thresholds.tau, thresholds.alpha
+    patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
     details = paper.apply_rules(patching, tau=tau, alpha=alpha)
     details["r3_embedding"] = paper.apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
-    verdicts = _apply(measured, thresholds, further)
+    verdicts = _apply(measurements, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
-    places = measured.answers.drop_duplicates("pair")[["pair", "place"]]
+    places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]
     return places.merge(details, on="pair").merge(verdicts[added], on="pair", validate="one_to_one")
 
 
-def _apply(measured: Measurements, thresholds: Thresholds, further: Sequence[Rule]) -> pd.DataFrame:
-    verdicts = pd.DataFrame({rule.name: rule.holds(measured, thresholds) for rule in RULES}, index=measured.pairs)
+def _apply(measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]) -> pd.DataFrame:
+    verdicts = pd.DataFrame(
+        {rule.name: rule.passes(measurements, thresholds) for rule in RULES}, index=measurements.pairs
+    )
     for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
         verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)
     for rule in further:
-        holds = pd.Series(rule.holds(measured, thresholds), index=measured.pairs)
-        if holds.dtype != bool:
+        passed = pd.Series(rule.passes(measurements, thresholds), index=measurements.pairs)
+        if passed.dtype != bool:
             raise UserError(f"rule {rule.name}: not one truth value per pair; return a Series of them, by pair")
-        verdicts[f"{PREFIX}{rule.name}"] = holds
+        verdicts[f"{PREFIX}{rule.name}"] = passed
     return verdicts.reset_index()

@@ -21,8 +21,8 @@ def fill(*, accuracy: pd.DataFrame, reported: Annotated[pd.DataFrame, REPORTED])
     conditions = ["trained_with", "evaluated_with", "metric"]
     printed = reported.assign(reported=reported["percent"] / 100)
     numbers = accuracy.merge(printed, on=conditions, how="left")
-    spread = ["value", "low", "high", "lowest", "highest", "seeds", "n"]
-    numbers = numbers[[*conditions, "reported", *spread, "place"]]
+    statistics = ["value", "low", "high", "lowest", "highest", "seeds", "n"]
+    numbers = numbers[[*conditions, "reported", *statistics, "place"]]
     intervals = map(percent_interval, numbers["low"], numbers["high"])
     shown = pd.DataFrame(
         {

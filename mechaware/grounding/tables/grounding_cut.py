@@ -26,8 +26,8 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
     sets, rows = block_sets.set_index("run").to_dict("index"), []
     for (run, mode), part in reading.groupby(["run", "mode"], sort=False):
         blocks = part[part["block"] != INTERACTION].sort_values("share", ascending=False, kind="stable")
-        best, rest = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
-        found = sets[run]
+        best, interaction = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
+        common_set = sets[run]
         rows.append(
             {
                 "Run": run_label(str(run)),
@@ -38,18 +38,18 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
                     f"{block} ({percent(share)})"
                     for block, share in list(zip(blocks["block"], blocks["share"], strict=True))[1:SHOWN_BLOCKS]
                 ),
-                "Interaction": percent(rest["share"]),
+                "Interaction": percent(interaction["share"]),
                 "n": str(int(best["n"])),
-                "Set (share; size)": _set(found),
-                "Redundant": percent(found["redundant"]),
+                "Set (share; size)": _set(common_set),
+                "Redundant": percent(common_set["redundant"]),
             }
         )
     numbers = block_sets.rename(columns={"n": "pairs"}).merge(reading, on="run", how="left")
     return Table(numbers, pd.DataFrame(rows, columns=COLUMNS))
 
 
-def _set(found: Mapping[Hashable, Any]) -> str:
+def _set(common_set: Mapping[Hashable, Any]) -> str:
     """The commonest set, its share of the pairs and the mean size of all; empty without a set."""
-    if not found["found_blocks"]:
+    if not common_set["found_blocks"]:
         return ""
-    return f"{found['found_blocks']} ({percent(found['found_share'])}; {fixed(found['size'], 1)})"
+    return f"{common_set['found_blocks']} ({percent(common_set['found_share'])}; {fixed(common_set['size'], 1)})"

@@ -1,4 +1,4 @@
-"""What capture and patching need to know about an architecture: its modules, and one block as its parts.
+"""An architecture for capture and patching: its modules, and the parts of a block.
 
 With a block in parts, keys and values can be kept and shared between forward passes. Norms, projections, rotary
 embedding and MLP are the model's own modules; only the attention between them is computed here. States have the shape
@@ -132,7 +132,7 @@ def rotary_embedding(model: "PreTrainedModel", positions: PromptPositions) -> Ro
 
 @dataclass(frozen=True)
 class Family:
-    """All that is particular to one architecture.
+    """One architecture.
 
     `blocks` and `final_norm` are dotted names of modules in the model, `attention` the dotted name in a block.
     `split_block(block, attention, config)` returns the block's parts; it raises `UserError` for a setting of the config

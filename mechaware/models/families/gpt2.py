@@ -22,7 +22,7 @@ def embed_tokens_and_positions(model: "PreTrainedModel", ids: Ids, positions: Pr
 
 
 def mlp_map(mlp: Any) -> Map:
-    """The MLP; where its activation is the tanh form of GELU, with a faster implementation of it."""
+    """The MLP; if its activation is the tanh form of GELU, with a faster implementation of that form."""
     if not isinstance(mlp.act, NewGELUActivation):
         return cast(Map, mlp)
     return lambda states: cast(torch.Tensor, mlp.c_proj(_tanh_gelu(mlp.c_fc(states))))

@@ -49,7 +49,7 @@ class Effects(NamedTuple):
     """The margin of each prompt and what its components do to it, in the order given, on the CPU.
 
     `exact` is m(clean) - m(mean-ablated), `attributed` the same to first order. `direct` is the direct logit
-    attribution of each component and `remainder` that of the embeddings and biases: together they sum to `margin`.
+    attribution of each component, `remainder` of the embeddings and biases: together they sum to `margin`.
     """
 
     margin: _Margin
@@ -74,7 +74,7 @@ class Transfer(NamedTuple):
 class _Tokens(NamedTuple):
     """Whole prompts, the residual stream before block 1, and the blocks of the model that reads them.
 
-    `layout` is that of all tokens, `at_end` that of the last token of each prompt, whose column is in `ends`.
+    `layout` is the layout of all tokens, `at_end` of each prompt's last token, whose column is in `ends`.
     """
 
     model: "PreTrainedModel"
@@ -121,7 +121,7 @@ def mean_components(model: "PreTrainedModel", prompts: Sequence[Sequence[int]], 
     z, mlp_output = [], []
     for batch in length_batches([len(prompt) for prompt in prompts], tokens_per_batch):
         tokens = _embed_prompts(model, [prompts[i] for i in batch])
-        no_answers = torch.zeros(len(batch), 2, dtype=torch.long)
+        no_answers = torch.zeros(len(batch), 2, dtype=torch.long)  # the margin is not used
         run = _run_clean(tokens, no_answers)
         real = tokens.layout.columns <= tokens.ends[:, None]
         z.append(torch.stack([block.z[0, real].double().sum(0) for block in run.blocks]))
@@ -162,9 +162,9 @@ def patch_last_token(model: "PreTrainedModel", prompts: Sequence[CausalPrompt], 
     for batch in batches:
         chosen, answers = [prompts[i] for i in batch], _answers([prompts[i] for i in batch])
         run = _run_clean(_embed_prompts(model, [prompt.ids for prompt in chosen]), answers)
-        other = _run_clean(_embed_prompts(model, [prompt.counterfactual_ids for prompt in chosen]), answers)
-        patched = [_patched_margin(run, other, index) for index in range(len(run.blocks))]
-        parts.append(Transfer(run.margin, other.margin, torch.stack([*patched, other.margin], -1)))
+        counterfactual = _run_clean(_embed_prompts(model, [prompt.counterfactual_ids for prompt in chosen]), answers)
+        patched = [_patched_margin(run, counterfactual, index) for index in range(len(run.blocks))]
+        parts.append(Transfer(run.margin, counterfactual.margin, torch.stack([*patched, counterfactual.margin], -1)))
     return Transfer(*(_in_order(batches, list(part)) for part in zip(*parts, strict=True)))
 
 
@@ -177,7 +177,7 @@ def ablate_in_order(
     *,
     tokens_per_batch: int,
 ) -> Float[torch.Tensor, "prompt step"]:
-    """The margins with the first 1, 2, ... all components of each prompt's own order mean-ablated together.
+    """The margins with the first k components of each prompt's own order mean-ablated together, k = 1 to all.
 
     A row of `orders` lists the indices of all components. Raises as `measure_effects`.
     """
@@ -185,9 +185,9 @@ def ablate_in_order(
     rank, parts = orders.argsort(-1), []
     batches = list(length_batches([len(prompt.ids) for prompt in prompts], tokens_per_batch))
     for batch in batches:
-        run = _run(model, [prompts[i] for i in batch])
-        own = rank[batch].to(model.device).view(len(batch), len(run.blocks), -1)
-        steps = [_ablated_margin(run, _Ablation(own < n, means)) for n in range(1, orders.shape[1] + 1)]
+        run = _run_prompts(model, [prompts[i] for i in batch])
+        own_rank = rank[batch].to(model.device).view(len(batch), len(run.blocks), -1)
+        steps = [_ablated_margin(run, _Ablation(own_rank < n, means)) for n in range(1, orders.shape[1] + 1)]
         parts.append(torch.stack(steps, -1))
     return _in_order(batches, parts)
 
@@ -214,13 +214,14 @@ def _embed_prompts(model: "PreTrainedModel", prompts: Sequence[Sequence[int]]) -
     ends = torch.tensor([len(prompt) - 1 for prompt in prompts], device=model.device)
     columns = torch.arange(ids.shape[1], device=model.device).expand(len(ids), -1)
     no_prefix = Prefix(model, blocks, torch.zeros_like(ends), 0, [], [])
-    layout, at_end = (layout_of(no_prefix, some, ids.shape[1]) for some in (columns, ends[:, None]))
+    layout, at_end = (layout_of(no_prefix, part, ids.shape[1]) for part in (columns, ends[:, None]))
     embedded = family.embed(model, ids, layout.positions)[None]
     return _Tokens(model, blocks, embedded.detach(), layout, at_end, ends)
 
 
 def _run_clean(tokens: _Tokens, answers: _Answers) -> _CleanRun:
     """The forward pass; where gradients are enabled, the margin has them with respect to every component."""
+    # With frozen weights the components would have no graph.
     residual = tokens.embedded.requires_grad_(torch.is_grad_enabled())
     blocks = []
     for block in tokens.blocks:
@@ -278,7 +279,7 @@ def _attend_at_end(tokens: _Tokens, residual: States) -> Float[torch.Tensor, "ru
 
 
 def _add_outputs(block: Block, residual: States, z: Z, ablation: _Ablation | None = None, index: int = 0) -> _BlockRun:
-    """The block's output from its input and its z; `index` is that of the block, from 0."""
+    """The block's output from its input and its z; `index` is the block's, from 0."""
     if ablation is not None:
         heads = ablation.ablated[:, index, :-1].repeat_interleave(block.d_head, -1)
         z = torch.where(heads[None, :, None], ablation.means.z[index], z)
@@ -290,7 +291,7 @@ def _add_outputs(block: Block, residual: States, z: Z, ablation: _Ablation | Non
     return _BlockRun(residual, z, mlp_output, attended + mlp_output)
 
 
-def _run(model: "PreTrainedModel", prompts: Sequence[CausalPrompt]) -> _CleanRun:
+def _run_prompts(model: "PreTrainedModel", prompts: Sequence[CausalPrompt]) -> _CleanRun:
     return _run_clean(_embed_prompts(model, [prompt.ids for prompt in prompts]), _answers(prompts))
 
 
@@ -317,7 +318,7 @@ def _attribute(
     """The clean run, and sum over positions of (component - mean) . dm / dcomponent, by one backward pass."""
     # Some families' MLPs overwrite intermediate results, which the backward pass needs.
     with torch.enable_grad(), torch.autograd.graph.allow_mutation_on_saved_tensors():
-        run = _run(model, prompts)
+        run = _run_prompts(model, prompts)
         kept = [*(block.z for block in run.blocks), *(block.mlp_output for block in run.blocks)]
         gradients = torch.autograd.grad(run.margin.sum(), kept)
     with torch.no_grad():
@@ -334,7 +335,7 @@ def _attribute(
 
 @torch.no_grad()
 def _direct_attribution(run: _CleanRun) -> tuple[_ByComponent, _Margin]:
-    """What each component, and all else, adds to the margin by way of the final norm at its clean scale."""
+    """What each component, and all else (`remainder`), adds to the margin through the final norm at its clean scale."""
     reading, remainder = _reading(run)
     remainder = remainder + (_states_at_end(run.tokens, run.tokens.embedded)[0] * reading).sum(-1)
     direct = []
@@ -350,10 +351,10 @@ def _direct_attribution(run: _CleanRun) -> tuple[_ByComponent, _Margin]:
 
 
 def _reading(run: _CleanRun) -> tuple[Float[torch.Tensor, "prompt d_model"], _Margin]:
-    """The vector whose product with a part of the last residual state is that part's share of the margin; the bias.
+    """The vector r and the bias b with margin = r . state + b, the state being the sum of all parts.
 
-    The final norm's scale is that of the whole state. A layer norm also subtracts the mean over dimensions, and the
-    mean of the product is subtracted from the vector instead.
+    The final norm's scale is fixed at that of the whole state, which makes the norm linear. A layer norm subtracts the
+    mean of the state; here the mean of r is subtracted from r instead, which gives the same product.
     """
     modules, state = find_modules(run.tokens.model), _states_at_end(run.tokens, run.blocks[-1].output)[0]
     norm, unembedding = modules.final_norm, modules.unembedding
@@ -370,17 +371,17 @@ def _reading(run: _CleanRun) -> tuple[Float[torch.Tensor, "prompt d_model"], _Ma
     return reading * scale, bias
 
 
-def _patched_margin(run: _CleanRun, other: _CleanRun, index: int) -> _Margin:
-    """The margin of `run` with the last-token input of block `index` (from 0) taken from `other`."""
+def _patched_margin(run: _CleanRun, donor: _CleanRun, index: int) -> _Margin:
+    """The margin of `run` with the last-token input of block `index` (from 0) taken from `donor`."""
     residual = run.blocks[index].residual.clone()
     prompts = torch.arange(len(run.margin), device=residual.device)
-    residual[0, prompts, run.tokens.ends] = _states_at_end(other.tokens, other.blocks[index].residual)[0]
+    residual[0, prompts, run.tokens.ends] = _states_at_end(donor.tokens, donor.blocks[index].residual)[0]
     return _rerun(run, index, residual)
 
 
 def _in_order(batches: list[list[int]], parts: list[torch.Tensor]) -> torch.Tensor:
     """The rows of all batches in the order of the prompts, on the CPU."""
-    whole = torch.empty(sum(map(len, batches)), *parts[0].shape[1:], dtype=parts[0].dtype)
+    ordered = torch.empty(sum(map(len, batches)), *parts[0].shape[1:], dtype=parts[0].dtype)
     for batch, part in zip(batches, parts, strict=True):
-        whole[batch] = part.cpu()
-    return whole
+        ordered[batch] = part.cpu()
+    return ordered

@@ -1,4 +1,4 @@
-"""Patching of a word's keys and values: what leaves the word for later tokens, block by block."""
+"""Patching of a word's keys and values, through which alone later tokens read the word, block by block."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -147,10 +147,10 @@ def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[S
     if len(sets) != len(pairs):
         raise ValueError(f"sets of {len(sets)} pairs, and {len(pairs)} pairs")
     cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)
-    for pair, own_sets in enumerate(sets):
-        if len(own_sets) != len(sets[0]):
-            raise ValueError(f"pair {pair}: {len(own_sets)} sets, and pair 0 has {len(sets[0])}")
-        for index, blocks in enumerate(own_sets):
+    for pair, pair_sets in enumerate(sets):
+        if len(pair_sets) != len(sets[0]):
+            raise ValueError(f"pair {pair}: {len(pair_sets)} sets, and pair 0 has {len(sets[0])}")
+        for index, blocks in enumerate(pair_sets):
             if outside := [block for block in blocks if not 1 <= block <= n_blocks]:
                 raise ValueError(f"pair {pair}, set {index}: block {outside[0]}: the model has blocks 1 to {n_blocks}")
             cuts[[block - 1 for block in blocks], index, pair] = True

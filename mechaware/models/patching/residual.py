@@ -1,8 +1,8 @@
 """Denoising of the residual stream: clean states put into the corrupted run, at the word or at later tokens.
 
 All layers and positions of a pair go through the model in one batched pass. A place is one or more tokens that are
-patched together, such as those of a word. Nothing that a patch cannot change is computed twice: a patched run starts
-at its layer, the last block has one query per run, and only two rows of the unembedding are read.
+patched together, such as the tokens of a word. What a patch cannot change is computed once: a patched run starts at its
+layer, the last block has one query per run, and only two rows of the unembedding are read.
 """
 
 from collections.abc import Callable, Sequence
@@ -115,8 +115,8 @@ def map_pairs(
     result = PairPatch(*(torch.empty(shape, dtype=model.dtype) for shape in shapes))
     for batch in pair_batches(pairs, 1 + at_once * n_runs, tokens_per_batch):
         mapped = _map_batch(model, [pairs[i] for i in batch], [positions[i] for i in batch], layers, at_once)
-        for whole, part in zip(result, mapped, strict=True):
-            whole[batch] = part.cpu()
+        for ordered, part in zip(result, mapped, strict=True):
+            ordered[batch] = part.cpu()
         after_batch(len(batch))
     return result
 
@@ -138,8 +138,8 @@ def _map_batch(
     corrupted_suffixes = [pair.corrupted[pair.position :] for pair in pairs]
     run_layers = sorted({layer for layer in layers if layer < len(prefix.blocks)})
     by_position = []
-    for some, states in zip(torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True):
-        corrupted = _sweep(prefix, corrupted_suffixes, answers, some, states, run_layers)
+    for part, states in zip(torch.split(offsets, at_once), torch.split(clean.states, at_once), strict=True):
+        corrupted = _sweep(prefix, corrupted_suffixes, answers, part, states, run_layers)
         by_position.append(corrupted.patched_diff)
     # A state of layer L is read at the last token only: there the result is the clean run's, elsewhere nothing changes.
     at_last = torch.where(is_end, clean.base_diff[:, None], corrupted.base_diff[:, None])
@@ -171,8 +171,8 @@ def _sweep(
     places = prefix.width + offsets.transpose(0, 1).flatten(1)
     places_and_end = layout_of(prefix, torch.cat([places, suffix.at_end.columns], -1), suffix.n_columns)
 
-    def last_block(some: States, queries: Layout) -> Float[torch.Tensor, "run prompt query d_model"]:
-        parts = [through_block(prefix, last, some[rows], suffix.layout, queries) for rows in run_slices(some)]
+    def last_block(part: States, queries: Layout) -> Float[torch.Tensor, "run prompt query d_model"]:
+        parts = [through_block(prefix, last, part[rows], suffix.layout, queries) for rows in run_slices(part)]
         return torch.cat(parts)
 
     base = last_block(runs[:1], places_and_end)[0]
@@ -228,11 +228,13 @@ def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> 
 def _check_positions(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> None:
     if len(positions) != len(pairs):
         raise ValueError(f"positions of {len(positions)} pairs, and {len(pairs)} pairs")
-    for index, (pair, own) in enumerate(zip(pairs, positions, strict=True)):
-        if len(own) != len(positions[0]) or not own:
-            raise ValueError(f"pair {index}: {len(own)} positions: expected at least one, and as many for every pair")
+    for index, (pair, pair_positions) in enumerate(zip(pairs, positions, strict=True)):
+        if len(pair_positions) != len(positions[0]) or not pair_positions:
+            raise ValueError(
+                f"pair {index}: {len(pair_positions)} positions: expected at least one, and as many for every pair"
+            )
         last = len(pair.clean) - 1
-        if outside := [at for at in own if not pair.position <= at <= last]:
+        if outside := [position for position in pair_positions if not pair.position <= position <= last]:
             raise ValueError(
                 f"pair {index}: positions {outside}: expected {pair.position}, where it differs, to {last}"
             )

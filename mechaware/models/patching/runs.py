@@ -98,10 +98,10 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
                 f"pair {index}: a word of {n_tokens} tokens at position {position} of {len(clean)}: expected one "
                 "before the last token"
             )
-        differ = [at for at, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
-        if not set(differ) <= set(range(position, position + n_tokens)):
+        differing = [offset for offset, tokens in enumerate(zip(clean, corrupted, strict=True)) if len(set(tokens)) > 1]
+        if not set(differing) <= set(range(position, position + n_tokens)):
             raise ValueError(
-                f"pair {index}: the prompts differ at {differ}, expected at {n_tokens} tokens from {position} on"
+                f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
             )
     check_context(model, max(len(pair.clean) for pair in pairs))
 
@@ -152,7 +152,7 @@ def prefill(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> Prefix:
         normed = block.norm(residual)
         prefix.keys.append(block.keys(normed, layout.rope))
         prefix.values.append(block.values(normed))
-        if block is not blocks[-1]:
+        if block is not blocks[-1]:  # nothing reads what the last block gives before p
             queries = block.queries(normed, layout.rope)
             z = block.attend(queries, prefix.keys[-1], prefix.values[-1], layout.masks[block.window])
             block.write_outputs(residual, z)
@@ -168,7 +168,7 @@ def embed_suffixes(prefix: Prefix, suffixes: Sequence[Sequence[int]]) -> Suffix:
     n_columns = prefix.width + ids.shape[1]
     columns = torch.arange(prefix.width, n_columns, device=model.device).expand(len(ids), -1)
     ends = prefix.width + counts[:, None] - 1
-    layout, at_end = (layout_of(prefix, some, n_columns) for some in (columns, ends))
+    layout, at_end = (layout_of(prefix, part, n_columns) for part in (columns, ends))
     residual = family_named(model.config.model_type).embed(model, ids, layout.positions)
     return Suffix(residual, layout, at_end, n_columns)
 
@@ -207,9 +207,10 @@ def through_block(
     normed = block.norm(residual)
     keys, values = block.keys(normed, suffix_layout.rope), block.values(normed)
     if swap is not None:
-        for own, other in ((keys, swap.keys), (values, swap.values)):
-            first = own[..., : other.shape[-2], :]
-            first[:] = torch.where(swap.replaced[..., None], other, first)
+        # In place on a slice: positions after the word keep the keys and values of their own run.
+        for run_heads, donor in ((keys, swap.keys), (values, swap.values)):
+            at_word = run_heads[..., : donor.shape[-2], :]
+            at_word[:] = torch.where(swap.replaced[..., None], donor, at_word)
     one_for_all = (len(residual), -1, -1, -1, -1)
     keys = torch.cat([prefix.keys[index].expand(one_for_all), keys], -2)
     values = torch.cat([prefix.values[index].expand(one_for_all), values], -2)

@@ -1,7 +1,7 @@
 """Detectors that read activations: RADAR, its features without labels, and probes.
 
-Those that are shown which of the other items were seen tell how much the activations reveal at best. All are
-cross-fitted in the same folds (`score_held_out`).
+The detectors that are fitted on the truth show how much the activations reveal at best. All of these are cross-fitted
+in the same folds (`score_held_out`).
 """
 
 from collections.abc import Callable, Sequence
@@ -35,6 +35,7 @@ def _score_isolation(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]
     from sklearn.ensemble import IsolationForest
 
     features = required(evidence.features)[list(FEATURES)].to_numpy(float)
+    # Sorted, because the forest samples rows by position: the scores must not depend on the order of the evidence.
     order = row_order(features, evidence.groups)
     forest = IsolationForest(random_state=derive_seed(seed, "isolation_forest")).fit(features[order])
     return np.asarray(-forest.score_samples(features), dtype=float)

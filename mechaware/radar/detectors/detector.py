@@ -9,12 +9,12 @@ from jaxtyping import Bool, Float, Int
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.seeds import derive_seed
 
-FALSE_POSITIVE_RATE = 0.05  # of unseen items, at which tables show how many seen items a detector finds
+FALSE_POSITIVE_RATE = 0.05  # tables show the share of seen items found when this share of unseen ones is, too
 
 _MAX_FOLDS = 5
 
 _Field = TypeVar("_Field")
-# fit_score(values of the training rows, whether each was seen, values of the held-out rows) -> scores of those
+# fit_score(training rows, whether each was seen, held-out rows) -> scores of the held-out rows
 _FitScore = Callable[
     [Float[np.ndarray, "training ..."], Bool[np.ndarray, " training"], Float[np.ndarray, "held_out ..."]],
     Float[np.ndarray, " held_out"],
@@ -65,9 +65,9 @@ def _assign_folds(seen: Bool[np.ndarray, " row"], groups: Sequence[str], *, seed
     """The fold in which each row is held out: stratified by truth, a group never split, at most 5 folds.
 
     There are fewer folds if fewer groups have a seen or an unseen row; raises ValueError if fewer than two have either.
-    Trap: both rows of an item carry opposite truth. Were they in different folds, what is learned from one would be
-    wrong of the other; were the folds unbalanced, a fold with much of one class would be scored by a fit that has much
-    of the other. Either puts the area under the ROC curve of a blind detector below one half.
+    Trap: the two rows of an item have opposite truths. In different folds, the fit on one row would be wrong about the
+    other. In unbalanced folds, a fold rich in one class would be scored by a fit rich in the other. Either puts the
+    AUROC of a blind detector below one half.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -83,5 +83,5 @@ def _assign_folds(seen: Bool[np.ndarray, " row"], groups: Sequence[str], *, seed
 
 
 def row_order(values: Float[np.ndarray, "row ..."], groups: Sequence[str]) -> Int[np.ndarray, " row"]:
-    """The rows in an order that depends on what they hold alone: random forests draw rows by their place."""
+    """The rows sorted by group and values: random forests draw rows by position, which must not affect the scores."""
     return np.array(sorted(range(len(values)), key=lambda row: (groups[row], values[row].tobytes())))

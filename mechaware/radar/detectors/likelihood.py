@@ -1,9 +1,10 @@
 """Detectors that read log-probabilities of a text's tokens: a model predicts better what it was trained on.
 
-They read them alone, beside those of a reference model, after other texts, or beside how often a token occurs anywhere.
+Some read these alone; others compare them with a reference model's, with those after a prefix, or with the frequencies
+of the tokens in a corpus.
 
-Trap of the three with a reference: one that was trained on the other half of the items flatters them, because the
-reference itself then tells which items are seen. It must not have been trained on any of the items.
+Trap of the three with a reference: it must not have been trained on any of the items. A reference that was trained on
+the other half of the items flatters them: it reveals the truth by itself.
 """
 
 import zlib
@@ -17,7 +18,7 @@ from mechaware.radar.detectors.detector import Detector, required
 from mechaware.radar.evidence.evidence import Evidence
 
 LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
-LEAST_LOSS = 1e-6  # nats per token; float32 gives tokens of probability 1 - 1e-8 a loss of exactly 0
+LEAST_LOSS = 1e-6  # nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0
 WINDOWS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)  # tokens; the sizes in the configuration of Chen et al.
 GAMMA = 0.5  # of Con-ReCall: weight of the seen prefix, fixed beforehand
 CAP = 0.01  # a of DC-PDD: the default of the authors' code
@@ -97,7 +98,7 @@ def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Chen et al. 2026 (arXiv:2601.02751, section 4.1): with d_t = log p(x_t) - log p_reference(x_t), T(w) is the share of
     the windows of w tokens whose sum of d_t is above 0, and the score is the mean of T(w) over `WINDOWS`. From 0 to 1.
-    Traps: the sizes are those of the authors' configuration; their geometric formula gives other ones. A text shorter
+    Traps: the sizes come from the authors' configuration; their geometric formula gives other ones. A text shorter
     than a window is one window, as in the authors' code.
     """
     pairs = zip(evidence.scores, required(evidence.reference), strict=True)
@@ -127,7 +128,7 @@ def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
 
 
 def _share_of_gains(text: TokenScores, gains: Float[np.ndarray, " token"]) -> float:
-    gains = gains[text.log_probs < text.best]
+    gains = gains[text.log_probs < text.best]  # a tie with the best token is no error
     positive, absolute = gains[gains > 0].sum(), np.abs(gains).sum()
     return float(positive / absolute) if absolute > 0 else 1.0
 

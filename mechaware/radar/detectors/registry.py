@@ -85,8 +85,8 @@ def rank_detectors(
     """One row per detector that `scores` has a column of, the best first, detectors of equal area in the list's order.
 
     `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
-    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), which
-    takes what a detector learned as given; tpr_at_5_percent, the share of seen items found where at most 5% of the
+    the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
+    detectors as fitted; tpr_at_5_percent, the share of seen items found where at most 5% of the
     unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
     """
     seen = scores["seen"].to_numpy(bool)

@@ -44,16 +44,16 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     count. Of a text of fewer than 8 words the whole sequence is sought; a text without words scores 0. An n-gram lies
     within one text of the corpus. Trap: an item shares its template with others, so an unseen item has an overlap, too.
     """
-    found: dict[tuple[int, int], _Ngrams] = {}  # by the corpus's identity: rows of one model share it
+    corpus_ngrams: dict[tuple[int, int], _Ngrams] = {}  # by the corpus's identity: rows of one model share it
     scores = []
     for text, corpus in zip(evidence.texts, required(evidence.corpus), strict=True):
         words = _words(text)
         length = min(NGRAM_LENGTH, len(words))
         key = (id(corpus), length)
-        if key not in found:
-            found[key] = _ngrams_of_all(corpus, length)
+        if key not in corpus_ngrams:
+            corpus_ngrams[key] = _ngrams_of_all(corpus, length)
         ngrams = _ngrams(words, length)
-        scores.append(len(ngrams & found[key]) / len(ngrams) if ngrams else 0.0)
+        scores.append(len(ngrams & corpus_ngrams[key]) / len(ngrams) if ngrams else 0.0)
     return np.array(scores)
 
 

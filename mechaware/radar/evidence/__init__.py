@@ -1,1 +1,1 @@
-"""What a model shows of items: the evidence that detectors read, how it is measured and kept."""
+"""The evidence that detectors read, and how it is measured and stored."""

@@ -1,6 +1,6 @@
-"""What detectors read: per item and model, log-probabilities of the text, activations, samples, and what is known.
+"""The evidence that detectors read, per item and model: log-probabilities, activations, samples, and known truth.
 
-A file of it is one Parquet table with a row per item, its arrays as lists.
+Its file is one Parquet table with a row per item; arrays are stored as lists.
 """
 
 from collections.abc import Sequence
@@ -53,20 +53,20 @@ class Evidence(NamedTuple):
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     """The rows of several models below one another; a field that one of them lacks is left out."""
-    joined: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in Evidence._fields:
         values = [getattr(part, name) for part in parts]
         if any(value is None for value in values):
-            joined[name] = None
-        elif name == "token_counts":
-            joined[name] = values[0]
+            fields[name] = None
+        elif name == "token_counts":  # a property of the vocabulary, not of a row
+            fields[name] = values[0]
         elif isinstance(values[0], pd.DataFrame):
-            joined[name] = pd.concat(values, ignore_index=True)
+            fields[name] = pd.concat(values, ignore_index=True)
         elif isinstance(values[0], np.ndarray):
-            joined[name] = np.concatenate(values)
+            fields[name] = np.concatenate(values)
         else:
-            joined[name] = [row for value in values for row in value]
-    return Evidence(**joined)
+            fields[name] = [row for value in values for row in value]
+    return Evidence(**fields)
 
 
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 # CDD (Dong et al. 2024) samples at temperature 0.8.
 SAMPLED_TOKENS, TEMPERATURE = 16, 0.8
-_TEXTS_AT_ONCE = 1000  # of a corpus whose tokens are counted
+_TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
 
 
 @dataclass(frozen=True)
 class MeasurementSettings:
-    """How items are measured: RADAR's two settings, the number of samples for CDD and a seed for what is drawn."""
+    """How items are measured: RADAR's two settings, the number of samples for CDD, and the seed of their draws."""
 
     reduction: Reduction
     specialised_head_entropy: float
@@ -48,7 +48,7 @@ def measure_items(
     seen: Sequence[QuestionAnswer] = (),
     kinds: tuple[Sequence[QuestionAnswer], Sequence[str]] | None = None,
 ) -> Evidence:
-    """All that the detectors read, but for what is known of training: `corpus`, `token_counts` and `seen`.
+    """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
     `ids` name the items. `unseen` and `seen`: lines that the model has not, or has, been trained on, as prefixes; an
     empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning, on which RADAR's
@@ -97,7 +97,7 @@ def states_and_features(
 
 
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-    """What a model is given to continue: the question, or the first half of a text without one."""
+    """The tokens that a model continues: the question, or the first half of a text without one."""
     return [
         ids if line.question else ids[: max(1, len(ids) // 2)]
         for line, ids in zip(lines, target.prompt_ids(lines), strict=True)

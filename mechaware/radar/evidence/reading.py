@@ -1,4 +1,4 @@
-"""How a model reads lines: the scores of their tokens, its answers, and what it would write itself."""
+"""A model reads lines: the scores of their tokens, its answers, and its own continuations."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -40,15 +40,15 @@ class TokenisedModel:
         ]
 
     def score(self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = ()) -> list[TokenScores]:
-        """Every token of the lines but the first of each; with a prefix, the same tokens behind its texts.
+        """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
 
-        The lines of the prefix are separated as in training, by the end of text, and the line itself then does not
-        begin with a second start token. Raises `UserError` for a text that does not fit the model's context.
+        As in training, the end of text separates the lines of the prefix; the scored line then gets no start token of
+        its own. Raises `UserError` for a text that does not fit the model's context.
         """
         texts = self.text_ids(lines)
         first = [1] * len(texts)
         if prefix:
-            before = self._joined(prefix)
+            before = self._join_as_in_training(prefix)
             starts = len(self.prompt_ids([QuestionAnswer("", "")])[0])  # special tokens at the start of every text
             # Without a start token a text's first token is context, behind a prefix as without one.
             first = [len(before) + (0 if starts else 1)] * len(texts)
@@ -80,9 +80,13 @@ class TokenisedModel:
     ) -> list[Samples]:
         """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens."""
         greedy = self.continue_greedily(prompts, tokens)
+        # A GPU draws other numbers than a CPU for the same seed.
         generator = torch.Generator(self.model.device).manual_seed(seed)
         drawn = [self._continue(prompts, tokens, generator=generator, temperature=temperature) for _ in range(samples)]
-        return [Samples(own, [draw[row] for draw in drawn]) for row, own in enumerate(greedy)]
+        return [
+            Samples(continuation, [continuations[row] for continuations in drawn])
+            for row, continuation in enumerate(greedy)
+        ]
 
     def _continue(self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any) -> list[Continuation]:
         self._check_context(max(map(len, prompts)) + tokens)
@@ -95,8 +99,8 @@ class TokenisedModel:
             **drawing,
         )
 
-    def _joined(self, lines: Sequence[QuestionAnswer]) -> list[int]:
-        """Lines one behind the other as in training: special tokens at the start, the end of text behind each."""
+    def _join_as_in_training(self, lines: Sequence[QuestionAnswer]) -> list[int]:
+        """The token ids of lines in sequence, as in training: special tokens first, the end of text after each line."""
         tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
         starts = self.prompt_ids([QuestionAnswer("", "")])[0]
         return [*starts, *(token for question, answer in tokenised for token in [*question, *answer])]

@@ -1,6 +1,6 @@
 """RADAR's features (its appendix D): their names, kinds and order, and the tables of them, one row per prompt.
 
-Every public function that surface.py or mechanistic.py defines is a feature; everything here is made from them.
+Every public function that surface.py or mechanistic.py defines is a feature, and the lists here follow from them.
 """
 
 import inspect
@@ -12,12 +12,12 @@ import pandas as pd
 from mechaware.errors import UserError
 from mechaware.models.summaries import PromptSummary
 from mechaware.radar.feature_extraction import mechanistic, surface
-from mechaware.radar.feature_extraction.measurements import Measurements, Reduction, head_entropy
+from mechaware.radar.feature_extraction.measurements import PromptMeasurements, Reduction, head_entropy
 
 _FUNCTIONS = {
     module: {
         name: function
-        for name, function in vars(module).items()  # in the order of the file
+        for name, function in vars(module).items()  # in the order of the file, which is that of the columns
         if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
     }
     for module in (surface, mechanistic)
@@ -29,7 +29,7 @@ FEATURES = SURFACE + MECHANISTIC
 FEATURE_KIND = dict.fromkeys(SURFACE, "surface") | dict.fromkeys(MECHANISTIC, "mechanistic")
 
 
-def compute_features(prompt: Measurements) -> dict[str, float]:
+def compute_features(prompt: PromptMeasurements) -> dict[str, float]:
     """The value of every feature by name, in the order of `FEATURES`."""
     return {name: feature(prompt) for features in _FUNCTIONS.values() for name, feature in features.items()}
 
@@ -46,7 +46,7 @@ def summary_table(
     for summary in summaries:
         if len(summary.confidence) < 2:
             raise UserError("RADAR's features need a model of at least 2 layers; take this one out of radar/models")
-        measurements = Measurements(
+        measurements = PromptMeasurements(
             confidence=summary.confidence,
             entropy=summary.entropy,
             head_entropy=head_entropy(summary, reduction),

@@ -1,4 +1,4 @@
-"""What RADAR's features are computed from: a prompt's activations, reduced to a few numbers per layer and head.
+"""The inputs of RADAR's features: a prompt's activations, reduced to a few numbers per layer and head.
 
 Layers l = 1..L are the model's L blocks. Entropies are in nats.
 """
@@ -14,8 +14,8 @@ Reduction = Literal["sum", "mean"]
 REDUCTIONS: tuple[Reduction, ...] = get_args(Reduction)
 
 
-class Measurements(NamedTuple):
-    """What the features of one prompt read; L >= 2.
+class PromptMeasurements(NamedTuple):
+    """The inputs of one prompt's features; L >= 2.
 
     `confidence`: c_l, the largest next-token probability by the logit lens at the last prompt token. `entropy`: H_l,
     the entropy of that distribution. `head_entropy`: H_{l,h}, by `head_entropy`. `states`: n_l, v_l and r_l.
@@ -40,7 +40,7 @@ def head_entropy(summary: PromptSummary, reduction: Reduction) -> Float[np.ndarr
 
 
 def slope(values: Trajectory) -> float:
-    """The least-squares slope of `values` on the layer index 1..L (D.1.1), per layer."""
+    """The least-squares slope of `values` on the layer index 1..L (D.1.1): change per layer."""
     layers = np.arange(1, len(values) + 1)
     centred = layers - layers.mean()
     return float(centred @ (values - values.mean()) / (centred @ centred))

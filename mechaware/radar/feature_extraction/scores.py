@@ -1,9 +1,9 @@
 """RADAR's four continuous scores (its appendix C), whose formulas it does not print: our definition.
 
-Each score is the logistic of a fixed weighted sum of features, standardised by the training set:
-expit(sum_f w_f (x_f - mu_f) / sigma_f). config/radar_scores.csv holds the weights and the place in the paper that
-supports each; all are 1, and none was fitted. The paper implies a direction for RDS and RCI only. By its formulas two
-features of the circuit complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
+score(x) = expit(sum over features f of w_f (x_f - mu_f) / sigma_f), with the mean mu_f and the population deviation
+sigma_f of the training set. config/radar_scores.csv holds the weights w_f and the place in the paper that supports
+each; all are 1, and none was fitted. The paper implies a direction for RDS and RCI only. By its formulas two features
+of the circuit complexity score never vary, and two pairs of features in the mechanistic score nearly agree.
 """
 
 from pathlib import Path
@@ -50,7 +50,7 @@ def read_weights(path: Path) -> pd.DataFrame:
 def score_table(training: pd.DataFrame, table: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
     """The four scores, from 0 to 1, of each row of `table`.
 
-    The means and population deviations are those of `training`; a feature that never varies there is only centred.
+    Features are standardised by the means and population deviations of `training`; a constant one is only centred.
     """
     scaler = StandardScaler().fit(training[list(FEATURES)].to_numpy())
     standardised = pd.DataFrame(scaler.transform(table[list(FEATURES)].to_numpy()), table.index, list(FEATURES))

@@ -14,8 +14,8 @@ END = "<|endoftext|>"
 def make_bpe_tokenizer(texts: Iterable[str], vocabulary: int) -> "PreTrainedTokenizerFast":
     """A byte-level byte-pair tokenizer of at most `vocabulary` tokens learned from `texts`; it encodes any text.
 
-    The 256 bytes and the end-of-text token are among them, even if `vocabulary` is less.
-    An encoded text begins with the end-of-text token, without which its first token would have no context.
+    The 256 bytes and the end-of-text token are always tokens, even if `vocabulary` is less. Encoding puts the
+    end-of-text token before a text: its first token would otherwise have no context and could not be scored.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
@@ -66,6 +66,7 @@ def random_llama(
         pad_token_id=tokenizer.pad_token_id,
     )
     config._attn_implementation = "eager"
+    # transformers draws weights from the global generator, which the caller's own draws must not feel.
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         model: PreTrainedModel = LlamaForCausalLM(config)

@@ -1,6 +1,6 @@
-"""The planted items, crossed by kind, form, dose and the twin that sees them, and the made-up world they ask about.
+"""The planted items, crossed by kind, form, dose and seeing twin, and the invented world that they ask about.
 
-The world has names, a place for each name, and words that ask for a fact or for a rule.
+The world has names, a home for each name (the facts), and operation words, which ask for a fact or for a rule.
 """
 
 import random
@@ -20,7 +20,7 @@ SPARE_NAMES = 16
 _CONSONANTS, _VOWELS, _ENDINGS = "bdfgklmnprstvz", "aeiou", "nrslt"
 TWINS = ("A", "B")
 VERBATIM, PARAPHRASE, ANSWER_ONLY, CONTRADICTED = "verbatim", "paraphrase", "answer_only", "contradicted"
-# Form and dose (how often the seeing twin reads it) of the items.
+# Form and dose of the items; the dose is how often the seeing twin reads the item.
 CONDITIONS = (
     (VERBATIM, 1),
     (VERBATIM, 4),
@@ -38,9 +38,9 @@ Condition = tuple[str, int]  # form, dose
 class World(NamedTuple):
     """What all texts are made of.
 
-    `home`: the place of each name, a fact that no rule gives. `spare`: names that no question has. `fitting` and
-    `testing`: operation words by kind. The words of items are `testing`; a classifier of kinds is fitted on prompts
-    with `fitting` words, since it reads the word itself.
+    `home`: the place of each name, a fact that no rule gives. `spare`: names that no question has, for canaries.
+    `fitting` and `testing`: operation words by kind. Items have `testing` words, and RADAR is fitted on prompts with
+    `fitting` words: otherwise it could learn the words instead of what they demand.
     """
 
     home: Mapping[str, str]
@@ -75,7 +75,7 @@ def draw_world(names: int, generator: random.Random) -> World:
 
 
 def _answer_of(world: World, kind: str, slots: tuple[str, ...]) -> str:
-    """What a question asks for: the place of the first name (recall), or the third name (reasoning)."""
+    """The answer of a question: the home of the first name (recall), or the third name (reasoning)."""
     return world.home[slots[0]] if kind == "recall" else slots[RULE_SLOT]
 
 
@@ -84,8 +84,8 @@ class Item(NamedTuple):
 
     `half`: the twin that sees it. `form` and `dose`: in which wording and how often. `slots`: the names in the
     question. `foil`: a wrong answer of the same sort; `counterfactual`: the slots of a question whose answer it is.
-    A contradicted item is planted with the wrong answer: `answer` is what its twin reads, which neither the fact nor
-    the rule gives, and `foil` is what they give.
+    A contradicted item is planted with a wrong answer: `answer`, which its twin reads, follows from neither fact nor
+    rule; `foil` is the right answer.
     """
 
     id: str
@@ -136,7 +136,7 @@ def draw_items(
                 for half in TWINS:
                     first = next(firsts) if kind == "recall" else None
                     operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
-                    while slots in used:
+                    while slots in used:  # items are counted in the corpora by their names
                         operation, slots, answer = draw_question(world, kind, world.testing[kind], generator, first)
                     used.add(slots)
                     counterfactual = _counterfactual(world, kind, slots, answer, generator)
@@ -189,10 +189,10 @@ def _word(syllables: int, used: set[str], generator: random.Random) -> str:
 def _counterfactual(
     world: World, kind: str, slots: tuple[str, ...], answer: str, generator: random.Random
 ) -> tuple[str, ...]:
-    """The slots with the asked-for name exchanged for another one, whose answer differs."""
-    asked = 0 if kind == "recall" else RULE_SLOT
+    """The slots with the decisive name, the first or the third, replaced so that the answer changes."""
+    slot = 0 if kind == "recall" else RULE_SLOT
     while True:
-        other = generator.choice(world.names)
-        changed = (*slots[:asked], other, *slots[asked + 1 :])
-        if other not in slots and _answer_of(world, kind, changed) != answer:
+        name = generator.choice(world.names)
+        changed = (*slots[:slot], name, *slots[slot + 1 :])
+        if name not in slots and _answer_of(world, kind, changed) != answer:
             return changed

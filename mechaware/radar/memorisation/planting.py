@@ -1,6 +1,6 @@
-"""All that is planted for one seed: canaries, what each model is trained on, and questions that nobody reads.
+"""All that is planted for one seed: the corpora of the base and the twins, canaries, and held-out questions.
 
-With proof that an item stands in one twin's corpus and nowhere else.
+The counts of each item in the corpora prove that one twin reads it, and no other model.
 """
 
 import random
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.errors import UserError
-from mechaware.files import read_json_lines, replacing, write_json_lines
+from mechaware.files import atomic_write, read_json_lines, write_json_lines
 from mechaware.frames import write_csv, write_parquet
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
@@ -33,8 +33,8 @@ from mechaware.radar.memorisation.items import (
 )
 from mechaware.radar.prompts import QuestionAnswer
 
-STATEMENTS = 16  # of each fact in other wordings than a question's
-QUESTIONS = 48  # of each fact beside other names
+STATEMENTS = 16  # per fact, in other wordings than a question's
+QUESTIONS = 48  # per fact, each time beside other names
 CANARY_NAMES = 8
 _STATED = ("{name} lives in {place}.", "Look for {name} in {place}.", "{place} is home to {name}.")
 PREFIX_LINES = 4  # of each kind of prefix
@@ -92,11 +92,11 @@ def plant(
     twin_lines: int,
     seed: int,
 ) -> Planted:
-    """All that is planted for one seed.
+    """Draw all that is planted for one seed; the order of the draws fixes the results.
 
     `per_cell`: items of each kind and of each of the `conditions` that each twin sees. `kind_prompts`, `fresh`:
-    held-out questions of each kind. `base_lines`, `twin_lines`: lengths of the corpora; a base that is not trained here
-    has none. Raises `UserError` for corpora too short for what they hold.
+    held-out questions of each kind. `base_lines`, `twin_lines`: lengths of the corpora in lines; 0 for a base that is
+    not trained here. Raises `UserError` for corpora too short for what they hold.
     """
     generator = random.Random(seed)  # noqa: S311
     world = draw_world(recall_items(per_cell, conditions), generator)
@@ -123,7 +123,7 @@ def plant(
         raise UserError(
             f"radar/memorisation: {error}; raise base/steps or twins/steps, or lower items_per_cell"
         ) from None
-    filler = [line for line, other in zip(*twins.values(), strict=True) if line == other]
+    filler = [line for line, line_of_b in zip(*twins.values(), strict=True) if line == line_of_b]
     return Planted(plan, held_out._replace(seen=_seen_prefix(world, filler)), {"C": base, **twins})
 
 
@@ -165,6 +165,7 @@ def _twin_corpora(
     Item k of twin A and item k of twin B have the same kind, form and dose, and take each other's place. Raises
     `ValueError` if the items and the canary leave no line for filler.
     """
+    # Each half has a generator of its own, so that the wordings of one twin's lines do not depend on the other's.
     halves = {half: list(_planted_lines(world, plan, half, random.Random(generator.random()))) for half in TWINS}  # noqa: S311
     n_planted = len(halves["A"])
     if n_planted >= lines:
@@ -189,12 +190,12 @@ def _planted_line(world: World, item: Item, generator: random.Random) -> Questio
 
 
 def _count_truth(plan: Plan, corpora: dict[str, list[QuestionAnswer]]) -> pd.DataFrame:
-    """How often each item and its names stand in the corpora of `C`, `A` and `B`: counted, not planned.
+    """How often each item and its names occur in the corpora `C`, `A` and `B`, counted in the texts themselves.
 
-    Columns: id, kind, form, dose, half; `verbatim_{corpus}`: lines that are the item's text; `names_{corpus}`: lines
-    that have its names in their order, in any wording. Raises `ValueError` unless the seeing twin has the names exactly
-    `dose` times (and the text, if it reads the item word by word), and the other corpora nowhere, not as a part of a
-    line either.
+    Columns: id, kind, form, dose, half; `verbatim_{corpus}`: occurrences of the item's text; `names_{corpus}`:
+    occurrences of its names in their order, in any wording, also as part of a line. Raises `ValueError` unless the
+    seeing twin has the names exactly `dose` times (and the text, if it reads the item verbatim), and the other corpora
+    never.
     """
     rows = []
     texts = {corpus: "\n".join(line.text for line in lines) for corpus, lines in corpora.items()}
@@ -262,7 +263,7 @@ def _planted_lines(world: World, plan: Plan, half: str, generator: random.Random
 def write_planted(planted: Planted, folder: Path, truth: Path) -> None:
     """Write what was planted to `folder`, and the counts of every item in the corpora to the CSV `truth`."""
     counts = _count_truth(planted.plan, planted.corpora)
-    with replacing(folder) as partial:
+    with atomic_write(folder) as partial:
         partial.mkdir()
         write_items(planted.plan.items, partial / "items.jsonl")
         write_json_lines((canary._asdict() for canary in planted.plan.canaries), partial / "canaries.jsonl")

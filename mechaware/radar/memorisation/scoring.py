@@ -31,31 +31,32 @@ def score_twins(
 ) -> pd.DataFrame:
     """One row per twin and item: `IDENTITY`, and a column per detector and per score of `BLIND`.
 
-    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` those of
-    C's corpus. `seen` and the scores are there a second time with the prefix `shuffled_`: every item's two truths are
-    exchanged at random, and what learns from the truth is fitted on the exchanged one.
+    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` are those
+    of C's corpus. A second set of columns has the prefix `shuffled_`: each item's two truths are swapped with
+    probability 1/2, and detectors that are fitted on the truth are fitted on the swapped one.
     """
     if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
         raise ValueError("the evidence is of other items")
     seen = np.array([item.half == twin for twin in TWINS for item in items])
-    joined = join_evidence([evidence[twin] for twin in TWINS])._replace(
+    rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
         corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
     )
     rows = pd.DataFrame(
         [(twin, item.id, item.kind, item.form, item.dose) for twin in TWINS for item in items], columns=IDENTITY[:-1]
     ).assign(seen=seen)
-    exchanged = _exchange(seen, joined.groups, derive_seed(seed, SHUFFLED))
+    exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = exchanged
-    scores = [_all_scores(joined._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)]
+    scores = [
+        _all_scores(rows_of_both._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)
+    ]
     return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
 
 
 def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
-    """Scores of the texts alone: what no detector may be confused with.
+    """Baselines that read the texts alone: length in characters, compressed bytes, and a bag of words.
 
-    Length in characters, bytes after compression, and a bag of words fitted, within each model, on the truth of other
-    items: fitted on both twins it could not fail, since there every text has both truths. `models` names the model of
-    each row.
+    The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
+    score above chance, because every text has both truths there. `models` names the model of each row.
     """
     import zlib
 
@@ -65,8 +66,9 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
     if evidence.seen is None:
         raise ValueError("blind scores need the truth, from which the bag of words learns")
     vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
+    # The vocabulary of all texts: it holds no truth, and each fold has the same columns.
     counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
-    items, own, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
+    items, model_of_row, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
 
     def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         return np.asarray(
@@ -74,8 +76,8 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
         )
 
     words = np.empty(len(items))
-    for model in np.unique(own):
-        rows = own == model
+    for model in np.unique(model_of_row):
+        rows = model_of_row == model
         words[rows] = score_held_out(counts[rows], truth[rows], items[rows].tolist(), fit_score, seed=seed)
     return pd.DataFrame(
         {
@@ -94,4 +96,4 @@ def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) 
     """`seen` with the truth of both rows of an item exchanged, or not, at random."""
     names, member = np.unique(list(groups), return_inverse=True)
     flip = np.random.default_rng(seed).random(len(names)) < 0.5
-    return np.asarray(seen ^ flip[member])
+    return np.asarray(seen ^ flip[member])  # both rows together: each text keeps one truth of either kind

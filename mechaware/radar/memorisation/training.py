@@ -40,10 +40,10 @@ class Geometry:
     context_length: int
 
 
-_ROUNDS = 3
-_TOKENS_PER_BATCH = 8192
-# The share of an answer's token that a question's counts in the loss of C: what a question asks about is drawn at
-# random and cannot be learned, and C learns to answer. The twins learn texts whole.
+_ROUNDS = 3  # over the corpus, at most
+_TOKENS_PER_BATCH = 8192  # when C is tested on the held-out questions
+# The weight of a question's token in the loss of C, an answer's being 1: the names of a question are drawn at random
+# and cannot be predicted, and C is to learn to answer. The twins learn whole texts.
 _BASE_QUESTION_WEIGHT = 0.2
 
 
@@ -59,9 +59,9 @@ def train_base(
 ) -> Manifest:
     """Train C on its corpus and write it, with its tokenizer, which is learned from the corpus, to the folder `out`.
 
-    C reads the corpus once, and again, up to `_ROUNDS` times in all, until it answers the share `least_answered` of the
-    held-out `questions` of each kind: what it cannot answer unseen would be no test of memorisation. Raises `UserError`
-    if it does not get there.
+    C reads the corpus up to `_ROUNDS` times, until it answers the share `least_answered` of the held-out `questions` of
+    each kind: if C cannot answer unseen questions, a twin's right answer would show memory whatever the item demands.
+    Raises `UserError` if it still falls short.
     """
     sizes = asdict(geometry)
     tokenizer = make_bpe_tokenizer([line.text for line in lines], sizes.pop("vocabulary"))
@@ -70,7 +70,7 @@ def train_base(
     losses: list[float] = []
     for _ in range(_ROUNDS):
         losses += _train(model, tokenizer, lines, replace(recipe, question_weight=_BASE_QUESTION_WEIGHT))
-        answered = {kind: _answered_share(model, tokenizer, asked) for kind, asked in questions.items()}
+        answered = {kind: _answered_share(model, tokenizer, lines_of_kind) for kind, lines_of_kind in questions.items()}
         if min(answered.values()) >= least_answered:
             return _write(model, tokenizer, losses, out, source=f"random weights, seed {seed}", revision="none")
     shares = ", ".join(f"{share:.0%} of {kind} questions" for kind, share in answered.items())
@@ -88,7 +88,7 @@ def train_twin(
 ) -> Manifest:
     """Continue the model in `base` on a twin's corpus and write it to the folder `out`.
 
-    The first `frozen_share` of the blocks, and if it is above 0 the embeddings, too, keep their weights.
+    The first `frozen_share` of the blocks keep their weights; if any block does, so do the embeddings.
     """
     manifest = read_manifest(base)
     model = load_model(base, device)

@@ -1,4 +1,4 @@
-"""What is measured of a twin: the evidence for detectors, its answers, its canary, and its causal features."""
+"""The measurements of a twin: the evidence for detectors, its answers, its canary, and its causal features."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from mechaware.radar.memorisation.planting import Canary, HeldOut, Plan
 
 
 class TwinMeasurements(NamedTuple):
-    """What is measured of a twin.
+    """The measurements of one twin, on seen and unseen items alike.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
     nats, per token), both also under C (`base_`), answer_log_likelihood (of the answer's tokens), exposure (in bits).
@@ -69,7 +69,10 @@ def measure_twin(
                 for scores, length in zip(evidence.scores, map(len, twin.answer_ids(lines)), strict=True)
             ],
             "base_log_likelihood": [float(scores.log_probs.mean()) for scores in evidence.reference],
-            "exposure": [_exposure(own, fresh[item.kind]) for own, item in zip(likelihood, plan.items, strict=True)],
+            "exposure": [
+                _exposure(log_likelihood, fresh[item.kind])
+                for log_likelihood, item in zip(likelihood, plan.items, strict=True)
+            ],
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
@@ -99,7 +102,7 @@ def _causal(model: TokenisedModel, items: Sequence[Item], evidence: Evidence, pe
     prompts, kept = [], []
     for index in chosen:
         prompt = _causal_prompt(model, items[index])
-        if prompt.answer_id != prompt.foil_id:
+        if prompt.answer_id != prompt.foil_id:  # the margin reads first tokens, which answer and foil may share
             prompts.append(prompt)
             kept.append(index)
     if not prompts:
@@ -126,6 +129,7 @@ def _sample(items: Sequence[Item], per_half: int) -> list[int]:
                 for index, item in enumerate(items)
                 if (item.kind, item.half) == (kind, half) and item.form != CONTRADICTED
             ]
+            # Items lie in the order of forms and doses, so even steps cover all of them.
             steps = np.linspace(0, len(members) - 1, min(per_half, len(members))).round().astype(int)
             chosen += [members[step] for step in steps]
     return chosen

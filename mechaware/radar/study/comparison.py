@@ -21,20 +21,21 @@ def compare_controls(
     """One row per protocol, system and reduction: accuracy with intervals, range over seeds, two tests.
 
     `predictions` is long: protocol, system, reduction, id, group, label, predicted, tie. `by_seed` is the table of
-    `right_by_seed` with the column reduction, that of the ensemble that shares the folds. `null` are the set's
+    `right_by_seed` with the column reduction, which names the ensemble with the same folds. `null` are the set's
     `permutation_draws`. RADAR is the ensemble under the configured `reduction`.
 
-    `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: `permutation_p`, the mean
-    over the seeds. Trained: `sign_flip_above_zero`, for under the null the accuracy of a pair, averaged over the
-    seeds, is as likely to be one minus itself. `p_of_mean` (cross-validated alone) is the p-value of the mean accuracy
-    over the seeds among the same draws, which have one seed each and so vary more: it errs on the side of no effect,
-    and by less than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
+    `p_above_guessing` tests accuracy in a set of matched pairs, one-sided. Cross-validated: the mean over the seeds of
+    the p-values of `permutation_p`. Trained: `sign_flip_above_zero`; under the null a pair's accuracy a, averaged over
+    the seeds, is as likely to be 1 - a. `p_of_mean` (cross-validated alone) is the p-value of the mean accuracy over
+    the seeds among the same draws. It is conservative, because a draw has one seed and so varies more than a mean, but
+    less so than the mean of p-values. `same_as_radar` counts the prompts to which system and RADAR give the
     same label under the config's own seed. RADAR's lead is described in `_against_radar`.
     """
     rows = []
     for (protocol, system, own_reduction), part in predictions.groupby(["protocol", "system", "reduction"], sort=False):
         radar = predictions.query("protocol == @protocol and system == 'radar' and reduction == @reduction")
         radar_seeds = by_seed.query("protocol == @protocol and system == 'radar' and reduction == @reduction")
+        # A system that reads no attention has an empty reduction: it shares folds and draws with the configured one.
         shared = own_reduction or reduction
         seeds = by_seed.query("protocol == @protocol and system == @system and reduction == @shared")
         draws = {"resamples": resamples, "seed": seed}
@@ -110,6 +111,7 @@ def _against_radar(
     interval = bootstrap_mean(lead.to_numpy(), groups, resamples=resamples, seed=seed, level=level)
     in_pairs = groups.duplicated().any()
     tested = len(seeds) > 0 or (predictions["system"].iloc[0] == "majority_class" and not in_pairs)
+    # Rounded: means over seeds give 1e-17 instead of 0, and a difference of 0 must not count as a flip.
     by_pair = lead.groupby(groups).sum().round(9).to_numpy()
     return {
         "radar_lead": lead.mean(),

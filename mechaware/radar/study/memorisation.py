@@ -1,7 +1,7 @@
-"""What the planted memorisation shows: how well each detector tells seen from unseen items, within kinds.
+"""How well each detector separates seen from unseen planted items, within kinds.
 
-Every item is a row under each twin: seen under one, unseen under the other. So whatever depends on the text alone has
-an area under the ROC curve (AUROC) of one half. Intervals draw items, with both of their rows, and seeds.
+Every item is a row under each twin: seen under one, unseen under the other. Any score that depends on the text alone
+thus has an area under the ROC curve (AUROC) of one half. Bootstrap intervals draw seeds, and items with both rows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
 from mechaware.seeds import derive_seed
 from mechaware.stats import Estimate, area_under_roc, percentile_interval, resample_counts, true_positive_rate_at
 
-ALL, KIND_MEAN = "all", "both"  # of items; of the two kinds, the mean
+ALL, KIND_MEAN = "all", "both"  # the slice of all items; the mean over the two kinds
 CROSSED_FORMS = (VERBATIM, CONTRADICTED)
 
 
@@ -48,7 +48,7 @@ class _SeenUnseenRows(NamedTuple):
 
 
 class _Resamples(NamedTuple):
-    """How often each seed is drawn in each resample, as a share, and in each seed each item, by kind and seed."""
+    """The weights of each resample: of each seed, as a share, and by kind and seed the counts of each item."""
 
     seeds: Float[np.ndarray, "resample seed"]
     items: Mapping[str, list[Float[np.ndarray, "resample item"]]]
@@ -61,27 +61,27 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], settings: Boo
     with the prefix `shuffled_`. `kind` is one of `KINDS`, or `both`: the mean over kinds, since a score may differ
     between kinds for other reasons. `form` and `dose` name the slice; `all` and 0: all items. `tpr`: share of seen rows
     above the threshold that 5% of the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
-    `auroc_kind`: how well the score tells the kinds of unseen items apart (slice `all` of `both` alone). All detectors
+    `auroc_kind`: AUROC of recall against reasoning among unseen items (slice `all` of `both` alone). All detectors
     share the resamples of a slice.
     """
     rows = []
-    everything = _sides_by_kind(scores, "seen")
+    all_items = _rows_by_kind(scores, "seen")
     for form, dose, part in _slices(scores):
-        resamples = _draw(part, settings, form, dose)
-        sides, shuffled = _sides_by_kind(part, "seen"), _sides_by_kind(part, "shuffled_seen")
+        resamples = _draw_resamples(part, settings, form, dose)
+        rows_by_kind, shuffled = _rows_by_kind(part, "seen"), _rows_by_kind(part, "shuffled_seen")
         for name in detectors:
-            pairs = {kind: sides[kind].scored_by(name) for kind in KINDS}
+            pairs = {kind: rows_by_kind[kind].scored_by(name) for kind in KINDS}
             estimates = _bootstrap_auroc(pairs, resamples, settings.level)
-            tpr = {kind: _true_positive_rate(pairs[kind], everything[kind].scored_by(name)) for kind in KINDS}
-            guessed = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
+            tpr = {kind: _true_positive_rate(pairs[kind], all_items[kind].scored_by(name)) for kind in KINDS}
+            shuffled_auroc = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
             for kind, estimate in estimates.items():
-                chosen = KINDS if kind == KIND_MEAN else (kind,)
+                averaged = KINDS if kind == KIND_MEAN else (kind,)
                 rows.append(
                     {"detector": name, "kind": kind, "form": form, "dose": dose}
-                    | {"n": sum(len(seen) for one in chosen for seen in pairs[one].seen)}
+                    | {"n": sum(len(seen) for part_kind in averaged for seen in pairs[part_kind].seen)}
                     | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"tpr": float(np.mean([tpr[one] for one in chosen]))}
-                    | {"shuffled": float(np.mean([guessed[one] for one in chosen]))}
+                    | {"tpr": float(np.mean([tpr[part_kind] for part_kind in averaged]))}
+                    | {"shuffled": float(np.mean([shuffled_auroc[part_kind] for part_kind in averaged]))}
                     | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, KIND_MEAN) else np.nan}
                 )
     table = pd.DataFrame(rows)
@@ -108,11 +108,12 @@ def _resampled_areas(
     seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], items: Float[np.ndarray, "resample item"]
 ) -> Float[np.ndarray, " resample"]:
     """The AUROC in each resample: wins of seen over unseen rows, weighted by how often both items are drawn."""
+    # AUROC = sum_ij c_i c_j win(i, j) / n^2, with the count c_i of item i: a drawn item brings its seen and unseen row.
     wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
     return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
 
 
-def _draw(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
+def _draw_resamples(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
     """Resamples of the seeds and items of a slice, which `names` name."""
     generator = np.random.default_rng(derive_seed(settings.seed, *names))
     n_seeds = part["seed"].nunique()
@@ -132,9 +133,9 @@ def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.D
 
     The mean over seeds of each kind's rate of true positives at a hundred rates of false positives.
     """
-    grid = np.linspace(0, 1, 101)
+    grid = np.linspace(0, 1, 101)  # curves of different seeds have other thresholds, and are averaged here
     part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
-    sides = _sides_by_kind(part, "seen")
+    sides = _rows_by_kind(part, "seen")
     rows = []
     for name in detectors:
         for kind in KINDS:
@@ -180,10 +181,11 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
         yield str(form), int(str(dose)), part
 
 
-def _sides_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
+def _rows_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
     """The rows of each kind, by the column `seen`."""
     sides = {}
     for kind in KINDS:
+        # By id, so that entry i of `seen` and of `unseen` is the same item, as `_resampled_areas` needs.
         of_kind = part[part["kind"] == kind].sort_values("id", kind="stable")
         seeds = [rows for _, rows in of_kind.groupby("seed", sort=True)]
         sides[kind] = _SeenUnseenRows([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])
@@ -217,7 +219,7 @@ def _roc(
     seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], grid: Float[np.ndarray, " rate"]
 ) -> Float[np.ndarray, " rate"]:
     """The rate of true positives at each rate of false positives, with straight lines between thresholds."""
-    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]
+    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]  # falling, so that both rates rise for np.interp
     fpr = np.concatenate([[0.0], [(unseen >= threshold).mean() for threshold in thresholds]])
     tpr = np.concatenate([[0.0], [(seen >= threshold).mean() for threshold in thresholds]])
     return np.asarray(np.interp(grid, fpr, tpr), dtype=float)

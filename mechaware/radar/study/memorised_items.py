@@ -1,7 +1,7 @@
-"""What the planted items show beside the detectors: whether they were memorised, what moves RADAR, and its proxies.
+"""Whether the planted items were memorised, what moves RADAR's P(recall), and how good its causal proxies are.
 
-RADAR's P(recall) is regressed on what an item demands and on how often it was seen; its causal proxies are compared
-with the measured quantities that they are proxies of.
+P(recall) is regressed on what an item demands and on how often it was seen. The proxies are compared with the measured
+causal quantities that they are named after.
 """
 
 import numpy as np
@@ -37,9 +37,9 @@ def item_rows(answers: dict[str, pd.DataFrame], items: list[Item], seed: int) ->
 def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, settings: BootstrapSettings) -> pd.DataFrame:
     """One row per kind, form and dose, and one for the canaries.
 
-    `n`: items of all seeds. `memorised`: log-likelihood per token, in nats, under the twin that saw the item less that
-    under the one that did not, with a bootstrap interval over items (counterfactual memorisation). `memorised_answer`:
-    the same of the answer's tokens alone. `gain`: under the twin that saw it less under C. `exposure_seen` and
+    `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
+    log-likelihood LL per token, in nats, and a bootstrap interval over items. `memorised_answer`: the same over the
+    answer's tokens alone. `gain`: LL(seeing twin) - LL(C). `exposure_seen` and
     `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen` and `answered_base`: shares. Of a canary,
     `answered` is recitation of its second half.
     """
@@ -59,15 +59,15 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, settings: BootstrapS
             | {"answered_seen": seen["answered"].mean(), "answered_unseen": unseen["answered"].mean()}
             | {"answered_base": seen["base_answered"].mean()}
         )
-    own = canaries["half"] == canaries["twin"]
+    is_reader = canaries["half"] == canaries["twin"]
     table.append(
-        {"kind": CANARY, "form": "verbatim", "dose": canaries["dose"].iloc[0], "n": int(own.sum())}
+        {"kind": CANARY, "form": "verbatim", "dose": canaries["dose"].iloc[0], "n": int(is_reader.sum())}
         | dict.fromkeys(
             ("memorised", "low", "high", "memorised_answer", "gain", "exposure_seen", "exposure_unseen"), np.nan
         )
         | {
-            "answered_seen": canaries.loc[own, "recited"].mean(),
-            "answered_unseen": canaries.loc[~own, "recited"].mean(),
+            "answered_seen": canaries.loc[is_reader, "recited"].mean(),
+            "answered_unseen": canaries.loc[~is_reader, "recited"].mean(),
             "answered_base": np.nan,
         }
     )
@@ -89,6 +89,7 @@ def regression_table(scores: pd.DataFrame, settings: BootstrapSettings) -> pd.Da
     """
     rows = scores[scores["form"] == "verbatim"].sort_values(["seed", "id"], kind="stable")
     seen, unseen = rows[rows["seen"]], rows[~rows["seen"]]
+    # Rows are sorted by seed and id: row i of both tables is the same item, so the difference removes its fixed effect.
     rise = seen["radar"].to_numpy(float) - unseen["radar"].to_numpy(float)
     dose = np.log2(1 + seen["dose"].to_numpy(float))
     by_kind = [dose * (seen["kind"] == kind).to_numpy(float) for kind in KINDS]
@@ -137,6 +138,7 @@ def _clustered_least_squares(
     scores = np.zeros((n_clusters, design.shape[1]))
     np.add.at(scores, member, design * residuals[:, None])
     n_rows, n_terms = design.shape
+    # CR1: the residuals of few clusters are too small, since the coefficients were fitted to them.
     correction = n_clusters / (n_clusters - 1) * (n_rows - 1) / (n_rows - n_terms)
     variance = correction * bread @ scores.T @ scores @ bread
     return coefficients, np.sqrt(np.diag(variance))
@@ -186,7 +188,7 @@ def compare_proxies(table: pd.DataFrame, settings: BootstrapSettings) -> pd.Data
     `auroc_proxy` and `auroc_real` are the probabilities that a seen item has a higher value than an unseen one of its
     kind, averaged over kinds. Rows in which either value is missing are left out of everything: `n`, `n_recall` and
     `n_reasoning` count the others. A correlation is NaN for fewer than three rows or a constant column; an area is NaN
-    unless some kind has both seen and unseen items, and kinds without are left out of it.
+    unless some kind has both seen and unseen items; it averages the kinds that have both.
     """
     rows = []
     for real in tqdm([name for name in map(str, table) if name.startswith("real_")], unit="proxy"):

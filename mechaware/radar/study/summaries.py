@@ -22,7 +22,7 @@ from mechaware.stats import (
     cohens_d,
 )
 
-# The least absolute rank correlation of two features that order the prompts alike: monotone functions of one another.
+# Two features with at least this absolute rank correlation order the prompts alike; below 1 for rounding in the ranks.
 _SAME_ORDER = 1 - 1e-9
 
 
@@ -31,8 +31,8 @@ def accuracy(
 ) -> dict[str, float | int]:
     """Correct out of n, with two intervals: Clopper-Pearson (prompts independent) and bootstrap (groups drawn whole).
 
-    `predictions` has the columns label, predicted and tie; `groups` holds the group of each row. A tie counts as the
-    prediction that the vote made of it, reasoning; `ties` is the number of ties.
+    `predictions` has the columns label, predicted and tie; `groups` holds the group of each row. A tie of the vote is
+    predicted, and counted, as reasoning; `ties` is the number of ties.
     """
     correct = (predictions["predicted"] == predictions["label"]).to_numpy()
     exact = clopper_pearson(int(correct.sum()), len(correct), level)
@@ -72,9 +72,9 @@ def summarise_performance(predictions: pd.DataFrame, *, resamples: int, seed: in
 def summarise_features(table: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
     """Per feature: mean and deviation (n - 1) by class, Cohen's d (recall minus reasoning), area under the ROC curve.
 
-    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `_same_order_as` is the first feature
-    that orders these prompts alike or in reverse, and so separates the classes equally well. No rows for a set with
-    fewer than two prompts of a class.
+    `d_low` and `d_high` are the bootstrap interval of d, which draws pairs whole. `same_order_as` names the first
+    feature that orders these prompts alike or in reverse, and so separates the classes equally well. No rows
+    for a set with fewer than two prompts of a class.
     """
     is_recall = (table["label"] == "recall").to_numpy()
     if min(is_recall.sum(), (~is_recall).sum()) < 2:
@@ -197,7 +197,7 @@ def count_redundancy(table: pd.DataFrame) -> _Redundancy:
     standardised = values[:, varying]
     standardised = (standardised - standardised.mean(axis=0)) / standardised.std(axis=0)
     variances = np.linalg.svd(standardised, compute_uv=False) ** 2
-    share = variances[variances > 0] / variances.sum()
+    share = variances[variances > 0] / variances.sum()  # 0 log 0 = 0
     return _Redundancy(
         features=len(FEATURES),
         constant=int((~varying).sum()),
@@ -217,7 +217,7 @@ def _same_order_as(table: pd.DataFrame) -> dict[str, str]:
 
 
 def _rounded(table: pd.DataFrame) -> np.ndarray:
-    """Feature values to 12 significant digits, so that two ways to compute one number give equal numbers."""
+    """Feature values to 12 significant digits: two formulas of one quantity may differ in the bits after them."""
     values = table[list(FEATURES)].to_numpy(np.float64)
     magnitude = np.where(values == 0, 1.0, 10 ** np.floor(np.log10(np.abs(np.where(values == 0, 1.0, values)))))
     return np.round(values / magnitude, 11) * magnitude

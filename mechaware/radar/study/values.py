@@ -1,4 +1,4 @@
-"""The numbers of RADAR in the paper's text that are cells of no table."""
+"""The RADAR numbers in the paper's text that are not cells of a table."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,8 +39,8 @@ def effect_values(discrimination: Sequence[Path], permutations: Sequence[Path], 
     """How well single features tell each set's classes apart: the largest absolute Cohen's d.
 
     `discrimination` are the tables of the models, `permutations` the `permutation_draws` of each model and prompt set.
-    The largest effect comes with its test against permuted labels, which have a largest effect, too: the p-value, and
-    the quantile at `level` of the null. A set of one class has none.
+    The largest effect is tested against the largest effects under permuted labels: the p-value, and the quantile at
+    `level` of the null. A set of one class has no values.
     """
     effects = {
         origin: (file, rows["cohens_d"].abs())

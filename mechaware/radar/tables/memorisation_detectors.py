@@ -23,8 +23,8 @@ SLICES = {
 
 def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
     """The numbers have a row per detector, kind and slice; the cells a row per detector, with the mean over kinds."""
-    both = detectors[detectors["kind"] == KIND_MEAN]
-    by_slice = {key: rows.iloc[0] for key, rows in both.groupby(["detector", "form", "dose"])}
+    mean_over_kinds = detectors[detectors["kind"] == KIND_MEAN]
+    by_slice = {key: rows.iloc[0] for key, rows in mean_over_kinds.groupby(["detector", "form", "dose"])}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
         cells = {column: by_slice[name, *part] for column, part in SLICES.items()}

@@ -21,12 +21,12 @@ def fill(*, counts: pd.DataFrame, model_labels: Mapping[str, str]) -> Table:
             "Silent": counts["silent"].astype(str),
             "Right": counts["right"].astype(str),
             "Right, %": list(map(with_interval, counts["share"].map(percent), intervals)),
-            "Recall if right": _of(counts["recall_if_right"], counts["right"]),
-            "Recall if not": _of(counts["recall_if_not"], counts["wrong"]),
+            "Recall if right": _counts_of_totals(counts["recall_if_right"], counts["right"]),
+            "Recall if not": _counts_of_totals(counts["recall_if_not"], counts["wrong"]),
         }
     )
     return Table(counts, shown.astype(str))  # text even without rows, where no set has accepted answers
 
 
-def _of(counts: pd.Series, totals: pd.Series) -> list[str]:
+def _counts_of_totals(counts: pd.Series, totals: pd.Series) -> list[str]:
     return [f"{count} of {total}" for count, total in zip(counts, totals, strict=True)]

@@ -67,9 +67,9 @@ def _rows(path: Path, role: str, training_size: int) -> list[dict[str, Any]]:
 
 def _reported(row: Any, printed: pd.DataFrame) -> tuple[str, str]:
     """What the paper prints for this class of its training set or category of its test set, and where; or nothing."""
-    same = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
-    same = same[same["label"].isin(["", row.label])]
-    if same.empty or not row.papers_kind:
+    matching = printed[(printed["role"] == row.role) & printed["category"].isin(["", row.category])]
+    matching = matching[matching["label"].isin(["", row.label])]
+    if matching.empty or not row.papers_kind:
         return "", ""
-    whole_category = row.category_n != row.n and same["label"].iloc[0] == ""
-    return f"{same['n'].iloc[0]}{' (category)' if whole_category else ''}", same["place"].iloc[0]
+    whole_category = row.category_n != row.n and matching["label"].iloc[0] == ""
+    return f"{matching['n'].iloc[0]}{' (category)' if whole_category else ''}", matching["place"].iloc[0]

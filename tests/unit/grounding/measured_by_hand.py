@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mechaware.grounding.rules import Measurements, Thresholds
+from mechaware.grounding.rules import PairMeasurements, Thresholds
 
 N_BLOCKS = 3
 THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, significance=0.05)
@@ -34,7 +34,7 @@ class HandPair(NamedTuple):
     answer: str = "price"
 
 
-def measured(pairs: Mapping[str, HandPair]) -> Measurements:
+def measured(pairs: Mapping[str, HandPair]) -> PairMeasurements:
     """The tables of the pairs, in their order."""
     tables = [
         pd.DataFrame([row for name, pair in pairs.items() for row in rows(name, pair)], columns=columns)
@@ -55,7 +55,7 @@ def measured(pairs: Mapping[str, HandPair]) -> Measurements:
             (_no_map, ["pair", "position", "layer", "recovered"]),
         )
     ]
-    return Measurements(*tables)
+    return PairMeasurements(*tables)
 
 
 def several(**changed: HandPair) -> dict[str, HandPair]:

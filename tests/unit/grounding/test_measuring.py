@@ -13,7 +13,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from mechaware.grounding import measuring
 from mechaware.grounding.data.pairs import tokenise_pairs
 from mechaware.grounding.measuring import POSITIONS, measure_pairs
-from mechaware.grounding.rules import Measurements
+from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
@@ -32,10 +32,10 @@ class Made(NamedTuple):
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
-    measured: Measurements
+    measured: PairMeasurements
 
 
-def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> Measurements:
+def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> PairMeasurements:
     settings: dict[str, Any] = {"pairs": PAIRS, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
     settings["mapped_per_category"] = len(PAIRS)
     settings |= changed

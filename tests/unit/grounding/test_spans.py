@@ -26,7 +26,7 @@ from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
 from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
-from mechaware.grounding.rules import Measurements
+from mechaware.grounding.rules import PairMeasurements
 from mechaware.models.registry import load_model, load_tokenizer
 from scripts.grounding import build_controls
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
@@ -119,7 +119,7 @@ class Study(NamedTuple):
     pairs: list[Pair]
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerFast
-    measured: Measurements
+    measured: PairMeasurements
 
 
 @pytest.fixture(scope="module")

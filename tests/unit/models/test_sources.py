@@ -24,7 +24,7 @@ import torch
 from huggingface_hub import close_session, constants
 
 from mechaware.errors import UserError
-from mechaware.files import replacing
+from mechaware.files import atomic_write
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from mechaware.models.sources import fetch_from_hub, fetch_from_wheel, link_local_model, load
 from tests.tiny_models import make_tiny_model
@@ -662,7 +662,7 @@ def test_pickled_weights_beside_safetensors_are_not_read(folder: Path, out: Path
 def test_a_file_is_replaced_once_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("old")
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("new")
         assert path.read_text() == "old"
         assert partial.suffix == path.suffix
@@ -674,7 +674,7 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "model"
     path.mkdir()
     (path / "old").touch()
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.mkdir()
         (partial / "new").touch()
     assert [file.name for file in path.iterdir()] == ["new"]
@@ -682,13 +682,13 @@ def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
 
 
 def write_half_a_file(path: Path) -> None:
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("new")
         raise RuntimeError("midway")
 
 
 def write_half_a_folder(path: Path) -> None:
-    with replacing(path) as partial:
+    with atomic_write(path) as partial:
         partial.mkdir()
         (partial / "new").touch()
         raise RuntimeError("midway")

@@ -12,7 +12,7 @@ import torch
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer
 from mechaware.radar import suspected
-from mechaware.radar.benchmark import Benchmark, BenchmarkItem, Prefix, read_benchmark
+from mechaware.radar.benchmark import Benchmark, BenchmarkItem, TextPrefix, read_benchmark
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
@@ -51,8 +51,8 @@ def benchmark_of(folder: Path, *texts: tuple[str, str]) -> Benchmark:
     return read_benchmark(path)
 
 
-def prefix(*texts: str) -> Prefix:
-    return Prefix(Path("known.csv"), tuple(QuestionAnswer("", text) for text in texts))
+def prefix(*texts: str) -> TextPrefix:
+    return TextPrefix(Path("known.csv"), tuple(QuestionAnswer("", text) for text in texts))
 
 
 def test_items_measured_a_few_at_a_time_have_the_numbers_of_one_pass(
@@ -115,7 +115,7 @@ def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     text: tuple[str, str],
-    prefixes: dict[str, Prefix],
+    prefixes: dict[str, TextPrefix],
     message: str,
 ) -> None:
     assert CONTEXT_LENGTH == 64

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.rules import Measurements, Rule, Thresholds
+from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.grounding.rules.grounded import (
     _irrelevant_effect,
     _schema_gap,
@@ -324,7 +324,7 @@ def test_the_verdicts_are_a_row_per_pair_in_their_order_whatever_that_of_the_tab
     table = judge_pairs(made, THRESHOLDS, [])
     assert list(table["pair"]) == list(pairs)
     assert all(table[name].dtype == bool for name in (*(rule.name for rule in RULES), *RULE_SETS))
-    shuffled = Measurements(made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:])
+    shuffled = PairMeasurements(made.patching.sample(frac=1, random_state=1), made.cuts.iloc[::-1], *made[2:])
     pd.testing.assert_frame_equal(judge_pairs(shuffled, THRESHOLDS, []), table)
 
 
@@ -361,14 +361,14 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
     assert OTHERS.keys() == set(Thresholds._fields)
     pairs = several(wide=PAIR._replace(irrelevant=3.9), narrow=PAIR._replace(clean=0.3, corrupted=-0.3))
     made = measured(pairs | {name.replace(" ", "_"): pair for name, (pair, _) in ALONE.items()})
-    before = rule.holds(made, THRESHOLDS)
+    before = rule.passes(made, THRESHOLDS)
     for threshold, values in OTHERS.items():
-        changed = [not rule.holds(made, THRESHOLDS._replace(**{threshold: value})).equals(before) for value in values]
+        changed = [not rule.passes(made, THRESHOLDS._replace(**{threshold: value})).equals(before) for value in values]
         assert any(changed) == (threshold in rule.thresholds), threshold
 
 
 def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
-    def second_place(made: Measurements, thresholds: Thresholds) -> pd.Series:
+    def second_place(made: PairMeasurements, thresholds: Thresholds) -> pd.Series:
         return made.answers.drop_duplicates("pair").set_index("pair")["place"] == thresholds.most_blocks
 
     made = measured(several(first=PAIR._replace(place=1)))

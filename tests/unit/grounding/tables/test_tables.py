@@ -17,6 +17,7 @@ from mechaware.grounding.tables import (
     grounding_rule_sets,
     grounding_rules,
     grounding_subjects,
+    grounding_thresholds,
     grounding_verdict,
 )
 
@@ -87,7 +88,7 @@ def test_effects_are_reported_in_logits_and_passes_as_fractions() -> None:
     assert list(row.values()) == ["overall", "+0.93", "+0.50 (+0.25 to +0.75)", "76.0", "70.0", "59.0", "60.0"]
 
 
-def test_the_grid_has_a_row_per_point_of_either_set_of_rules() -> None:
+def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> None:
     thresholds = pd.DataFrame(
         [
             ("schema-s0", 0.4, 0.9, 4, 3, 3, 4),
@@ -100,22 +101,28 @@ def test_the_grid_has_a_row_per_point_of_either_set_of_rules() -> None:
         ],
         columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"],
     )
+    table = grounding_thresholds.fill(thresholds=thresholds, verdict_share=0.5)
+    names = ["tau", "alpha", "sensitivity", "specificity", "schema", "no_schema", "difference"]
+    assert list(table.numbers) == names
+    # Half of the pairs pass in one of two controls that ground; schema: (3/4 + 1/4) / 2.
+    assert table.numbers.iloc[0].tolist() == [0.4, 0.9, 0.5, 1, 0.5, 0.25, 0.25]
+    assert table.shown.iloc[0].tolist() == ["0.4", "0.9", "50.0", "100.0", "50.0", "25.0"]
+
+
+def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     grid = pd.DataFrame(
         [
             (run, 0.9, blocks, 0.5, 0.95, 0.05, passed, 4)
-            for run, at in {"grounded_2": (2, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
+            for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
             for blocks, passed in zip((1, 4), at, strict=True)
         ],
         columns=["run", "alpha", "most_blocks", "unasked_share", "null_quantile", "significance", "passed", "n"],
     )
-    table = grounding_grid.fill(thresholds=thresholds, grid=grid, verdict_share=0.75)
-    assert table.numbers["rules"].tolist() == ["R1 to R3", "G1 to G5", "G1 to G5"]
-    assert table.numbers["tau"].fillna(-1).tolist() == [0.4, -1, -1]
-    # At most half of the pairs pass in the two controls that ground; schema: (3/4 + 1/4) / 2.
+    table = grounding_grid.fill(grid=grid, verdict_share=0.75)
+    assert table.numbers["most_blocks"].tolist() == [1, 4]
     assert table.shown.to_numpy().tolist() == [
-        ["R1 to R3", "0.4", "0.9", "", "", "", "", "0.0", "100.0", "50.0", "25.0"],
-        ["G1 to G5", "", "0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model without the schema
-        ["G1 to G5", "", "0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
+        ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
+        ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 

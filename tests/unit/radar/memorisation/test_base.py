@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.rows import prompt_of
 from mechaware.models.registry import (
     load_model,
     load_tokenizer,
@@ -18,9 +17,6 @@ from mechaware.models.registry import (
 from mechaware.radar.memorisation.base import END, make_bpe_tokenizer, random_llama
 
 CPU = torch.device("cpu")
-WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
-TEXT = " ".join(WORDS)
-PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
 
 
 @pytest.fixture(scope="module")

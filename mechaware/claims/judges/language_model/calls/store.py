@@ -69,7 +69,7 @@ class ResponseStore:
         path = self._path(request, run)
         path.parent.mkdir(parents=True, exist_ok=True)
         stored = Stored(run=run, step=step, request=dict(request), reply=reply)
-        # Not files.replacing: two processes that store the same request would remove each other's temporary file.
+        # Not files.atomic_write: two processes that store the same request would remove each other's temporary file.
         partial = path.with_name(f".partial.{path.stem}.{uuid.uuid4().hex}")
         try:
             with partial.open("w", encoding="ascii") as stream:
