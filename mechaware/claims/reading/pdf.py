@@ -36,7 +36,7 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
         pages = len(pdf)
     if sum(len(text.split()) for text in texts) < FEWEST_WORDS * len(texts):
         raise UnreadableError("no_text", "it has hardly any text, as scans have; enter a copy with real text", hidden)
-    return Reading("\n\n".join(texts), hidden, pages, len(texts))
+    return Reading(texts, hidden, pages)
 
 
 def _opened(data: bytes) -> pdfium2.PdfDocument:
