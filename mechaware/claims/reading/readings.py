@@ -21,15 +21,14 @@ class Hidden(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The text of a document; `pages` and `pages_read` are None where the format has no pages.
+    """The text of each page that was read, or of the whole document where its format has no pages: `pages` is None.
 
-    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `text` or `hidden`.
+    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `texts` or `hidden`.
     """
 
-    text: str
+    texts: list[str]
     hidden: list[Hidden]
     pages: int | None = None
-    pages_read: int | None = None
     elsewhere: Sequence[str] = ()
 
 
@@ -54,7 +53,7 @@ def read_plain(document: Path) -> Reading:
     except UnicodeDecodeError as error:
         raise UnreadableError("encoding", f"it is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
     check_not_empty(text)
-    return Reading(text, [])
+    return Reading([text], [])
 
 
 def clean(text: str) -> str:

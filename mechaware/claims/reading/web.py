@@ -80,7 +80,7 @@ def read_html(document: Path) -> Reading:
         raise UnreadableError("no_text", "no article was found in it; it may need scripts to run: enter a PDF", hidden)
     known = "\n".join(addressing_sentences([text, *unseen]))
     # Also what trafilatura leaves out, such as a footer, and what only its own block sets apart from a heading.
-    return Reading(text, hidden, elsewhere=[one for one in addressing_sentences([everything]) if one not in known])
+    return Reading([text], hidden, elsewhere=[one for one in addressing_sentences([everything]) if one not in known])
 
 
 def _prose(value: str) -> list[str]:

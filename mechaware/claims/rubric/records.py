@@ -39,6 +39,7 @@ class PaperText(Record):
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML
     pages_read: int | None
+    page_starts: list[int] = []  # where each page that was read begins in text.txt; empty where it has no pages
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.reading import child
-from mechaware.claims.reading.pdf.document import read_pdf
+from mechaware.claims.reading.pdf import read_pdf
 from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, clean, read_plain
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.rubric.records import PaperText

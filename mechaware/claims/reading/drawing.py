@@ -2,15 +2,12 @@
 
 import ctypes
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
 from jaxtyping import Float, Int, UInt8
-
-from mechaware.claims.reading.pdf.letters import String
 
 Pixels = UInt8[np.ndarray, "row column 4"]  # blue, green, red, alpha
 Boxes = Int[np.ndarray, "letter 4"]
@@ -60,20 +57,6 @@ def draw(page: pdfium2.PdfPage, scale: float, around: Around | None = None) -> D
     per_point = whole / [width, height]
     offset = np.ceil(np.array([crop[0], crop[3]]) * scale)
     return Drawing(pixels, matrix * per_point, origin * per_point - offset)
-
-
-def draw_without(
-    page: pdfium2.PdfPage, strings: Iterable[String], scale: float, around: Around | None = None
-) -> Drawing:
-    """The page as it is drawn without some of its strings."""
-    handles = [string.handle for string in strings]
-    for handle in handles:
-        pdfium.FPDFPageObj_SetIsActive(handle, False)
-    try:
-        return draw(page, scale, around)
-    finally:
-        for handle in handles:
-            pdfium.FPDFPageObj_SetIsActive(handle, True)
 
 
 def _display(
