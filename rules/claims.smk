@@ -371,6 +371,11 @@ rule report_paper:
         ),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
+        truth=lambda wildcards: [
+            f"results/claims/sources/{paper}.truth.json"
+            for paper in PLANTED
+            if paper == wildcards.paper
+        ],
         prompts=JUDGE_PROMPTS,
         planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
         criteria=existing(
@@ -396,6 +401,7 @@ rule report_paper:
         title=title_of,
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/report_paper.py")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.reports import paper_entries, write_report
 from mechaware.claims.page.trust import merge_notes, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, REMOVAL, TRUSTED_CRITERIA
 from mechaware.errors import UserError
@@ -26,9 +27,13 @@ def main(
     removals: list[Path],
     judge_labels: dict[str, str],
     rule_judges: list[str],
+    truth: list[Path],
+    least_similarity: float,
     out: Output,
 ) -> None:
     """Write the report into the folder `out`; a paper that cannot be read has none.
+
+    `truth` is what a planted paper was written from.
 
     `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria` and
     `removals` those of the trust study that are there.
@@ -36,11 +41,13 @@ def main(
     about = read_record(PaperText, flags)
     if about.fault is not None:
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")  # without the stored file's name
+    written_from = read_record(PlantedPaper, truth[0]) if truth else None
     entries = paper_entries(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
         [read_record(Audited, path) for path in audited],
         about,
+        text.read_text(encoding="utf-8"),
         judge_labels,
         rule_judges,
         merge_notes(
@@ -49,9 +56,11 @@ def main(
             responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),
             responses_to_removal(read_csv(path, REMOVAL) for path in removals),
         ),
+        written_from,
+        least_similarity=least_similarity,
     )
-    guides = Prompts.load(prompts).criteria
-    write_report(title, entries, text.read_text(encoding="utf-8"), guides, out)
+    heading = f"{written_from.title} ({title})" if written_from else title
+    write_report(heading, entries, Prompts.load(prompts).criteria, out)
 
 
 if __name__ == "__main__":

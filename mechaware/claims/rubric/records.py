@@ -89,7 +89,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    notes: list[str] = []  # what of the judge's replies was left out
+    notes: list[str] = []  # what of the judge's replies was left out or repaired; why it found no claim
 
 
 class Dropped(Record):
@@ -118,7 +118,7 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
-    notes: list[str] = []  # claims that count as one although their words do not show it
+    notes: list[str] = []  # claims that count as one although their words do not show it, and the notes of the runs
     fault: Fault | None = None
 
 

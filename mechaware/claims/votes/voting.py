@@ -20,7 +20,8 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
     Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
     dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
     system claim and none is kept, no component takes its place. Without a scored run the vote has a fault and no
-    claims. System claims that are one although their words do not show it are named in `notes`. Our definitions.
+    claims. `notes` name system claims that are one although their words do not show it, and then what the runs note.
+    Our definitions.
     """
     scored = [run for run in runs if run.fault is None]
     kept, dropped, notes = [], [], []
@@ -42,7 +43,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         scored_runs=[run.run for run in scored],
         claims=kept,
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
-        notes=notes,
+        notes=[*notes, *_run_notes(runs)],
         fault=None if scored else _unscored_fault(runs),
     )
 
@@ -68,6 +69,15 @@ def _note(members: Sequence[tuple[Run, Claim]]) -> str:
     return (
         f"Taken for one claim of the whole paper, although the runs state it in words with little in common: {stated}"
     )
+
+
+def _run_notes(runs: Sequence[Run]) -> list[str]:
+    """Each note of a run once, with the numbers of the runs that have it unless all have."""
+    by_note: dict[str, list[str]] = {}
+    for run in runs:
+        for note in run.notes:
+            by_note.setdefault(note, []).append(f"run {run.run}")
+    return [note if len(numbers) == len(runs) else f"{', '.join(numbers)}: {note}" for note, numbers in by_note.items()]
 
 
 def _is_majority(group: Group) -> bool:
