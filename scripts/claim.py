@@ -61,6 +61,8 @@ def _check(paper: str, judge: str) -> Paper | None:
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
+    if not paper and not config["claims"]["planted_papers"]:
+        raise UserError("no PAPER, and config/config.yaml has no planted paper to show; write make claim PAPER=my.pdf")
     own_paper = checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper
     if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
