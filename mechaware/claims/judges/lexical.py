@@ -58,8 +58,8 @@ KIND = re.compile(
     r"circuits?|mechanisms?|algorithms?|sub-?networks?|features?|latents?)\b(?!-)"
 )
 DOES = re.compile(
-    rf"(?i)\b(?:{DEFINITE}|{VAGUE}|(?:increment|complet|convert|turn|us|mediat|control|amplif(?:y|i)|clos|count|track|"
-    r"inhibit|shift|rotat|underli|driv|caus|answer|respond)(?:es|e|s|ed|d)?\b)"
+    rf"(?i)\b(?:{DEFINITE}|{VAGUE}|(?:increment|complet|convert|turn|us|mediat|control|amplif(?:y|i)|clos|count|shift|"
+    r"rotat|underli|driv|caus|answer|respond|recall)(?:es|e|s|ed|d)?\b)"
 )
 FAR = 100  # characters between such a component and its verb
 DOUBT = re.compile(r"(?i)[.;?)]|\b(?:should|must|ought|could|would|might|may|whether)\b")
@@ -70,7 +70,7 @@ NO_CLAIM_FOUND = (
 )
 NO_VERB = "names a component, but not what it does"
 NO_COMPONENT = "says what something does, but names no component of a model"
-NO_DOER = "what it says is not said of the component before it, or asked, wished, denied or defined"
+NO_DOER = "names a component and an action, but does not state that the component does it"
 BREAK = re.compile(r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b")
 ALIAS = re.compile(
     r"\(([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})\)|"
@@ -184,9 +184,10 @@ def _says_what_a_kind_does(text: str) -> bool:
         0 <= verb.start() - kind.end() <= FAR
         and not DOUBT.search(text[kind.end() : verb.start()])
         and not NO_CLAIM.search(text[: verb.start()])
+        and not text.endswith("?")
+        and "whether" not in text[: kind.start()]
         for kind in KIND.finditer(text)
         for verb in DOES.finditer(text)
-        if not text.endswith("?")
     )
 
 
@@ -233,14 +234,20 @@ class LexicalJudge:
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One run over a paper."""
-        claims = [] if about.fault else _find(text)
-        notes = [] if claims or about.fault else _why_no_claim(text)
-        return self.judge_claims(text, about, claims, run).model_copy(update={"notes": notes})
+        return self.judge_claims(text, about, [] if about.fault else _find(text), run)
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
-        """One run over given claims of a paper."""
+        """One run over given claims of a paper; without claims its notes say why."""
         judged = [] if about.fault else self._judge(text, claims)
-        return Run(judge=self._name, paper=about.paper, run=run, claims=judged, usage=Usage(), fault=about.fault)
+        return Run(
+            judge=self._name,
+            paper=about.paper,
+            run=run,
+            claims=judged,
+            usage=Usage(),
+            fault=about.fault,
+            notes=[] if judged or about.fault else _why_no_claim(text),
+        )
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The evidence of component claims, on the leak-prone criteria, that speaks of a whole system."""
