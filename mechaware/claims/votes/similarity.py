@@ -120,9 +120,14 @@ class ClaimComparison:
         if ours.wording.contradicts(theirs.wording) or self.contradict(first, second):
             return 0.0
         words, parts = _shared_words(ours, theirs), self._shared_parts(ours, theirs)
-        if (parts is not None and _is_same_effect(ours, theirs)) or (
-            self._surely_same(ours, theirs) and _may_be_same(ours, theirs)
-        ):
+        one_direction = ours.wording.direction == theirs.wording.direction
+        # Both say that something is raised, or both that it is lowered, and one of them no more.
+        same_effect = one_direction and ours.wording.direction and not (ours.wording.subject and theirs.wording.subject)
+        # They share so many locations, and have one direction or one of them says nothing of its own.
+        same_heads = len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS and (
+            one_direction or not (ours.wording.words and theirs.wording.words)
+        )
+        if (parts is not None and same_effect) or same_heads:
             words = max(words, SURE_WORDS)
         if first.system:
             return float(max(words, parts or 0.0) ** 0.5)
@@ -150,9 +155,6 @@ class ClaimComparison:
         left = len(rest[0]), len(rest[1])
         return common >= 1 and (left == (1, 1) or (left == (1, 2) and common == 1))
 
-    def _surely_same(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-        return len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS
-
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components; None if they cannot be compared."""
         mine, other = _keys_of(ours.parts, self._located), _keys_of(theirs.parts, self._located)
@@ -178,17 +180,6 @@ def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
     """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
     words = ours.wording.subject
     return words - shared_stems(words, theirs.wording.words | theirs.roles)
-
-
-def _is_same_effect(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-    """Whether two claims both say that something is raised, or both that it is lowered, and one of them no more."""
-    bare = not (ours.wording.subject and theirs.wording.subject)
-    return bare and ours.wording.direction == theirs.wording.direction != 0
-
-
-def _may_be_same(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-    """Whether two claims about the same components have one direction, or one of them says nothing of its own."""
-    return ours.wording.direction == theirs.wording.direction or not (ours.wording.words and theirs.wording.words)
 
 
 def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:

@@ -106,21 +106,11 @@ def _direction_of(stems: Iterable[str]) -> int:
     return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
 
 
-def _is_everyday(stem: str) -> bool:
-    """Whether most claims have a word of this stem, whatever they are about."""
-    return stem in _listed(EVERYDAY)
-
-
-def _is_verb(stem: str) -> bool:
-    """Whether a stem is that of a verb that states an operation."""
-    return stem in _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
-
-
 def _differ_in_content(first: Iterable[str], second: Iterable[str]) -> bool:
     """Whether each of two sets of stems has one that the other lacks, and one of these is no everyday word."""
     ours, theirs = ({_concepts().get(stem, stem) for stem in stems} for stems in (first, second))
     only = [ours - shared_stems(ours, theirs), theirs - shared_stems(theirs, ours)]
-    return all(only) and not all(map(_is_everyday, only[0] | only[1]))
+    return all(only) and not only[0] | only[1] <= _listed(EVERYDAY)
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
@@ -199,7 +189,7 @@ def _main_clause(text: str) -> str:
 def _have_opposites(first: set[str], second: set[str]) -> bool:
     return any(
         len(stem) >= MIN_STEM
-        and not _is_everyday(stem)  # "directly raises" and "the indirect object"
+        and stem not in _listed(EVERYDAY)  # "directly raises" and "the indirect object"
         and prefix + stem in other
         and stem not in other
         and prefix + stem not in own
@@ -219,7 +209,8 @@ def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     ours, theirs = changed[0]
     if {_direction_of(ours), _direction_of(theirs)} == {-1, 1}:
         return True
-    nouns = [[stem for stem in words if not _is_verb(stem)] for words in (ours, theirs)]
+    verbs = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
+    nouns = [[stem for stem in words if stem not in verbs] for words in (ours, theirs)]
     return bool(all(nouns) and _differ_in_content(set(nouns[0]), set(nouns[1])))
 
 
