@@ -16,6 +16,8 @@ from scripts.command import Output, run
 def main(
     *,
     title: str,
+    truth: list[Path],
+    least_similarity: float,
     scores: list[Path],
     voted: list[Path],
     audited: list[Path],
@@ -27,13 +29,9 @@ def main(
     removals: list[Path],
     judge_labels: dict[str, str],
     rule_judges: list[str],
-    truth: list[Path],
-    least_similarity: float,
     out: Output,
 ) -> None:
-    """Write the report into the folder `out`; a paper that cannot be read has none.
-
-    `truth` is what a planted paper was written from.
+    """Write the report into the folder `out`; a paper that cannot be read has none. `truth` is that of a planted paper.
 
     `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria` and
     `removals` those of the trust study that are there.

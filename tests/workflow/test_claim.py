@@ -164,12 +164,12 @@ def test_a_paper_that_cannot_be_read_has_no_page(tmp_path: Path) -> None:
     )  # fmt: skip
     write_record(about, tmp_path / "flags.json")
     nothing: dict[str, list[Path]] = {
-        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria", "removals", "truth")
+        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria", "removals")
     }
     with pytest.raises(UserError, match=r"^mine\.txt: the file is empty; enter an intact copy$"):
         report_paper.main(
             title="mine.txt", flags=tmp_path / "flags.json", text=tmp_path / "text.txt", out=tmp_path / "report",
-            judge_labels={}, rule_judges=[], least_similarity=0.5, **nothing,
+            judge_labels={}, rule_judges=[], truth=[], least_similarity=0.5, **nothing,
         )  # fmt: skip
     assert not (tmp_path / "report").exists()
 

@@ -11,10 +11,10 @@ from mechaware.errors import UserError
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
+ENDINGS = (".html", ".json")  # of the files beside the papers' folders
 PLANTED_PREFIX = "planted-"
 LONGEST_ID = 100  # characters: files are called by it, and their names have at most 255 with what follows it
 # Folders of results/claims beside those of the papers.
-ENDINGS = (".html", ".json")
 RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trust_cost", "trials", "removal", "score_intervals")
 
 
