@@ -46,6 +46,8 @@ def main(
         [read_record(Audited, path) for path in audited],
         about,
         text.read_text(encoding="utf-8"),
+        written_from,
+        least_similarity,
         judge_labels,
         rule_judges,
         merge_notes(
@@ -54,8 +56,6 @@ def main(
             responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),
             responses_to_removal(read_csv(path, REMOVAL) for path in removals),
         ),
-        written_from,
-        least_similarity=least_similarity,
     )
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)

@@ -46,29 +46,6 @@ def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: 
 
 
 @pytest.mark.gate
-def test_without_a_paper_the_first_planted_one_is_scored_beside_its_truth(checkout: Checkout) -> None:
-    run = make_claim(checkout)
-    assert run.returncode == 0, run.stderr
-    assert "no PAPER given: scoring planted-01" in run.stderr
-    assert run.stdout.endswith("\nopen results/claims/planted-01/index.html\n")
-    page = (checkout.folder / "results/claims/planted-01/index.html").read_text()
-    assert "(as planted)" in page
-    assert page.count('<small class="truth') >= 27
-
-
-@pytest.mark.gate
-def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Path) -> None:
-    (tmp_path / "none.txt").write_text("Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
-    run = make_claim(checkout, "--paper", str(tmp_path / "none.txt"))
-    assert run.returncode == 0, run.stderr
-    assert ": no claim found\n" in run.stdout
-    page, review = (checkout.folder / "results/claims/none" / name for name in ("index.html", "review.md"))
-    for text in (page.read_text(), review.read_text()):
-        assert "No claim found" in text
-        assert "Heads of departments were asked." in text
-
-
-@pytest.mark.gate
 def test_what_is_asked_of_a_judge_about_all_papers_can_be_asked_about_ones_own(
     checkout: Checkout, tmp_path: Path
 ) -> None:
@@ -93,6 +70,29 @@ class Interrupted:
 
     def wait(self) -> None:
         self.ended = True
+
+
+@pytest.mark.gate
+def test_without_a_paper_the_first_planted_one_is_scored_beside_its_truth(checkout: Checkout) -> None:
+    run = make_claim(checkout)
+    assert run.returncode == 0, run.stderr
+    assert "no PAPER given: scoring planted-01" in run.stderr
+    assert run.stdout.endswith("\nopen results/claims/planted-01/index.html\n")
+    page = (checkout.folder / "results/claims/planted-01/index.html").read_text()
+    assert "(as planted)" in page
+    assert page.count('<small class="truth') >= 27
+
+
+@pytest.mark.gate
+def test_a_paper_without_a_claim_is_no_failure(checkout: Checkout, tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text("Abstract\nWe compare ways to rank papers. Heads of departments were asked.\n")
+    run = make_claim(checkout, "--paper", str(tmp_path / "none.txt"))
+    assert run.returncode == 0, run.stderr
+    assert ": no claim found\n" in run.stdout
+    page, review = (checkout.folder / "results/claims/none" / name for name in ("index.html", "review.md"))
+    for text in (page.read_text(), review.read_text()):
+        assert "No claim found" in text
+        assert "Heads of departments were asked." in text
 
 
 def test_after_ctrl_c_the_workflow_ends_first(tmp_path: Path) -> None:

@@ -72,12 +72,11 @@ def paper_entries(
     audited: Sequence[Audited],
     text: PaperText,
     content: str,
+    planted: PlantedPaper | None,
+    least_similarity: float,
     judge_labels: Mapping[str, str],
     rule_judges: Container[str],
     trust: Mapping[str, str],
-    planted: PlantedPaper | None,
-    *,
-    least_similarity: float,
 ) -> list[Entry]:
     """One paper's records by judge, in the order of `judge_labels`.
 

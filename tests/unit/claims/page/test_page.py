@@ -384,7 +384,7 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
     trust = {"a": "not tested", "b": "right"}
     labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
-    made = paper_entries(*map(list, columns), by[0].text, content, labels, ["b"], trust, None, least_similarity=0.5)
+    made = paper_entries(*map(list, columns), by[0].text, content, None, 0.5, labels, ["b"], trust)
     assert [(one.rules, one.trust, one.truth) for one in made] == [(True, "right", {}), (False, "not tested", {})]
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
     claims, criteria = (
