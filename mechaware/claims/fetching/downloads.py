@@ -4,6 +4,7 @@ import ipaddress
 import socket
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -86,13 +87,13 @@ def _in_time(url: str, limits: Limits) -> Download:
 
 
 def _get(url: str, limits: Limits) -> Download:
-    checks = {} if limits.allow_private_addresses else {"request": [_check_name], "response": [_check_connection]}
+    checks: dict[str, list[Callable[..., None]]] = {"request": [_check_name], "response": [_check_connection]}
     client = httpx.Client(
         headers=HEADERS,
         timeout=limits.timeout_s,
         follow_redirects=True,
         max_redirects=REDIRECTS,
-        event_hooks=checks,  # they also run for each redirect
+        event_hooks={} if limits.allow_private_addresses else checks,  # also for each redirect
         trust_env=False,
     )
     with client, client.stream("GET", url) as answer:

@@ -87,7 +87,8 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
 def describe_place(place: Place, text: str, about: PaperText) -> str:
     """The page and the section heading of a quote, as "page 4, 3.1 Patching"; empty if neither is known."""
     page, heading = place_of(place[0], text, about)
-    return ", ".join(filter(None, (page and f"page {page}", heading and shortened(heading, MAX_HEADING))))
+    named = [f"page {page}"] if page else []
+    return ", ".join([*named, *([shortened(heading, MAX_HEADING)] if heading else [])])
 
 
 def shortened(text: str, most: int) -> str:
