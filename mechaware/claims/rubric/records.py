@@ -89,7 +89,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    notes: list[str] = []  # what of the judge's replies was left out or repaired; why it found no claim
+    notes: list[str] = []  # what of the judge's replies was left out
 
 
 class Dropped(Record):
