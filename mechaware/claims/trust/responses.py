@@ -79,7 +79,8 @@ def labelled(judged: pd.DataFrame) -> pd.DataFrame:
 
 def along(moves: pd.DataFrame) -> pd.Series:
     """1 for a move with what was expected, -1 for one against it, 0 for none, by any number of steps."""
-    return np.sign(moves["after"] - moves["before"]) * moves["expected"]
+    steps: pd.Series = np.sign(moves["after"] - moves["before"])
+    return steps * moves["expected"]
 
 
 def sensitivity(moves: pd.DataFrame, level: float) -> Share:
