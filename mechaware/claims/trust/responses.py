@@ -79,7 +79,7 @@ def labelled(judged: pd.DataFrame) -> pd.DataFrame:
 
 def along(moves: pd.DataFrame) -> pd.Series:
     """1 for a move with what was expected, -1 for one against it, 0 for none, by any number of steps."""
-    steps: pd.Series = np.sign(moves["after"] - moves["before"])
+    steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
     return steps * moves["expected"]
 
 
