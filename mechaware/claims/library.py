@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from mechaware.claims.fetching.own_paper import own_paper
-from mechaware.claims.fetching.papers import Source
+from mechaware.claims.fetching.papers import Source, own_paper
 from mechaware.claims.fetching.sources import fetch
 from mechaware.claims.judges.judge import independent_runs
 from mechaware.claims.judges.kinds import open_judge

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import httpx
 
+from mechaware.claims.fetching.documents import begins_as_pdf
 from mechaware.errors import UserError
 
 HEADERS = {
@@ -21,7 +21,10 @@ HEADERS = {
 REDIRECTS = 5
 FIRST_WAIT_S = 2.0  # before the second attempt; each later wait is twice as long
 PASSING_STATUS = (429, 500, 502, 503, 504)
+TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
 FINAL = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError)
+
+Document = tuple[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -34,17 +37,11 @@ class Limits:
     allow_private_addresses: bool = False
 
 
-class Download(NamedTuple):
-    """A body with the address that served it, its media type in lower case and its declared character set, if any."""
+def download(url: str, limits: Limits) -> Document:
+    """Get `url` over http or https within `limits`: the suffix of what came, and its bytes.
 
-    url: str
-    media_type: str
-    charset: str | None
-    body: bytes
-
-
-def download(url: str, limits: Limits) -> Download:
-    """Get `url` over http or https within `limits`.
+    What begins as a PDF is .pdf, whatever the server calls it. A web page is .html and in UTF-8 with a byte-order mark
+    where the server names its character set: a file has no such header. Text is .txt; anything else has no suffix.
 
     All addresses of every host, also of a redirect, must be public, and so must the one that was connected to. Proxies
     named in the environment are not used: they would hide the address. Errors of the connection and of the server (429,
@@ -66,9 +63,9 @@ def download(url: str, limits: Limits) -> Download:
     ) from failure
 
 
-def _in_time(url: str, limits: Limits) -> Download:
+def _in_time(url: str, limits: Limits) -> Document:
     """One attempt in a thread: a slow look-up, or a server that sends a byte a second, holds the thread alone."""
-    answer: Future[Download] = Future()
+    answer: Future[Document] = Future()
 
     def work() -> None:
         try:
@@ -86,7 +83,7 @@ def _in_time(url: str, limits: Limits) -> Download:
         ) from None
 
 
-def _get(url: str, limits: Limits) -> Download:
+def _get(url: str, limits: Limits) -> Document:
     checks: dict[str, list[Callable[..., None]]] = {"request": [_check_name], "response": [_check_connection]}
     client = httpx.Client(
         headers=HEADERS,
@@ -103,14 +100,19 @@ def _get(url: str, limits: Limits) -> Download:
             raise UserError(
                 f"{url}: the server answered {answer.status_code}; check the address, or whether it asks for a log-in"
             )
-        body = bytearray()
+        received = bytearray()
         for chunk in answer.iter_bytes():
-            body += chunk
-            if len(body) > limits.max_bytes:
+            received += chunk
+            if len(received) > limits.max_bytes:
                 raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit for so long a paper")
+        body = bytes(received)
+        if begins_as_pdf(body):
+            return ".pdf", body
         media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-        charset = answer.encoding if answer.charset_encoding else None
-        return Download(str(answer.url), media_type, charset, bytes(body))
+        suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
+        if suffix and answer.charset_encoding:
+            return suffix, body.decode(answer.encoding, "replace").encode("utf-8-sig")
+        return suffix, body
 
 
 def _check_name(request: httpx.Request) -> None:

@@ -1,13 +1,26 @@
-"""The list of papers that may be judged: config/papers.csv."""
+"""The papers that may be judged: the list config/papers.csv, and one that a user names without a row in it."""
 
 import csv
+import json
 import re
+from collections.abc import Container
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
+from unicodedata import normalize
+from urllib.parse import parse_qs, urlsplit
 
 from mechaware.claims.rubric.criteria import TIERS
 from mechaware.errors import UserError
 
+ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
+ON_ARXIV = re.compile(
+    rf"(?:(?i:arxiv:)|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)?({ARXIV_ID})(?:\.pdf)?"
+)
+STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys(
+    (".txt", ".md", ".tex"), ".txt"
+)  # suffixes
+FETCHED = Path("results/claims/sources")  # of the working directory
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
@@ -83,3 +96,60 @@ def _paper(row: dict[str, str], where: str) -> Paper:
         tiers = ", ".join(tier.name for tier in TIERS)
         raise UserError(f"{where}: expected_tier {paper.expected_tier!r}; write one of {tiers}, or nothing")
     return paper
+
+
+def own_paper(location: str, taken: Container[str]) -> Paper:
+    """The paper at a path, an http(s) address or an arXiv identifier, with or without "arXiv:" before it.
+
+    Its id is its name. If that cannot be an id, is in `taken`, or is another paper's among the results in the working
+    directory, `my-` stands before it and six digits of a hash behind. Its title is not checked against a service.
+
+    Raises `UserError` for a file that is missing or has an unknown suffix.
+    """
+    if arxiv := ON_ARXIV.fullmatch(location):
+        return _own(f"arxiv-{arxiv[1]}", "pdf", f"https://arxiv.org/pdf/{arxiv[1]}", f"arXiv {arxiv[1]}", taken)
+    address = urlsplit(location)
+    if address.scheme not in ("http", "https"):
+        path = Path(location)
+        return _own(path.stem, "file", str(check_file(path)), path.name, taken)
+    if address.hostname == "openreview.net" and "id" in (query := parse_qs(address.query)):
+        note = query["id"][0]
+        return _own(f"openreview-{note}", "pdf", f"https://openreview.net/pdf?id={note}", f"OpenReview {note}", taken)
+    name = Path(address.path).name or str(address.hostname)
+    return _own(Path(name).stem, "pdf" if name.lower().endswith(".pdf") else "html", location, name, taken)
+
+
+def _own(name: str, source: str, location: str, title: str, taken: Container[str]) -> Paper:
+    ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", ascii_name).strip("-._")
+    if slug in taken or not is_free_id(slug) or _is_of_another(slug, source, location):
+        digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
+        slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"
+    if set("{}") & set(location):
+        raise UserError(f"{location}: a brace in the name; rename the file")
+    return Paper(slug, source, location, title, "", "")
+
+
+def _is_of_another(slug: str, source: str, location: str) -> bool:
+    """Whether the results have a paper of this id that was fetched from elsewhere."""
+    record = FETCHED / f"{slug}.provenance.json"
+    if not record.exists():
+        return False
+    fetched = json.loads(record.read_text())["steps"][0]["parameters"]
+    return _place(fetched["source"], fetched["location"]) != _place(source, location)
+
+
+def _place(source: str, location: str) -> str | Path:
+    return Path(location).expanduser().resolve() if source == "file" else location
+
+
+def check_file(path: Path) -> Path:
+    """The file at `path`, with ~ for the home folder. Raises `UserError` unless it is of a kind that can be read."""
+    file = path.expanduser()
+    if file.is_dir():
+        raise UserError(f"{path}: a folder; name a file in it")
+    if not file.is_file():
+        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id")
+    if file.suffix.lower() not in STORED_AS:
+        raise UserError(f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is")
+    return file

@@ -6,17 +6,15 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-from mechaware.claims.fetching.documents import begins_as_pdf, document_path
-from mechaware.claims.fetching.downloads import Download, Limits, download
-from mechaware.claims.fetching.papers import Source
+from mechaware.claims.fetching.documents import document_path
+from mechaware.claims.fetching.downloads import Document, Limits, download
+from mechaware.claims.fetching.papers import ARXIV_ID, STORED_AS, Source, check_file
 from mechaware.errors import UserError
 from mechaware.files import atomic_write
 
 ARXIV, OPENREVIEW = "https://export.arxiv.org", "https://openreview.net"
 ARXIV_INTERVAL_S = 3.0  # as its terms of use ask
-ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
 ATOM = "{http://www.w3.org/2005/Atom}"
-STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html", ".txt": ".txt", ".md": ".txt"}  # suffixes
 LEAST_SIMILARITY = 85.0  # percent, of two titles
 
 
@@ -34,29 +32,21 @@ def fetch(source: Source, location: str, title: str, out: Path, *, limits: Limit
     if source == "file":
         suffix, body = _read_file(Path(location), limits)
     elif source == "arxiv":
-        suffix, body = _document(_from_arxiv(location, title, out.parent / ".arxiv", limits), source)
+        suffix, body = _from_arxiv(location, title, out.parent / ".arxiv", limits)
     else:
-        address = f"{OPENREVIEW}/pdf?id={location}" if source == "openreview" else location
-        suffix, body = _document(download(address, limits), source)
+        suffix, body = download(f"{OPENREVIEW}/pdf?id={location}" if source == "openreview" else location, limits)
+    if not suffix or (suffix == ".html" and source not in ("html", "file")):
+        raise UserError(
+            f"{location}: no PDF where one was expected, perhaps a log-in or a landing page; enter the address of the "
+            "PDF itself, or that of a web page as source html"
+        )
     with atomic_write(out) as folder:
         folder.mkdir()
         document_path(folder, suffix).write_bytes(body)
     return document_path(out, suffix)
 
 
-def check_file(path: Path) -> Path:
-    """The file at `path`, with ~ for the home folder. Raises `UserError` unless it is of a kind that can be read."""
-    file = path.expanduser()
-    if file.is_dir():
-        raise UserError(f"{path}: a folder; name a file in it")
-    if not file.is_file():
-        raise UserError(f"{path}: no such file (from {Path.cwd()}); correct the path, or write an address or arXiv id")
-    if file.suffix.lower() not in STORED_AS:
-        raise UserError(f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is")
-    return file
-
-
-def _read_file(path: Path, limits: Limits) -> tuple[str, bytes]:
+def _read_file(path: Path, limits: Limits) -> Document:
     """The suffix and the content of a local file."""
     file = check_file(path)
     if file.stat().st_size > limits.max_bytes:
@@ -67,27 +57,10 @@ def _read_file(path: Path, limits: Limits) -> tuple[str, bytes]:
         raise UserError(f"{path}: cannot be opened ({error.strerror}); make it readable") from error
 
 
-def _document(answer: Download, source: Source) -> tuple[str, bytes]:
-    """The suffix and the content of an answer. What begins as a PDF is one, whatever the server calls it.
-
-    A web page becomes UTF-8 with a byte-order mark where the server names its character set: a file has no such header.
-    """
-    if begins_as_pdf(answer.body):
-        return ".pdf", answer.body
-    if source != "html":
-        raise UserError(
-            f"{answer.url}: {answer.media_type or 'something else'} where a PDF was expected, perhaps a log-in or a "
-            "landing page; enter the address of the PDF itself, or the page as source html"
-        )
-    if "html" not in answer.media_type:
-        raise UserError(f"{answer.url}: {answer.media_type} where a web page was expected; enter the address of one")
-    return ".html", answer.body.decode(answer.charset).encode("utf-8-sig") if answer.charset else answer.body
-
-
-def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Download:
+def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Document:
     if not re.fullmatch(ARXIV_ID, location):
         raise UserError(f"arXiv {location}: no arXiv identifier; write it as 2211.00593, 2211.00593v1 or cs/0112017")
-    feed = _ask_arxiv(f"/api/query?id_list={location}&max_results=1", lock, limits).body
+    _, feed = _ask_arxiv(f"/api/query?id_list={location}&max_results=1", lock, limits)
     try:  # expat fetches no external entity, and ends what expands beyond reason
         found = ElementTree.fromstring(feed).findtext(f"{ATOM}entry/{ATOM}title")  # noqa: S314
     except ElementTree.ParseError as error:
@@ -102,7 +75,7 @@ def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Downlo
     return _ask_arxiv(f"/pdf/{location}", lock, limits)
 
 
-def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Download:
+def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
     """The answer to a request, which waits its turn: each holds the lock for arXiv's interval before it is sent."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a") as turn:

@@ -80,6 +80,9 @@ class Handler(BaseHTTPRequestHandler):
     def serve_unnamed(self, _):
         self.answer(PDF, "application/octet-stream")
 
+    def serve_text(self, _):
+        self.answer(b"# A paper", "text/markdown")
+
     def serve_liar(self, _):
         self.answer(b"<html><body>Please log in</body></html>", "application/pdf")
 
@@ -216,13 +219,18 @@ def test_a_pdf_is_stored_byte_by_byte(server: Server, tmp_path: Path, name: str,
     assert [path.name for path in (tmp_path / "paper").iterdir()] == ["document.pdf"]
 
 
+def test_a_text_is_stored_as_text(server: Server, tmp_path: Path) -> None:
+    document = fetch("html", f"{server.url}/text", "", tmp_path / "paper", limits=LIMITS)
+    assert (document.name, document.read_text()) == ("document.txt", "# A paper")
+
+
 def test_a_page_is_stored_in_unicode_whatever_its_server_sends(server: Server, tmp_path: Path) -> None:
     document = fetch("html", f"{server.url}/latin", "", tmp_path / "paper", limits=LIMITS)
     assert document.name == "document.html"
     assert document.read_text("utf-8-sig") == "<p>caf\u00e9</p>"
 
 
-@pytest.mark.parametrize(("given", "stored"), [("a.PDF", "pdf"), ("a.htm", "html"), ("a.md", "txt"), ("a.txt", "txt")])
+@pytest.mark.parametrize(("given", "stored"), [("a.PDF", "pdf"), ("a.htm", "html"), ("a.md", "txt"), ("a.tex", "txt")])
 def test_a_local_file_is_copied_under_the_name_of_its_kind(tmp_path: Path, given: str, stored: str) -> None:
     (tmp_path / given).write_bytes(b"some bytes \xff")
     document = fetch("file", str(tmp_path / given), "", tmp_path / "paper")
@@ -306,9 +314,9 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(arxiv: Server,
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("page", "text/html where a PDF was expected, perhaps a log-in"),
-        ("liar", "where a PDF was expected"),
-        ("empty", "where a PDF was expected"),
+        ("page", "no PDF where one was expected, perhaps a log-in"),
+        ("liar", "no PDF where one was expected"),
+        ("empty", "no PDF where one was expected"),
         ("nowhere", "404"),
         ("endless", "more than 100000 bytes"),
         ("bomb", "more than 100000 bytes"),
@@ -430,7 +438,7 @@ def test_a_name_that_becomes_private_after_the_check_gives_nothing(
 def test_a_proxy_in_the_environment_is_not_used(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
-    assert download(f"{server.url}/good", LIMITS).body == PDF
+    assert download(f"{server.url}/good", LIMITS) == (".pdf", PDF)
 
 
 @pytest.mark.parametrize(
