@@ -85,10 +85,10 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
 
 
 def describe_place(place: Place, text: str, about: PaperText) -> str:
-    """The page and the section heading of a quote, as "page 4, 3.1 Patching"; empty if neither is known."""
+    """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
     page, heading = place_of(place[0], text, about)
     named = [f"page {page}"] if page else []
-    return ", ".join([*named, *([shortened(heading, MAX_HEADING)] if heading else [])])
+    return ", ".join([*named, *([f"“{shortened(heading, MAX_HEADING)}”"] if heading else [])])
 
 
 def shortened(text: str, most: int) -> str:

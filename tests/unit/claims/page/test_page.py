@@ -487,8 +487,8 @@ def test_the_lines_of_a_column_are_joined_and_no_place_moves(text: str, expected
 def test_a_quote_has_its_page_and_its_heading(report: Path) -> None:
     """By hand: the second page begins at character 900, and “Method” stands above the quote at 1,204."""
     page, text = ((report / name).read_text() for name in ("index.html", "text.html"))
-    assert '[<a href="text.html#c1204-1226">page 2, Method</a>]' in page
-    assert 'claim 1: <a href="index.html#entry-1-claim-1-C1">C1</a> (page 2, Method)' in text
+    assert '[<a href="text.html#c1204-1226">page 2, “Method”</a>]' in page
+    assert 'claim 1: <a href="index.html#entry-1-claim-1-C1">C1</a> (page 2, “Method”)' in text
 
 
 def test_a_planted_status_stands_beside_the_judged_one() -> None:
@@ -532,7 +532,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert "> A circuit of five heads finds the name." in first
     assert "**Not met** (21 of 27)" in first
     assert "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in first
-    assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, Method)"
+    assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, “Method”)"
     assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
     assert "A shortest way to Causally Suggestive (2.0 or more):" in second
     steps = next_steps(HEADS_SCORED)
