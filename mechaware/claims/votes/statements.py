@@ -68,38 +68,6 @@ LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bne
 PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b.*\bby\b")
 
 
-class Wording(NamedTuple):
-    """The stems of a text that tell claims apart, and whether it says that something is raised or lowered."""
-
-    words: frozenset[str]
-    raises: bool
-    lowers: bool
-    direction: int  # 1 raised, -1 lowered, 0 neither, by the first verb that says so
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """The words that say what a claim is about, and not how an effect is measured."""
-        return self.words - _listed(MEASURES)
-
-    def contradicts(self, other: "Wording") -> bool:
-        """Whether one of the two only raises what the other only lowers."""
-        return (self.raises and not self.lowers and other.lowers and not other.raises) or (
-            other.raises and not other.lowers and self.lowers and not self.raises
-        )
-
-
-def read_wording(text: str) -> Wording:
-    """The wording of a text, whatever its case."""
-    stems = _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
-    raising, lowering, dull = _listed(RAISES), _listed(LOWERS), _listed(f"{OTHER_VERBS} {EVERYDAY}")
-    return Wording(
-        words=frozenset(_concepts().get(stem, stem) for stem in stems if stem not in raising | lowering | dull),
-        raises=not raising.isdisjoint(stems),
-        lowers=not lowering.isdisjoint(stems),
-        direction=_direction_of(stems),
-    )
-
-
 def _direction_of(stems: Iterable[str]) -> int:
     """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
     raising, lowering = _listed(RAISES), _listed(LOWERS)
@@ -140,12 +108,31 @@ def _stems(words: Iterable[str]) -> list[str]:
 
 
 class Statement(NamedTuple):
-    """A claim's statement as it is compared: its stems in their order, and the groups of locations that it names."""
+    """A claim's statement as it is compared.
 
+    `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
+    that says so says that something is raised, -1 if lowered, 0 if none does. `stems` are all in their order, and
+    `groups` the lists of locations that it names.
+    """
+
+    words: frozenset[str]
+    raises: bool
+    lowers: bool
+    direction: int
     stems: tuple[str, ...]
     denied: bool
     passive: bool
     groups: tuple[frozenset[str], ...]
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words that say what a claim is about, and not how an effect is measured."""
+        return self.words - _listed(MEASURES)
+
+    def has_opposite_effect(self, other: "Statement") -> bool:
+        """Whether one of the two only raises what the other only lowers."""
+        ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
+        return {ours, theirs} == {(True, False), (False, True)}
 
     def contradicts(self, other: "Statement") -> bool:
         """Whether two statements about the same components cannot both be meant by one claim.
@@ -162,22 +149,39 @@ class Statement(NamedTuple):
         )
 
 
-def read_statement(text: str) -> Statement:
-    """The statement of a claim, whatever its case. Locations are no stems; those of a list are one group."""
+def read_statement(text: str, unclassed: str) -> Statement:
+    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names.
+
+    Locations are no stems; those of a list are one group.
+    """
     lower = text.lower()
     matches = list(LOCATIONS.finditer(lower))
-    stems = (stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower)))
     groups: list[set[str]] = []
     for before, match in zip([None, *matches], matches, strict=False):
         if before is None or not LISTED.fullmatch(lower[before.end() : match.start()]):
             groups.append(set())
         groups[-1].add(re.sub(r"\D+", " ", match[0]).strip())
+    stems = _word_stems(unclassed)
     return Statement(
-        stems=tuple(stems),
+        words=content_words(unclassed),
+        raises=not _listed(RAISES).isdisjoint(stems),
+        lowers=not _listed(LOWERS).isdisjoint(stems),
+        direction=_direction_of(stems),
+        stems=tuple(stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower))),
         denied=len(NEGATION.findall(_main_clause(lower))) % 2 == 1,
         passive=PASSIVE.search(lower) is not None,
         groups=tuple(map(frozenset, groups)),
     )
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The stems of a text without verbs and everyday words, and of synonyms the first."""
+    dull = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
+    return frozenset(_concepts().get(stem, stem) for stem in _word_stems(text) if stem not in dull)
+
+
+def _word_stems(text: str) -> list[str]:
+    return _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
 
 
 def _main_clause(text: str) -> str:

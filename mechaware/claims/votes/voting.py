@@ -6,7 +6,7 @@ import numpy as np
 from rapidfuzz import fuzz
 from scipy.optimize import linear_sum_assignment
 
-from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
+from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES
 from mechaware.claims.rubric.records import Claim, Dropped, Fault, Judgement, Run, Voted
 from mechaware.claims.rubric.scoring import mark_largest_claim, mark_system_claims
 from mechaware.claims.votes.similarity import ClaimComparison
@@ -95,10 +95,11 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     for the least status, the one with the longest evidence gives evidence and quotes. `runs` is the number of scored
     runs, for the note.
     """
+    statuses = [vote.status for vote in votes]
     cast = [vote for vote in votes if vote.status is not None]
     if 2 * len(cast) <= len(votes):
         reasons = sorted(vote.evidence for vote in votes if vote.status is None)
-        return Judgement(status=None, evidence=reasons[0], votes=_statuses(votes))
+        return Judgement(status=None, evidence=reasons[0], votes=statuses)
     ranks = [RANK[vote.status] for vote in cast if vote.status]
     least, most = STATUSES[min(ranks)], STATUSES[max(ranks)]
     decisive = max(
@@ -107,17 +108,13 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
     note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {voters} runs] "
     return Judgement(
-        status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=_statuses(votes)
+        status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=statuses
     )
 
 
 def _voted_claim(members: Sequence[Claim], group: Group, runs: int) -> Claim:
     criteria = {code: minimum_vote([claim.criteria[code] for claim in members], runs) for code in CRITERIA}
     return _central(members).model_copy(update={"criteria": criteria, "runs": group})
-
-
-def _statuses(votes: Sequence[Judgement]) -> list[Status | None]:
-    return [vote.status for vote in votes]
 
 
 def _unscored_fault(runs: Sequence[Run]) -> Fault:
