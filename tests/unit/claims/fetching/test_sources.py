@@ -26,6 +26,29 @@ ROME = "Locating and Editing Factual Associations in GPT"
 LIMITS = Limits(max_bytes=100_000, timeout_s=5.0, attempts=3, allow_private_addresses=True)
 
 
+# What the server answers, by the first part of the path: body, media type, status.
+ANSWERS = {
+    "good": (PDF, "application/pdf", 200),
+    "pdf": (PDF, "application/pdf", 200),
+    "unnamed": (PDF, "application/octet-stream", 200),
+    "liar": (b"<html><body>Please log in</body></html>", "application/pdf", 200),
+    "page": (b"<html><body>Please log in</body></html>", "text/html; charset=utf-8", 200),
+    "latin": ("<p>caf\u00e9</p>".encode("latin-1"), "text/html; charset=ISO-8859-1", 200),
+    "text": (b"# A paper", "text/markdown", 200),
+    "empty": (b"", "application/pdf", 200),
+    "broken": (b"oh", "text/plain", 500),
+    "nowhere": (b"no such page", "text/plain", 404),
+}
+REDIRECTS = {
+    "moved": "/good/2",
+    "loop": "/loop",
+    "tofile": "file:///etc/passwd",
+    "toftp": "ftp://example.org/paper.pdf",
+    "tometadata": "http://169.254.169.254/latest/meta-data/",
+}
+TITLES = {"2211.00593": IOI, "2211.00593v1": IOI, "2202.05262": ROME, "cs/0112017": "An older paper"}
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers by the first part of the path; the server's `seen` counts what was asked."""
 
@@ -35,32 +58,33 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def answer(self, body: bytes, content_type: str = "application/pdf", status: int = 200, **headers: str) -> None:
+        self.begin(content_type, status, **({"content_length": str(len(body))} | headers))
+        self.wfile.write(body)
+
+    def begin(self, content_type: str, status: int = 200, **headers: str) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        for name, text in ({"content_length": str(len(body))} | headers).items():
+        for name, text in ({"content_type": content_type} | headers).items():
             self.send_header(name.replace("_", "-"), text)
         self.end_headers()
-        self.wfile.write(body)
         self.close_connection = True
+
+    def redirect(self, location: str) -> None:
+        self.answer(b"", "text/plain", 302, location=location)
 
     def do_GET(self):
         name = self.path.lstrip("/").split("/")[0].split("?")[0]
         self.server.seen[name] += 1
         self.server.times.append(time.monotonic())
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            getattr(self, f"serve_{name}", self.serve_404)(self.server.seen[name])
-
-    def serve_404(self, _):
-        self.answer(b"no such page", "text/plain", 404)
-
-    def serve_good(self, _):
-        self.answer(PDF)
+            if name in ANSWERS:
+                self.answer(*ANSWERS[name])
+            elif name in REDIRECTS:
+                self.redirect(REDIRECTS[name])
+            else:
+                getattr(self, f"serve_{name}")(self.server.seen[name])
 
     def serve_busy(self, times):
         self.answer(PDF) if times > 1 else self.answer(b"later", "text/plain", 429)
-
-    def serve_broken(self, _):
-        self.answer(b"oh", "text/plain", 500)
 
     def serve_flaky(self, times):
         if times > 1:
@@ -68,32 +92,11 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.close_connection = True  # without a word
 
-    def serve_empty(self, _):
-        self.answer(b"")
-
-    def serve_page(self, _):
-        self.answer(b"<html><body>Please log in</body></html>", "text/html; charset=utf-8")
-
-    def serve_latin(self, _):
-        self.answer("<p>caf\u00e9</p>".encode("latin-1"), "text/html; charset=ISO-8859-1")
-
-    def serve_unnamed(self, _):
-        self.answer(PDF, "application/octet-stream")
-
-    def serve_text(self, _):
-        self.answer(b"# A paper", "text/markdown")
-
-    def serve_liar(self, _):
-        self.answer(b"<html><body>Please log in</body></html>", "application/pdf")
-
     def serve_short(self, _):
         self.answer(PDF, content_length=str(len(PDF) + 1000))
 
     def serve_endless(self, _):
-        self.send_response(200)
-        self.send_header("Content-Type", "application/pdf")
-        self.end_headers()
-        self.close_connection = True
+        self.begin("application/pdf")
         while True:
             self.wfile.write(PDF)
 
@@ -104,10 +107,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(gzip.compress(PDF), content_encoding="gzip")
 
     def serve_drip(self, _):
-        self.send_response(200)
-        self.send_header("Content-Type", "application/pdf")
-        self.end_headers()
-        self.close_connection = True
+        self.begin("application/pdf")
         for _ in range(200):
             self.wfile.write(b"%")
             time.sleep(0.1)
@@ -123,39 +123,14 @@ class Handler(BaseHTTPRequestHandler):
         time.sleep(0.25)
         self.redirect(f"/slowhops/{times}")
 
-    def redirect(self, location: str) -> None:
-        self.answer(b"", "text/plain", 302, location=location)
-
-    def serve_moved(self, _):
-        self.redirect("/good/2")
-
-    def serve_loop(self, _):
-        self.redirect("/loop")
-
-    def serve_tofile(self, _):
-        self.redirect("file:///etc/passwd")
-
-    def serve_toftp(self, _):
-        self.redirect("ftp://example.org/paper.pdf")
-
     def serve_toprivate(self, _):
         self.redirect(f"http://localhost:{self.server.server_address[1]}/good")
 
-    def serve_tometadata(self, _):
-        self.redirect("http://169.254.169.254/latest/meta-data/")
-
     def serve_api(self, _):
-        identifier = self.path.split("id_list=")[1].split("&")[0]
-        title = {"2211.00593": IOI, "2202.05262": ROME, "cs/0112017": "An older paper"}.get(
-            identifier.removesuffix("v1")
-        )
-        versioned = identifier if identifier.endswith("v1") else f"{identifier}v2"
-        entry = f"<entry><id>http://arxiv.org/abs/{versioned}</id><title>{title}</title></entry>" if title else ""
+        title = TITLES.get(self.path.split("id_list=")[1].split("&")[0])
+        entry = f"<entry><id>http://arxiv.org/abs/1</id><title>{title}</title></entry>" if title else ""
         feed = f'<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>'
         self.answer(feed.encode(), "application/atom+xml")
-
-    def serve_pdf(self, _):
-        self.answer(PDF)
 
 
 class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
