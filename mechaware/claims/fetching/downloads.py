@@ -110,8 +110,8 @@ def _get(url: str, limits: Limits) -> Document:
             return ".pdf", body
         media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
-        if suffix and answer.charset_encoding:
-            return suffix, body.decode(answer.encoding, "replace").encode("utf-8-sig")
+        if suffix and answer.charset_encoding and answer.encoding:
+            body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
         return suffix, body
 
 
