@@ -22,7 +22,7 @@ PACKAGES = (
         "seaborn",
         "pypdfium2",
         "trafilatura",
-        "bm25s",
+        "json-repair",
         "rapidfuzz",
         "pydantic",
         "litellm",

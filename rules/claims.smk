@@ -1,5 +1,7 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
+import json
+
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.claims.judges.settings import read_key
@@ -160,6 +162,22 @@ def judge_flags(wildcards):
     )
 
 
+def asked_again(wildcards):
+    """A param: how often a provider has been asked about a paper again.
+
+    It rises by one if the last replies left a question without a usable one, so that the same command asks it again.
+    """
+    if not kind_of(wildcards.judge).over_network:
+        return 0  # the same question would get the same reply
+    folder = Path(f"results/claims/judgements/{wildcards.judge}/{wildcards.paper}")
+    scores, record = folder / "scores.json", folder / "scores.provenance.json"
+    if not (scores.exists() and record.exists()):
+        return 0
+    steps = json.loads(record.read_text())["steps"]
+    times = max(step["parameters"].get("asked_again", 0) for step in steps)
+    return times + bool(json.loads(scores.read_text())["usage"].get("unusable"))
+
+
 rule fetch_paper:
     input:
         local=local_paper,
@@ -283,6 +301,7 @@ rule judge_paper:
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
+        asked_again=asked_again,
     shell:
         command("scripts/claims/judge_paper.py", settings="{params.settings}")
 

@@ -643,7 +643,7 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
 
     with FakeProvider(otherwise=answer) as provider:
         command = [sys.executable, "-m", "scripts.claims.judge_paper", "--text", text, "--flags", flags]
-        command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
+        command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--asked-again", 0, "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
         command += ["--settings.api-base", provider.url, "--settings.mode", "passages", "--claims-found", "every_run"]
         command += ["--least-similarity", 0.5, "--leak-audit", False, "--devils-advocate", "none", "--runs", *out]
