@@ -30,7 +30,10 @@ MAX_SENTENCE = 1500  # characters; anything longer is a table
 
 # Claims.
 OPENING = 6000  # characters: abstract and introduction
-ABSTRACT = re.compile(r"(?is)\A.{0,3000}?(?=\n\W*(?:\d+\.?\s+)?Introduction\b)|\A.{0,2000}")
+# From the word, behind names and addresses, to the introduction; both may be missing.
+ABSTRACT = re.compile(
+    r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
+)
 MAX_CLAIMS = 8
 REACH = 60  # characters between a subject and its verb
 
@@ -143,8 +146,9 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
 
 
 def _abstract_and_headings(text: str, sentences: Sequence[_Sentence]) -> list[_Sentence]:
-    beginning = ABSTRACT.match(text)
-    abstract = [one for one in sentences if beginning and one.start < beginning.end()]
+    found = ABSTRACT.match(text)
+    start, end = found.span("text") if found else (0, 0)
+    abstract = [one for one in sentences if start < one.end and one.start < end]
     headings = (
         _Sentence(*match.span(), " ".join(NUMBER.sub("", match[0]).split())) for match in HEADING.finditer(text)
     )

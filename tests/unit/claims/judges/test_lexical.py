@@ -139,6 +139,13 @@ def test_without_stricter_words_a_claim_names_a_component_by_its_kind(abstract: 
     assert bool(found.notes) == (begins is None)
 
 
+@pytest.mark.parametrize("before", ["", "Names of many authors and addresses. " * 100 + "\nAbstract. "])
+@pytest.mark.parametrize("after", ["", "\nI. INTRODUCTION\nSome heads copy names in models.\n"])
+def test_an_abstract_is_found_between_the_authors_and_the_introduction(before: str, after: str) -> None:
+    found = run(f"{before}We study a model. We find that attention heads increment numbers.{after}").claims
+    assert [claim.statement for claim in found] == ["We find that attention heads increment numbers."]
+
+
 def test_a_paper_without_a_claim_quotes_the_nearest_sentences_with_reasons() -> None:
     text = "Abstract\nWe rank reports. A rater sends its score. Such heads might copy it. We like neurons.\n"
     first, *nearest = run(text).notes
