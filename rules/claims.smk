@@ -34,7 +34,6 @@ SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
     "runs",
-    "spread",
     "claims",
     "criteria",
     "truth",
@@ -317,7 +316,6 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
-        judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/summarise_claims.py")

@@ -18,7 +18,6 @@ def main(
     runs: list[Path],
     truth: list[Path],
     papers: Path,
-    judge_labels: dict[str, str],
     least_similarity: float,
     tables: list[Output],
 ) -> None:
@@ -30,7 +29,7 @@ def main(
         [read_record(Run, path) for path in runs],
     )
     planted = [read_record(PlantedPaper, path) for path in truth]
-    summary = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
+    summary = summarise(records, planted, read_papers(papers), least_similarity=least_similarity)
     for path in tables:
         write_parquet(summary[path.stem], path, digits=10)
 

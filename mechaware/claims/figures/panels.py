@@ -5,6 +5,7 @@ tier and expected_tier; an unknown tier is the empty string, an unknown score Na
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,6 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechaware.claims.rubric.criteria import TIERS, tier_index
+from mechaware.report.charts import draw_intervals
+from mechaware.report.style import COLOUR
 
 TOP_CVS = 10
 MAX_COLUMNS = 3
@@ -72,3 +75,13 @@ def panel_grid(count: int, width: float, height: float, *, sharey: bool) -> tupl
 def shortened(text: str, characters: int) -> str:
     """`text`, cut with an ellipsis if it is longer than so many characters."""
     return text if len(text) <= characters else f"{text[: characters - 1]}…"
+
+
+def draw_shares(
+    axes: Axes, table: pd.DataFrame, places: np.ndarray, *, colour: str = COLOUR["right"], **options: Any
+) -> None:
+    """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
+    bounded = table.notna().all(axis=1).to_numpy()
+    for chosen, look in ((bounded, {}), (~bounded, {"mfc": "white", "mew": 1})):
+        if chosen.any():
+            draw_intervals(axes, table[chosen], places[chosen], colour=colour, **options | look)

@@ -5,6 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
+from mechaware.claims.schemas import REPORTED_PAPERS, REPORTED_REFERENCES
+from mechaware.frames import read_csv
 from mechaware.report.values import Value, value
 
 
@@ -21,3 +23,11 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
         f"{single_run.stem}/{source}/single_range": value(known.mean(), file=single_run, n=int(known.count()))
         for source, known in ranges
     }
+
+
+def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
+    """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have."""
+    own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
+    listed = read_csv(references, REPORTED_REFERENCES).pivot(index="paper", columns="reference", values="tier")
+    tiers = listed.assign(own=own).dropna()
+    return {"references/alike": value(int((tiers.nunique(axis=1) == 1).sum()), file=references, n=len(tiers))}

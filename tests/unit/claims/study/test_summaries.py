@@ -1,7 +1,6 @@
 """Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +20,7 @@ from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
-LABELS = {"good": "Good judge", "broken": "Broken judge"}
+LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the tables
 COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
 HEAD = "Head 9.9 attends to the subject", ("9.9",)
 YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
@@ -146,9 +145,7 @@ def study() -> list[Records]:
 
 
 def tables(of: list[Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
-    return summarise(
-        study() if of is None else of, TRUTH if truth is None else truth, LISTED, LABELS, least_similarity=LEAST
-    )
+    return summarise(study() if of is None else of, TRUTH if truth is None else truth, LISTED, least_similarity=LEAST)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +169,7 @@ def test_a_paper_has_its_score_at_each_stage_beside_what_was_expected(summary: d
         "Mechanistically Supported",
         "planted",
     )
-    assert (row["n_claims"], row["off_by"], row["downgrades"]) == (2, 0, 1)
+    assert (row["n_claims"], row["off_by"], row["main_yes"]) == (2, 0, pytest.approx(4 / 27))  # C1, I1, I2, V3
     scores = row[["cvs", "expected_cvs", "single_low", "single_high", "voted_cvs", "sub_low", "sub_high"]].tolist()
     assert scores == pytest.approx([8 / 1.8, 8 / 1.8, 8 / 1.8, 10 / 1.8, 8 / 1.8, 3 / 1.8, 3 / 1.8])
 
@@ -227,31 +224,7 @@ def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> Non
     of = runs[(runs["judge"] == "good") & (runs["paper"] == "planted-02")]
     assert of["stage"].tolist() == ["run-0", "run-1", "run-2", "voted", "audited"]
     assert of["cvs"].tolist() == pytest.approx([2.5, 2.5, float("nan"), 2.5, 2.5], nan_ok=True)
-    assert of["tier"].tolist()[:2] == ["Causally Suggestive"] * 2
     assert set(of["expected_tier"]) == {"Proposed"}
-
-
-def test_the_vote_is_repeated_over_all_runs_but_one(summary: dict[str, pd.DataFrame]) -> None:
-    spread = summary["spread"].set_index(["judge", "paper"])
-    # Single runs 5.556, 4.444, 4.444: squares (4/9)(10/9)^2 + 2 (1/9)(10/9)^2 = (2/3)(10/9)^2, over 2. Each pair holds
-    # a run at 4.444, so its vote is.
-    row = spread.loc[("good", "planted-01")]
-    assert (row["runs"], row["votes"]) == (3, 3)
-    assert row[["single_range", "single_sd"]].tolist() == pytest.approx([10 / 9, 10 / 9 / sqrt(3)])
-    assert row[["vote_range", "vote_sd"]].tolist() == pytest.approx([0, 0], abs=1e-12)
-    # Two scored single runs; of pairs with the open run, one vote of two is not a majority: only the third pair counts.
-    row = spread.loc[("good", "planted-02")]
-    assert (row["runs"], row["votes"]) == (2, 1)
-    assert pd.isna(row["vote_range"])
-    row = spread.loc[("broken", "planted-01")]
-    assert (row["runs"], row["votes"]) == (0, 0)
-
-
-def test_a_vote_of_two_runs_without_their_common_claims_has_the_lower_score() -> None:
-    high = found(COPY, COPY_LEVELS, {"E5": "YES"})
-    of = tables([records("planted-01", [[high], [high], [found(COPY, COPY_LEVELS)]])])["spread"]
-    # Votes 4.444, 4.444, and 5.556 of the first two runs.
-    assert of["vote_range"].tolist() == pytest.approx([10 / 9])
 
 
 def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, pd.DataFrame]) -> None:
@@ -260,9 +233,7 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, 
     assert of["main"].tolist() == [True, False]
     assert of["system"].tolist() == [True, False]
     assert of["truth_claim"].tolist() == [0, 1]
-    assert of["truth_cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8])
     assert of[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [[2, 2, 1, 0, 1], [1, 1, 0, 0, 0]]
-    assert of["n_components"].tolist() == [3, 1]
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
 
 
@@ -297,7 +268,7 @@ def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.Dat
         ["planted-02", 0, True],
         ["planted-02", 1, False],
     ]
-    assert truth["cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8, 1.5 / 1.8, 0])
+    assert truth[["C", "I", "M", "E", "V"]].sum(axis=1).tolist() == [6, 2, 1, 0]
     assert len(levels) == 4 * 27
     assert levels[levels["leak"]][["paper", "claim", "criterion"]].to_numpy().tolist() == [
         ["planted-01", 1, "I2"],
@@ -309,10 +280,8 @@ def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.Dat
 
 def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> None:
     row = summary["usage"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
-    assert row["label"] == "Good judge"
     assert row[["calls", "prompt_tokens", "completion_tokens", "cost"]].tolist() == [7, 300, 30, 0.75]
-    assert row[["unscored", "n_criteria", "failed_audits"]].tolist() == [0, 54, 0]
-    assert summary["usage"].set_index(["judge", "paper"]).loc[("good", "mine"), "failed_audits"] == 1
+    assert row[["unscored", "n_criteria"]].tolist() == [0, 54]
 
 
 def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -> None:
@@ -375,6 +344,6 @@ def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: di
     papers = tmp_path / "papers.csv"
     pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
     files = [tmp_path / f"{name}.parquet" for name in summary]
-    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, tables=files)
+    summarise_claims.main(**paths, papers=papers, least_similarity=LEAST, tables=files)
     for file in files:
         pd.testing.assert_frame_equal(pd.read_parquet(file), summary[file.stem])
