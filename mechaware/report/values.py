@@ -96,8 +96,10 @@ def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
 
 def value(number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None) -> Value:
     """One value; `file` is the result, or the part of the config, that it came from."""
-    parts = {"value": number, "low": low, "high": high, "n": n}
-    return {name: _json_cell(part) for name, part in parts.items()} | {"file": str(file)}
+    parts = {name: _json_cell(part) for name, part in (("value", number), ("low", low), ("high", high), ("n", n))}
+    if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
+        parts["n"] = int(parts["n"])
+    return parts | {"file": str(file)}
 
 
 def write_values(
