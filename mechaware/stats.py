@@ -103,7 +103,7 @@ def proportion_over_groups(
         effective = n_groups
     else:
         variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
-        by_items, by_groups = stats.t.ppf((1 + level) / 2, [n - 1, n_groups - 1])
+        by_items, by_groups = (stats.t.ppf((1 + level) / 2, freedom) for freedom in (n - 1, n_groups - 1))
         # Without variance over groups the quotient is infinite.
         effective = min(most or n, share * (1 - share) / max(variance, 1e-300) * (by_items / by_groups) ** 2)
     successes, failures, tail = share * effective, (1 - share) * effective, (1 - level) / 2

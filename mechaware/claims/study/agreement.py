@@ -126,13 +126,13 @@ def boundary_agreement(
     for source, scored in sources.items():
         for labels, labelled in _labelled(scored, references):
             agreement = tier_agreement(*_ranks(labelled), level=level)
-            row = {"source": source, "labels": labels, "boundary": None, "moved_to": None, "changed": ""}
-            rows.append(row | agreement._asdict())
+            unmoved = {"source": source, "labels": labels, "boundary": None, "moved_to": None, "changed": ""}
+            rows.append(unmoved | agreement._asdict())
         scores, expected = scored["cvs"].tolist(), _ranks(scored)[1]
         for moved in boundary_sensitivity(scores, expected, shift=shift, level=level) if scores else ():
-            row = {"source": source, "labels": ALL, "boundary": moved.boundary, "moved_to": moved.moved_to}
             changed = " ".join(scored["paper"].iloc[moved.changed])
-            rows.append(row | {"changed": changed} | moved.after._asdict())
+            move = {"boundary": moved.boundary, "moved_to": moved.moved_to, "changed": changed}
+            rows.append({"source": source, "labels": ALL} | move | moved.after._asdict())
     return pd.DataFrame(rows)
 
 

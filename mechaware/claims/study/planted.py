@@ -54,9 +54,9 @@ def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: 
     rows: list[dict[str, Any]] = []
     for judge, stage, criteria, scored in [*parts, *constants]:
         main_found = _main_claims_found(summary, judge) if stage == "audited" else None
-        row = {"judge": judge, "stage": stage, "criterion": ""} | _criterion_agreement(criteria, level)
-        row |= error_rates(criteria, level=level) | _claims_and_tiers(criteria, scored, planted)
-        rows.append(row | {"main_found": main_found})
+        row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
+        row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
+        rows.append(row | _claims_and_tiers(criteria, scored, planted) | {"main_found": main_found})
     for judge, stage, criteria, _ in parts:
         for code in CRITERIA if stage == "audited" else ():
             rates = error_rates(criteria[criteria["criterion"] == code], level=level)
