@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.study.values import mean_ranges, rubric_sizes, tiers_alike
+from mechaware.claims.study.values import constants, mean_ranges, tiers_alike
 from mechaware.report.values import write_values
 from scripts.command import Output, run
 
@@ -34,7 +34,7 @@ def main(
         for name, label in judge_labels.items()
     ]
     lists = {"judges": listed, "references": list(pd.read_csv(references)["reference"].unique())}
-    computed = rubric_sizes() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
+    computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
     write_values(tables, settings, computed, lists, out)
 
 

@@ -6,14 +6,17 @@ import pandas as pd
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
 from mechaware.claims.schemas import REPORTED_PAPERS, REPORTED_REFERENCES
+from mechaware.claims.study.planted import POWER
 from mechaware.frames import read_csv
 from mechaware.report.values import Value, value
 
 
-def rubric_sizes() -> dict[str, Value]:
-    """The number of criteria, dimensions and tiers."""
+def constants() -> dict[str, Value]:
+    """The number of criteria, dimensions and tiers, and the power at which planted papers show a lead."""
+    power = value(POWER, file="mechaware/claims/study/planted.py")
     sizes = {"criteria": len(CRITERIA), "dimensions": len(DIMENSIONS), "tiers": len(TIERS)}
-    return {f"rubric/{name}": value(size, file="mechaware/claims/rubric/criteria.py") for name, size in sizes.items()}
+    rubric = {name: value(size, file="mechaware/claims/rubric/criteria.py") for name, size in sizes.items()}
+    return {f"rubric/{name}": size for name, size in rubric.items()} | {"planted/power": power}
 
 
 def mean_ranges(single_run: Path) -> dict[str, Value]:
