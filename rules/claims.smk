@@ -103,18 +103,6 @@ def judgements(file, judges=CLAIMS_JUDGES):
     ]
 
 
-def by_the_judge_and_own(file):
-    """As `by_the_judge`, and the file of the config's own paper."""
-    own = [OWN_PAPER.id] if OWN_PAPER else []
-    return lambda wildcards: [
-        *judgements(file, [wildcards.judge]),
-        *(
-            f"results/claims/judgements/{wildcards.judge}/{paper}/{file}"
-            for paper in own
-        ),
-    ]
-
-
 def by_the_judge(file):
     """An input: a file of every paper that the wildcard's judge reads."""
     return lambda wildcards: judgements(file, [wildcards.judge])
@@ -373,12 +361,6 @@ rule report_paper:
         planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
-        ),
-        removals=lambda wildcards: existing(
-            *(
-                f"results/claims/removal/{judge}/{wildcards.paper}.csv"
-                for judge in CLAIMS_JUDGES
-            )
         ),
         templates=PAGE_TEMPLATES,
     output:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.reports import paper_entries, write_report
-from mechaware.claims.page.trust import merge_notes, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
-from mechaware.claims.schemas import PLANTED, REMOVAL, TRUSTED_CRITERIA
+from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.errors import UserError
 from mechaware.frames import read_csv
 from scripts.command import Output, run
@@ -23,15 +23,14 @@ def main(
     prompts: list[Path],
     planted: list[Path],
     criteria: list[Path],
-    removals: list[Path],
     judge_labels: dict[str, str],
     rule_judges: list[str],
     out: Output,
 ) -> None:
     """Write the report into the folder `out`; a paper that cannot be read has none.
 
-    `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria` and
-    `removals` those of the trust study that are there.
+    `planted` are tables of what judges got right on planted papers, the later ones first to be believed; `criteria`
+    those of the trust study that are there.
     """
     about = read_record(PaperText, flags)
     if about.fault is not None:
@@ -47,7 +46,6 @@ def main(
             judge_labels,
             trust_lines([read_csv(path, PLANTED) for path in planted], judge_labels),
             responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),
-            responses_to_removal(read_csv(path, REMOVAL) for path in removals),
         ),
     )
     guides = Prompts.load(prompts).criteria

@@ -45,21 +45,6 @@ def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: 
     assert (checkout.folder / "config/papers.csv").read_bytes() == listed
 
 
-@pytest.mark.gate
-def test_what_is_asked_of_a_judge_about_all_papers_can_be_asked_about_ones_own(
-    checkout: Checkout, tmp_path: Path
-) -> None:
-    (tmp_path / "mine.txt").write_text(TEXT)
-    more = tmp_path / "more.yaml"
-    more.write_text(f"claims: {{own_paper: {tmp_path / 'mine.txt'}, judges: [lexical], planted_papers: 0}}")
-    files = [f"results/claims/{name}.csv" for name in ("removal/lexical/mine", "score_intervals/lexical")]
-    plan = checkout.snakemake("-n", "--cores", "1", *files, more=more).stdout
-    bounded = plan.partition("rule bound_scores:")[2].partition("output:")[0]
-    assert "judgements/lexical/mine/scores.json" in bounded
-    assert "planted-" not in bounded
-    assert "rule remove_evidence:" in plan
-
-
 class Interrupted:
     """A workflow during which Ctrl-C is pressed."""
 
@@ -139,7 +124,7 @@ def test_a_paper_that_cannot_be_read_has_no_page(tmp_path: Path) -> None:
     )  # fmt: skip
     write_record(about, tmp_path / "flags.json")
     nothing: dict[str, list[Path]] = {
-        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria", "removals")
+        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria")
     }
     with pytest.raises(UserError, match=r"^mine\.txt: the file is empty; enter an intact copy$"):
         report_paper.main(

@@ -14,7 +14,7 @@ COLUMNS = ("id", "source", "location", "title", "expected_tier", "label_source")
 PLANTED_PREFIX = "planted-"
 LONGEST_ID = 100  # characters: files are called by it, and their names have at most 255 with what follows it
 # Folders of results/claims beside those of the papers.
-RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trust_cost", "trials", "removal", "score_intervals")
+RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trials")
 
 
 class Paper(NamedTuple):
