@@ -290,7 +290,6 @@ rule summarise_claims:
     input:
         scores=judgements("scores.json"),
         voted=judgements("voted.json"),
-        audited=judgements("audited.json"),
         runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,

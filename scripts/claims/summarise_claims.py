@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.planting.plan import PlantedPaper
-from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
+from mechaware.claims.rubric.records import Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.frames import write_parquet
 from scripts.command import Output, run
@@ -14,7 +14,6 @@ def main(
     *,
     scores: list[Path],
     voted: list[Path],
-    audited: list[Path],
     runs: list[Path],
     truth: list[Path],
     papers: Path,
@@ -25,7 +24,6 @@ def main(
     records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
-        [read_record(Audited, path) for path in audited],
         [read_record(Run, path) for path in runs],
     )
     planted = [read_record(PlantedPaper, path) for path in truth]

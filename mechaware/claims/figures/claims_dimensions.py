@@ -1,15 +1,13 @@
 """The claim-validity paper's Figure 3: dimension scores of system-level claims and of component claims."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from mechaware.claims.figures.panels import panel_grid, shortened
+from mechaware.claims.figures.panels import name_markers, panel_grid, shortened
 from mechaware.claims.rubric.criteria import DIMENSIONS
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import BLUE, ORANGE
@@ -50,11 +48,7 @@ def draw(
         _draw_means(axes, means[means["judge"] == judge])
         axes.set_title(shortened(label, 34))
     name_rows(grid[0], [f"{dimension.name} (weight {dimension.weight:g})" for dimension in DIMENSIONS])
-    handles = [
-        Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label)
-        for label, colour, marker in LEVELS.values()
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    name_markers(figure, LEVELS.values())
     figure.supxlabel("mean score in the dimension (0 to 3)", fontsize=8)
     return figure
 
@@ -82,7 +76,7 @@ def _draw_means(axes: Axes, means: pd.DataFrame) -> None:
     """A row for each dimension, a marker for each kind of claim."""
     for shift, (system, (_, colour, marker)) in zip((-0.15, 0.15), LEVELS.items(), strict=True):
         rows = means[means["system"] == system].set_index("dimension").reindex(CODES)
-        look: dict[str, Any] = {"colour": colour, "marker": marker}
-        draw_intervals(axes, rows[["mean", "low", "high"]], np.arange(len(CODES)) + shift, **look)
+        ends = rows[["mean", "low", "high"]]
+        draw_intervals(axes, ends, np.arange(len(CODES)) + shift, colour=colour, marker=marker)
     axes.set(xlim=(-0.1, 3), xticks=range(4))
     axes.tick_params(axis="y", length=0)

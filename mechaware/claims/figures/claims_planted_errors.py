@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from mechaware.claims.figures.panels import draw_shares, panel_grid, shortened
+from mechaware.claims.figures.panels import draw_shares, name_markers, panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE
 from mechaware.claims.schemas import PLANTED
 from mechaware.report.charts import name_rows
@@ -37,11 +36,7 @@ def draw(*, planted: Annotated[pd.DataFrame, PLANTED], judge_labels: Mapping[str
         _draw_rates(axes, judged[judged["judge"] == judge].set_index("criterion").reindex(list(ROWS)))
         axes.set_title(shortened(judge_labels[judge], 34))
     name_rows(grid[0], [f"{name}{' *' if code in LEAK_PRONE else ''}" for code, name in ROWS.items()])
-    handles = [
-        Line2D([], [], ls="", marker=marker, color=colour, ms=4.5, label=label)
-        for label, colour, marker in RATES.values()
-    ]
-    figure.legend(handles=handles, loc="outside upper center", ncols=2)
+    name_markers(figure, RATES.values())
     figure.supxlabel("statuses (%)", fontsize=8)
     return figure
 

@@ -4,7 +4,7 @@ A source of scores is the source paper ("reported") or one of our judges. A fram
 tier and expected_tier; an unknown tier is the empty string, an unknown score NaN.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.report.charts import draw_intervals
@@ -70,6 +71,12 @@ def panel_grid(count: int, width: float, height: float, *, sharey: bool) -> tupl
     for axes in grid.flat[count:]:
         axes.set_visible(False)
     return figure, list(grid.flat[:count])
+
+
+def name_markers(figure: Figure, looks: Iterable[tuple[str, str, str]]) -> None:
+    """A legend of markers above the panels; each look has a label, a colour and a marker."""
+    handles = [Line2D([], [], ls="", marker=mark, color=colour, ms=4.5, label=label) for label, colour, mark in looks]
+    figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
 
 def shortened(text: str, characters: int) -> str:

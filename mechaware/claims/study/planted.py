@@ -29,7 +29,6 @@ class PlantedSummary(NamedTuple):
     runs: pd.DataFrame
     claims: pd.DataFrame
     criteria: pd.DataFrame
-    truth: pd.DataFrame
     levels: pd.DataFrame
 
 
@@ -38,7 +37,8 @@ def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: 
 
     The rows of single criteria have `error_rates` alone. Single runs of a paper count as so many papers.
     """
-    planted = summary.truth.groupby("paper").size()
+    truth = summary.levels.drop_duplicates(["paper", "claim"])
+    planted = truth.groupby("paper").size()
     papers = summary.papers[summary.papers["paper"].isin(planted.index)].drop_duplicates("paper")
     levels = summary.levels[summary.levels["paper"].isin(papers["paper"])].assign(stage="")
     runs = summary.runs[summary.runs["paper"].isin(planted.index)]
@@ -53,7 +53,7 @@ def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: 
     ]
     rows: list[dict[str, Any]] = []
     for judge, stage, criteria, scored in [*parts, *constants]:
-        main_found = _main_claims_found(summary, judge) if stage == "audited" else None
+        main_found = _main_claims_found(summary.claims, truth, judge) if stage == "audited" else None
         row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
         row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
         rows.append(row | _claims_and_tiers(criteria, scored, planted) | {"main_found": main_found})
@@ -186,9 +186,9 @@ def _claims_and_tiers(criteria: pd.DataFrame, scored: pd.DataFrame, planted: pd.
     }
 
 
-def _main_claims_found(summary: PlantedSummary, judge: str) -> int:
+def _main_claims_found(claims: pd.DataFrame, truth: pd.DataFrame, judge: str) -> int:
     """In how many planted papers the main claim, whose CVS is the paper's, is a planted system-level claim."""
-    main = summary.claims[(summary.claims["judge"] == judge) & summary.claims["main"]]
-    system = summary.truth[summary.truth["system"]]
+    main = claims[(claims["judge"] == judge) & claims["main"]]
+    system = truth[truth["system"]]
     planted = set(zip(system["paper"], system["claim"], strict=True))
     return sum(match in planted for match in zip(main["paper"], main["truth_claim"], strict=True))

@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
+from mechaware.claims.rubric.records import Claim, Judgement, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, tier
 from mechaware.claims.votes.voting import match_claims
 
@@ -18,7 +18,7 @@ COLUMNS = {
     "papers": "judge paper title status reason n_claims cvs tier expected_tier label_source expected_cvs off_by "
     "single_low single_high voted_cvs sub_low sub_high main_yes",
     "runs": "judge paper stage cvs expected_tier",
-    "claims": f"judge paper claim main system statement cvs tier {' '.join(CODES)} truth_claim",
+    "claims": f"judge paper claim main system cvs {' '.join(CODES)} truth_claim",
     "criteria": "judge paper claim system criterion stage status truth leak",
     "truth": f"paper claim system {' '.join(CODES)}",
     "levels": "paper claim system criterion truth leak",
@@ -26,7 +26,7 @@ COLUMNS = {
 }
 _TEXT = (
     *("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source"),
-    *("stage", "statement", "criterion", "truth"),
+    *("stage", "criterion", "truth"),
 )
 
 
@@ -44,7 +44,6 @@ class Records(NamedTuple):
 
     scores: Scores
     voted: Voted
-    audited: Audited
     runs: list[Run]
 
     def stages(self) -> Iterator[tuple[str, list[Claim]]]:
@@ -55,17 +54,14 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def group_by_paper(
-    scores: Iterable[Scores], voted: Iterable[Voted], audited: Iterable[Audited], runs: Iterable[Run]
-) -> list[Records]:
+def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
-    audits = {(record.judge, record.paper): record for record in audited}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
     keyed = (((record.judge, record.paper), record) for record in scores)
-    return [Records(record, votes[key], audits[key], extracted[key]) for key, record in keyed]
+    return [Records(record, votes[key], extracted[key]) for key, record in keyed]
 
 
 def summarise(
@@ -105,7 +101,8 @@ def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
     singles = [score for score in scores.single_runs if score is not None]
-    main = None if scores.main is None else scores.claims[scores.main]
+    main = {} if scores.main is None else scores.claims[scores.main].criteria
+    statuses = [judgement.status for judgement in main.values()]
     return {
         **_judge_and_paper(scores),
         "title": reference.title,
@@ -123,13 +120,8 @@ def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
         "voted_cvs": scores.voted,
         "sub_low": min(known, default=None),
         "sub_high": max(known, default=None),
-        "main_yes": None if main is None else _share_of_yes(main),
+        "main_yes": statuses.count("YES") / len(CRITERIA) if statuses else None,
     }
-
-
-def _share_of_yes(claim: Claim) -> float:
-    """The share of a claim's criteria at YES."""
-    return sum(judgement.status == "YES" for judgement in claim.criteria.values()) / len(claim.criteria)
 
 
 def _reason(scores: Scores) -> str:
@@ -162,9 +154,7 @@ def _claim_rows(
             "claim": index,
             "main": index == scores.main,
             "system": bool(claim.system),
-            "statement": claim.statement,
             "cvs": scored.cvs,
-            "tier": scored.tier,
             **scored.dimensions,
             "truth_claim": match.get(index),
         }

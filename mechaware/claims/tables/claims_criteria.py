@@ -19,8 +19,7 @@ def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Ta
     columns = ["dimension", "name", "weight", "focus", "criterion", "criterion_name"]
     table = _rubric().merge(reported_criteria, on=columns, how="outer", indicator="found", sort=False)
     table["found"] = table["found"].map({"both": "both", "left_only": "ours", "right_only": "reported"})
-    table["order"] = table["criterion"].map(list(CRITERIA).index)
-    numbers = table.sort_values("order").drop(columns="order")
+    numbers = table.sort_values("criterion", key=lambda codes: codes.map(list(CRITERIA).index))
     shown = pd.DataFrame(
         {
             "Dimension": f"{dimension.name} ({dimension.code})",

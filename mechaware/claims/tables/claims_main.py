@@ -48,8 +48,7 @@ def fill(
         None if pd.isna(share) else corrected_share(share, len(CRITERIA), rates[source], level=confidence_level)
         for source, share in zip(numbers["source"], numbers["main_yes"], strict=True)
     ]
-    for index, name in enumerate(CORRECTED):
-        numbers[name] = [estimate and estimate[index] for estimate in corrected]
+    numbers[list(CORRECTED)] = [estimate or [None] * len(CORRECTED) for estimate in corrected]
     numbers = numbers.astype({"off_by": "Int64", "main_yes": float, **dict.fromkeys(CORRECTED, float)})[list(COLUMNS)]
     shown = pd.DataFrame(
         {

@@ -10,7 +10,6 @@ from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
-    "truth": "results/claims/summary/truth.parquet",
     "levels": "results/claims/summary/levels.parquet",
     "reported_papers": "config/reported/claims_papers.csv",
     "references": "config/reported/claims_references.csv",
@@ -25,7 +24,6 @@ COLUMNS = (
 def fill(
     *,
     papers: pd.DataFrame,
-    truth: pd.DataFrame,
     levels: pd.DataFrame,
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     references: Annotated[pd.DataFrame, REPORTED_REFERENCES],
@@ -39,7 +37,7 @@ def fill(
         source="ours",
         citation="",
         identifier="",
-        planted_claims=judged["paper"].map(truth.groupby("paper").size()),
+        planted_claims=judged["paper"].map(levels.groupby("paper")["claim"].nunique()),
         planted_leaks=judged["paper"].map(levels.groupby("paper")["leak"].sum()),
         place="",
     )

@@ -37,7 +37,7 @@ def fill(
 ) -> Table:
     """One row per source of scores and paper, with the mean of the other claims where the scores of all are known."""
     printed = reported_per_paper.assign(sub_mean=_printed_means(reported_per_paper, reported_claims))
-    means = claims[~claims["main"]].groupby(["judge", "paper"])["cvs"].mean().rename("sub_mean").reset_index()
+    means = claims[~claims["main"]].groupby(["judge", "paper"], as_index=False).agg(sub_mean=("cvs", "mean"))
     ours = papers.merge(means, on=["judge", "paper"], how="left")
     for end in ENDS:
         ours[f"sub_tier_{end}"] = ["" if pd.isna(score) else tier(score).name for score in ours[f"sub_{end}"]]

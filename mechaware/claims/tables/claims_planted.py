@@ -13,7 +13,6 @@ READS = {
     "runs": "results/claims/summary/runs.parquet",
     "claims": "results/claims/summary/claims.parquet",
     "criteria": "results/claims/summary/criteria.parquet",
-    "truth": "results/claims/summary/truth.parquet",
     "levels": "results/claims/summary/levels.parquet",
 }
 CONFIG = {"confidence_level": "confidence_level"}
@@ -25,13 +24,12 @@ def fill(
     runs: pd.DataFrame,
     claims: pd.DataFrame,
     criteria: pd.DataFrame,
-    truth: pd.DataFrame,
     levels: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
     """One row per judge and stage, and one per baseline; the numbers have each judge's criteria and tiers, too."""
-    summary = PlantedSummary(papers, runs, claims, criteria, truth, levels)
+    summary = PlantedSummary(papers, runs, claims, criteria, levels)
     numbers = planted_agreement(summary, judge_labels, level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 

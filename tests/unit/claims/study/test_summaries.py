@@ -88,7 +88,6 @@ def records(
     *,
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
-    audit_fault: Fault | None = None,
 ) -> Records:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
@@ -99,10 +98,8 @@ def records(
         for index, code, before in leaks
     ]
     claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
-    audited = Audited(
-        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
-    )
-    return Records(score_paper(extracted, voted, audited), voted, audited, extracted)
+    audited = Audited(judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1))
+    return Records(score_paper(extracted, voted, audited), voted, extracted)
 
 
 def broken(name: str) -> Records:
@@ -111,7 +108,7 @@ def broken(name: str) -> Records:
     runs = [Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault) for i in range(3)]
     voted = vote(runs, least_similarity=LEAST)
     audited = Audited(judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault)
-    return Records(score_paper(runs, voted, audited), voted, audited, runs)
+    return Records(score_paper(runs, voted, audited), voted, runs)
 
 
 def study() -> list[Records]:
@@ -139,7 +136,7 @@ def study() -> list[Records]:
             ],
         ),
         records("ioi", [ioi] * 3),
-        records("mine", [[found(MLP, {})]] * 3, audit_fault=Fault(kind="invalid", message="prose")),
+        records("mine", [[found(MLP, {})]] * 3),
         broken("planted-01"),
     ]
 
@@ -298,7 +295,6 @@ def test_records_are_put_together_whatever_their_order() -> None:
     again = group_by_paper(
         [one.scores for one in of],
         [one.voted for one in reversed(of)],
-        [one.audited for one in reversed(of)],
         [run for one in of for run in reversed(one.runs)],
     )
     assert again == of
@@ -329,10 +325,10 @@ def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> Non
 
 
 def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: dict[str, pd.DataFrame]) -> None:
-    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "audited": [], "runs": [], "truth": []}
+    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "runs": [], "truth": []}
     for one in study():
         folder = tmp_path / one.scores.judge / one.scores.paper
-        for name, record in (("scores", one.scores), ("voted", one.voted), ("audited", one.audited)):
+        for name, record in (("scores", one.scores), ("voted", one.voted)):
             write_record(record, folder / f"{name}.json")
             paths[name].append(folder / f"{name}.json")
         for run in one.runs:
