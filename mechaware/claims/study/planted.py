@@ -92,8 +92,7 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     for name, (hit, possible) in zip(RATES, cases, strict=True):
         distinct = int((possible & ~again).sum())
         bounds = proportion_over_groups(hit[possible].to_numpy(), papers[possible], level, most=distinct)
-        low, high = bounds or (None, None)
-        row |= {name: _mean(hit[possible]), f"{name}_low": low, f"{name}_high": high, f"{name}_n": int(possible.sum())}
+        row |= _estimate(name, _mean(hit[possible]), bounds) | {f"{name}_n": int(possible.sum())}
     row["leaked"] = int((credited & leak).sum())
     value, interval = None, None
     if true.any() and not true.all():
@@ -102,24 +101,26 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
         residuals = ((yes - shares[0]) / true.sum()).where(true, (shares[1] - yes) / (~true).sum())
         by_paper = residuals.groupby(papers).sum().to_numpy()
         interval = ratio_interval(by_paper, value, level) if len(by_paper) >= LEAST_GROUPS else None
-    return row | _with_detectable("informedness", value, interval, papers, level)
+    row |= _estimate("informedness", value, interval)
+    return row | {"informedness_detectable": _detectable(interval, papers, level)}
 
 
-def _with_detectable(
-    name: str, value: float | None, interval: Interval | None, papers: pd.Series, level: float
-) -> dict[str, float | None]:
-    """A difference, its t interval over G papers, and the smallest that such papers would show to differ from 0.
-
-    With a probability of 80% they show one of (t((1 + level) / 2) + t(0.8)) * standard error, t with G - 1 degrees of
-    freedom (the minimum detectable effect). None where the papers do not differ, or are too few for an interval.
-    """
+def _estimate(name: str, value: float | None, interval: Interval | None) -> dict[str, float | None]:
     low, high = interval or (None, None)
-    detectable = None
-    if interval and interval.low < interval.high:
-        freedom = papers.nunique() - 1
-        reach = (interval.high - interval.low) / 2
-        detectable = float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + level) / 2, freedom)))
-    return {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_detectable": detectable}
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
+
+
+def _detectable(interval: Interval | None, papers: pd.Series, level: float) -> float | None:
+    """The smallest difference from 0 that G papers would show with a probability of 80%, by their t interval.
+
+    It is (t((1 + level) / 2) + t(0.8)) * standard error, t with G - 1 degrees of freedom (the minimum detectable
+    effect). None where the papers do not differ, or are too few for an interval.
+    """
+    if interval is None or interval.low == interval.high:
+        return None
+    freedom = papers.nunique() - 1
+    reach = (interval.high - interval.low) / 2
+    return float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + level) / 2, freedom)))
 
 
 def corrected_share(share: float, n: int, rates: Mapping[str, Any], *, level: float) -> Estimate | None:
@@ -127,11 +128,11 @@ def corrected_share(share: float, n: int, rates: Mapping[str, Any], *, level: fl
 
     true = (share + specificity - 1) / J with J = sensitivity + specificity - 1. `rates` is a row of the table
     claims_planted. By the delta method, half-width = hypot(z sqrt(share (1 - share) / n), (1 - true) * half-width of
-    specificity, true * half-width of sensitivity) / J. None, "cannot be corrected", unless the interval of J
-    (`informedness`) is above 0: otherwise the judge may give YES as often where it is not true.
+    specificity, true * half-width of sensitivity) / J. None, "cannot be corrected", without these intervals, and unless
+    that of J (`informedness`) is above 0: otherwise the judge may give YES as often where it is not true.
     """
-    low = rates["informedness_low"]
-    if low is None or not low > 0:  # NaN is not above 0
+    ends = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
+    if any(map(pd.isna, ends)) or ends[0] <= 0:
         return None
     informedness = rates["informedness"]
     value = float(np.clip((share + rates["specificity"] - 1) / informedness, 0, 1))
@@ -155,8 +156,8 @@ def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | 
     over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
     for name, values in (("exact", error == 0), ("bias", error), ("over_no", over_no)):
         interval = mean_over_groups(values.to_numpy(dtype=float), scored["paper"], level)
-        row |= _with_detectable(name, _mean(values), interval, scored["paper"], level)
-    del row["exact_detectable"], row["bias_detectable"]
+        row |= _estimate(name, _mean(values), interval)
+    row["over_no_detectable"] = _detectable(interval, scored["paper"], level)
     return row | {f"always_{status.lower()}": _mean(truth == VALUE[status]) for status in ("NO", "YES")}
 
 

@@ -96,9 +96,12 @@ def test_a_corrected_share_stays_within_0_and_1(share: float, corrected: float) 
     assert (found.value, found.low >= 0, found.high <= 1) == (pytest.approx(corrected), True, True)
 
 
-@pytest.mark.parametrize("low", [None, nan, -0.1, 0.0])
-def test_a_judge_that_may_not_be_informed_cannot_be_corrected(low: float | None) -> None:
-    assert corrected_share(0.5, 27, RATES | {"informedness_low": low}, level=LEVEL) is None
+@pytest.mark.parametrize(
+    ("name", "low"),
+    [*(("informedness", low) for low in (None, nan, -0.1, 0.0)), ("sensitivity", None), ("specificity", nan)],
+)
+def test_a_judge_that_may_not_be_informed_cannot_be_corrected(name: str, low: float | None) -> None:
+    assert corrected_share(0.5, 27, RATES | {f"{name}_low": low}, level=LEVEL) is None
 
 
 def test_criteria_are_compared_on_the_scale_0_half_1() -> None:
