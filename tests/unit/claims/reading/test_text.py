@@ -103,13 +103,9 @@ def refused(reader: Callable[..., Reading], *document: object) -> str:
     return raised.value.kind
 
 
-def packed_page(folder: Path, content: bytes) -> Path:
+def packed_page(folder: Path, content: str) -> Path:
     """A page with compressed operators."""
-    data = pdf("").replace(
-        b"4 0 obj\n<</Length 0>>stream\n\n",
-        b"4 0 obj\n<</Filter/FlateDecode/Length %d>>stream\n%s\n" % (len(packed := zlib.compress(content, 1)), packed),
-    )
-    return saved(folder, data[: data.index(b"xref\n")] + b"trailer<</Root 1 0 R>>\n%%EOF\n")
+    return saved(folder, pdf(content, packed=True))
 
 
 @pytest.mark.parametrize(
