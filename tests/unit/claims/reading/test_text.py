@@ -153,14 +153,14 @@ def test_an_encryption_that_is_not_supported_is_named(tmp_path: Path) -> None:
 
 
 def test_a_page_of_endless_operators_ends_at_the_time_out(tmp_path: Path) -> None:
-    document = packed_page(tmp_path, b"BT /F 12 Tf (a) Tj ET " * 2_000_000)
+    document = packed_page(tmp_path, "BT /F 12 Tf (a) Tj ET " * 2_000_000)
     start = time.monotonic()
     assert fault_of(document, timeout_s=1.5) == "timeout"
     assert time.monotonic() - start < 4
 
 
 def test_a_document_that_takes_too_much_memory_is_named(tmp_path: Path) -> None:
-    assert fault_of(packed_page(tmp_path, b" " * 70_000_000), memory_mb=250) == "memory"
+    assert fault_of(packed_page(tmp_path, " " * 70_000_000), memory_mb=250) == "memory"
 
 
 def test_three_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: Path) -> None:
