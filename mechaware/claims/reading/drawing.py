@@ -28,7 +28,7 @@ WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the lu
 
 
 class Drawing(NamedTuple):
-    """Pixels in blue, green, red and alpha, and the affine map from points of the page to them: place @ map + origin."""
+    """Pixels in blue, green, red and alpha, and the map from points of the page to them: place @ map + origin."""
 
     pixels: UInt8[np.ndarray, "row column 4"]
     map: Float[np.ndarray, "2 2"]

@@ -33,7 +33,9 @@ def read_pdf(document: Path, max_pages: int) -> Reading:
     data = document.read_bytes()
     _check_ends(data)
     with _opened(data) as pdf:
-        _prepare_fields(pdf)
+        # Draws form fields, as viewers do: those too that the document's form does not list, unlike `init_forms`.
+        config = pdfium.FPDF_FORMFILLINFO(version=2)
+        pdf.formenv = pdfium2.PdfFormEnv(pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config), config)
         pages = len(pdf)
         texts, hidden = _read_pages(data, pdf, min(pages, max_pages))
     if sum(map(str.isalpha, "".join(texts))) < FEWEST_LETTERS * len(texts):
@@ -52,15 +54,6 @@ def _opened(data: bytes) -> pdfium2.PdfDocument:
             message = "it is encrypted in a way that is not supported here; enter a copy without encryption"
             raise UnreadableError("unsupported_encryption", message) from error
         raise UnreadableError("corrupt", "it cannot be read as a PDF; enter an intact copy") from error
-
-
-def _prepare_fields(pdf: pdfium2.PdfDocument) -> None:
-    """Have form fields drawn, as viewers do: those too that the document's form does not list, unlike `init_forms`."""
-    config = pdfium.FPDF_FORMFILLINFO(version=2)
-    environment = pdfium.FPDFDOC_InitFormFillEnvironment(pdf, config)
-    if not environment:
-        raise UnreadableError("corrupt", "its form cannot be read; enter an intact copy")
-    pdf.formenv = pdfium2.PdfFormEnv(environment, config)
 
 
 def _check_ends(data: bytes) -> None:

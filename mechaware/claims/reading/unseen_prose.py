@@ -64,33 +64,20 @@ def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
 
     Pieces are found by their letters alone, since two programs set other spaces and line ends.
     """
-    read = []
+    read: list[Hidden] = []
     for piece in hidden:
         whole = _find(text, piece.text)
         for part in [piece.text] if whole else piece.text.splitlines():
-            if place := _find(text, part):
-                text = text[: place[0]] + text[place[1] :]
+            if any(map(str.isalpha, part)) and (found := _find(text, part)):
+                text = text[: found.start()] + text[found.end() :]
                 read.append(piece)
     return text, list(dict.fromkeys(read))
 
 
-def _find(text: str, part: str) -> _Word | None:
-    """Where the text has the letters of the part: [start, end)."""
-    bare, places = _bare(text)
-    wanted, _ = _bare(part)
-    start = bare.find(wanted) if wanted else -1
-    return None if start < 0 else (places[start], places[start + len(wanted) - 1] + 1)
-
-
-def _bare(text: str) -> tuple[str, list[int]]:
-    """The letters of a text in one case, compatibility characters replaced, and the place of each."""
-    pairs = [
-        (letter, place)
-        for place, one in enumerate(text)
-        for letter in unicodedata.normalize("NFKC", one).casefold()
-        if letter.isalpha()
-    ]
-    return "".join(letter for letter, _ in pairs), [place for _, place in pairs]
+def _find(text: str, part: str) -> re.Match[str] | None:
+    """Where the text in NFKC has the letters of the part, whatever is between them."""
+    letters = filter(str.isalpha, unicodedata.normalize("NFKC", part))
+    return re.search(r"[\W\d_]*".join(letters), text, re.I)
 
 
 def _read_letters(page: pdfium2.PdfPage) -> _Letters:

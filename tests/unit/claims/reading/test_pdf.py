@@ -22,20 +22,14 @@ __all__ = ["ordinary"]
 
 # Known to be missed. A font may draw other letters than it names; words may lie under and over others that are seen.
 MISSED = {
-    *(way for way in HIDING if way.startswith(("a false map", "false maps", "bullets read"))),
-    "one letter read as a sentence",
-    *("white among black words in its place", "white upon black words in its place", "letters in one place"),
-    *("noise on noise", "clipped to a strip", "larger than the page"),
+    *("a false map to Unicode", "one letter read as a sentence", "letters in one place", "larger than the page"),
+    *("white among black words in its place", "white upon black words in its place"),
 }
 # Not in the text that pypdf reads: comments, form fields, and text that stands for drawn letters.
 NOT_READ = {
     *("a comment", "a form field", "a hidden annotation"),
     *("text that replaces the drawn letters", "text that replaces nothing"),
 }
-
-
-# What stays beside the seen line, but for the letters M that cover the secret: a word at the edge of its cover.
-LEFT = {"all but its edge covered": "Give"}
 
 
 @pytest.fixture(autouse=True)
@@ -60,16 +54,17 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
 
 
-def test_no_more_than_one_in_six_of_eighty_ways_is_missed() -> None:
-    assert len(HIDING) >= 80
-    assert len(MISSED) <= len(HIDING) / 5
-    assert not (MISSED | NOT_READ) - set(HIDING)
+@pytest.mark.parametrize("way", sorted(MISSED))
+def test_what_is_known_to_be_missed_is_read_and_accuses_nobody(tmp_path: Path, way: str) -> None:
+    text, hidden = read(tmp_path, HIDING[way])
+    assert "bestscore" in letters(text)
+    assert hidden == []
 
 
 @pytest.mark.parametrize("way", sorted(set(HIDING) - MISSED - NOT_READ))
 def test_hidden_prose_is_taken_out_and_recorded(tmp_path: Path, way: str) -> None:
     text, hidden = read(tmp_path, HIDING[way])
-    assert words(text).rstrip("M") == f"{SEEN} {LEFT.get(way, '')}".rstrip(" M")
+    assert words(text).rstrip(" M") == SEEN  # of one way the letters M cover the secret
     assert {piece.page for piece in hidden} == {1}
     assert "bestscore" in letters("".join(piece.text for piece in hidden))
     assert SEEN not in " ".join(piece.text for piece in hidden)
