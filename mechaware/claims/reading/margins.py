@@ -1,20 +1,19 @@
 """Takes out of a paper's text what its margins hold, so that a sentence goes on across the end of a line or page.
 
-Running heads and feet are lines at the top or the foot of a page that many pages have, but for their digits. Page
-numbers go up by one from page to page. The line numbers of a review copy go up by one at the beginning or the end of
-most lines. The first page keeps its head, which may be the title.
+Running heads and feet are lines at the top or the foot of a page that many pages have, but for their digits. They are
+put at the end of the text, so that no word is lost; the first head stays, for it may be the title. Page numbers, which
+go up by one from page to page, and the line numbers of a review copy, which go up by one on most lines, are dropped.
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 EDGE = 3  # lines at the top, and as many at the foot, that may be a running head or foot
 FEWEST_PAGES, LEAST_SHARE = 2, 1 / 3  # that have the line: left and right pages may differ, and first ones have none
 FEWEST_LETTERS = 3
 PAGE_NUMBER = re.compile(r"\W*(\d{1,4})(?:\s*/\s*\d{1,4})?\W*")
-SENTENCE_END = re.compile(r"[.!?:]\W*$")
 # A line number alone, before the line's text, and behind it.
 LINE_NUMBERS = tuple(
     re.compile(pattern)
@@ -27,11 +26,23 @@ LINE_NUMBERS = tuple(
 STEPS = (1, 5)  # from one line number to the next
 LEAST_NUMBERED = 0.4  # share of the lines of text: of two columns, one may have its numbers before, the other behind
 
+_Mark = tuple[int, str]
+
 
 def without_margins(pages: Sequence[str]) -> list[str]:
-    """The text of each page without running heads, running feet, page numbers and line numbers."""
-    lines = _without_heads(_without_line_numbers([page.split("\n") for page in pages]))
-    return ["\n".join(kept) for kept in lines]
+    """The text of each page without page numbers and line numbers; running heads and feet are behind the last page."""
+    lines = _without_line_numbers([[line for line in page.split("\n") if line.strip()] for page in pages])
+    heads = _marginal([_marks(page[:EDGE], number) for number, page in enumerate(lines)])
+    feet = _marginal([_marks(page[: -EDGE - 1 : -1], number) for number, page in enumerate(lines)])
+    bodies, margins = [], []
+    for number, (page, head, foot) in enumerate(zip(lines, heads, feet, strict=True)):
+        start = head if number else 0
+        end = max(start, len(page) - foot)
+        bodies.append(page[start:end])
+        margins += [line.strip("0123456789 \t") for line in page[:start] + page[end:]]
+    if moved := list(filter(None, margins)):
+        bodies[-1] += ["", *moved]
+    return ["\n".join(body) for body in bodies]
 
 
 def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
@@ -58,38 +69,21 @@ def _ascending(lines: Sequence[str], pattern: re.Pattern[str]) -> dict[int, tupl
     return found
 
 
-def _without_heads(pages: list[list[str]]) -> list[list[str]]:
-    """The pages' lines without running heads, running feet and page numbers; a page that would be empty stays whole."""
-    fewest = max(FEWEST_PAGES, len(pages) * LEAST_SHARE)
-    edges = ({_mark(line, page) for line in (*lines[:EDGE], *lines[-EDGE:])} for page, lines in enumerate(pages))
+def _marks(lines: Sequence[str], page: int) -> list[_Mark | None]:
+    """What each line shares with those of other pages: its place, and its words or how far its number is ahead.
+
+    None for a line without either, which is no head.
+    """
+    marks: list[_Mark | None] = []
+    for place, line in enumerate(lines):
+        number = PAGE_NUMBER.fullmatch(line)
+        words = str(int(number[1]) - page) if number else re.sub(r"[\W\d_]+", " ", line).strip().casefold()
+        marks.append((place, words) if number or len(words) >= FEWEST_LETTERS else None)
+    return marks
+
+
+def _marginal(edges: list[list[_Mark | None]]) -> list[int]:
+    """How many lines of each page's edge, from the outermost on, are on many pages."""
     counts = Counter(mark for marks in edges for mark in marks if mark)
-    common = {mark for mark, count in counts.items() if count >= fewest}
-    numbers = {mark for mark in common if mark.lstrip("-").isdecimal()}
-    heads = [_marginal(lines[:EDGE], page, common if page else numbers) for page, lines in enumerate(pages)]
-    feet = [_marginal(lines[: -EDGE - 1 : -1], page, common) for page, lines in enumerate(pages)]
-    bodies = [lines[head : len(lines) - foot] for lines, head, foot in zip(pages, heads, feet, strict=True)]
-    kept = [list(lines) for lines in pages]
-    for page, (before, after) in enumerate(pairwise(bodies)):
-        if before and after and not SENTENCE_END.search(before[-1]):
-            del kept[page][len(kept[page]) - feet[page] :]
-            del kept[page + 1][: heads[page + 1]]
-    return kept
-
-
-def _mark(line: str, page: int) -> str:
-    """What a line shares with those of other pages: its words, or how far its number is ahead of the page's place."""
-    if number := PAGE_NUMBER.fullmatch(line):
-        return str(int(number[1]) - page)
-    words = re.sub(r"[\W\d_]+", " ", line).strip().casefold()
-    return words if len(words) >= FEWEST_LETTERS else ""
-
-
-def _marginal(lines: Sequence[str], page: int, marks: set[str]) -> int:
-    """How many of some lines, the outermost first, are marginal."""
-    count = 0
-    for index, line in enumerate(lines):
-        if _mark(line, page) in marks:
-            count = index + 1
-        elif line.strip():
-            break
-    return count
+    fewest = max(FEWEST_PAGES, len(edges) * LEAST_SHARE)
+    return [len(list(takewhile(lambda mark: counts[mark] >= fewest, marks))) for marks in edges]
