@@ -23,12 +23,14 @@ from jaxtyping import Bool, Float
 
 from mechaware.claims.reading.drawing import LEAST_RATIO, LEAST_RATIO_LARGE, draw, visible_difference
 from mechaware.claims.reading.readings import Hidden, is_prose
+from mechaware.claims.rubric.criteria import HiddenReason
 
 LEAST_INK = 0.08  # share of a letter's box that looks different without the text
 LARGE = 12.0  # points of height from which letters are made out at less contrast
 LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
 MOST_FORMS = 50  # forms within forms; pdfium draws fewer
+LEAST_OF_SCAN = 0.5  # share of the page's area
 FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
 WORD = re.compile(r"[^\W\d_]+")
 
@@ -49,14 +51,15 @@ class _Letters(NamedTuple):
 
 
 def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
-    """The runs of words on a page, with this number, that no reader sees; of a scan's layer of text, reason `scan`."""
+    """The runs of words on a page, with this number, that no reader sees; on a scan, of reason `scan`."""
     letters = _read_letters(page)
     words = [match.span() for match in WORD.finditer(letters.text)]
     if not words:
         return []
-    scan = not any(letters.shown[start:end].any() for start, end in words) and _has_picture(page)
-    pieces = (letters.text[run[0][0] : run[-1][1]] for run in _unseen_runs(letters, words))
-    return [Hidden(number, "scan" if scan else "not visible", piece) for piece in pieces if is_prose(piece)]
+    runs = (letters.text[run[0][0] : run[-1][1]] for run in _unseen_runs(letters, words))
+    pieces = list(filter(is_prose, runs))
+    reason: HiddenReason = "scan" if pieces and _is_picture(page) else "not visible"
+    return [Hidden(number, reason, piece) for piece in pieces]
 
 
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
@@ -169,5 +172,9 @@ def _lines_apart(letters: _Letters, before: _Word, word: _Word) -> float:
     return float(abs(first[1] - second[1]) / max(height, 0.1))
 
 
-def _has_picture(page: pdfium2.PdfPage) -> bool:
-    return any(True for _ in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=MOST_FORMS))
+def _is_picture(page: pdfium2.PdfPage) -> bool:
+    """Whether images have most of the page's area."""
+    boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])]
+    area = sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
+    left, bottom, right, top = page.get_bbox()
+    return area > LEAST_OF_SCAN * (right - left) * (top - bottom)
