@@ -23,7 +23,7 @@ PACKAGES = (
         "pypdf",
         "pypdfium2",
         "trafilatura",
-        "bm25s",
+        "json-repair",
         "rapidfuzz",
         "pydantic",
         "litellm",

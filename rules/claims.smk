@@ -1,5 +1,7 @@
 """The claims study: from the sources of papers to texts, judgements, votes, audits and scores."""
 
+import json
+
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.claims.judges.settings import read_key
@@ -104,18 +106,6 @@ def judgements(file, judges=CLAIMS_JUDGES):
     ]
 
 
-def by_the_judge_and_own(file):
-    """As `by_the_judge`, and the file of the config's own paper."""
-    own = [OWN_PAPER.id] if OWN_PAPER else []
-    return lambda wildcards: [
-        *judgements(file, [wildcards.judge]),
-        *(
-            f"results/claims/judgements/{wildcards.judge}/{paper}/{file}"
-            for paper in own
-        ),
-    ]
-
-
 def by_the_judge(file):
     """An input: a file of every paper that the wildcard's judge reads."""
     return lambda wildcards: judgements(file, [wildcards.judge])
@@ -170,6 +160,22 @@ def judge_flags(wildcards):
         f"--settings.{key.replace('_', '-')} {shlex.quote(str(value))}"
         for key, value in settings.items()
     )
+
+
+def asked_again(wildcards):
+    """A param: how often a provider has been asked about a paper again.
+
+    It rises by one if the last replies left a question without a usable one, so that the same command asks it again.
+    """
+    if not kind_of(wildcards.judge).over_network:
+        return 0  # the same question would get the same reply
+    folder = Path(f"results/claims/judgements/{wildcards.judge}/{wildcards.paper}")
+    scores, record = folder / "scores.json", folder / "scores.provenance.json"
+    if not (scores.exists() and record.exists()):
+        return 0
+    steps = json.loads(record.read_text())["steps"]
+    times = max(step["parameters"].get("asked_again", 0) for step in steps)
+    return times + bool(json.loads(scores.read_text())["usage"].get("unusable"))
 
 
 rule fetch_paper:
@@ -295,6 +301,7 @@ rule judge_paper:
         leak_audit=lookup("claims/leak_audit", within=config),
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
+        asked_again=asked_again,
     shell:
         command("scripts/claims/judge_paper.py", settings="{params.settings}")
 
@@ -371,16 +378,15 @@ rule report_paper:
         ),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
+        truth=lambda wildcards: [
+            f"results/claims/sources/{paper}.truth.json"
+            for paper in PLANTED
+            if paper == wildcards.paper
+        ],
         prompts=JUDGE_PROMPTS,
         planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
-        ),
-        removals=lambda wildcards: existing(
-            *(
-                f"results/claims/removal/{judge}/{wildcards.paper}.csv"
-                for judge in CLAIMS_JUDGES
-            )
         ),
         templates=PAGE_TEMPLATES,
     output:
@@ -396,6 +402,7 @@ rule report_paper:
         title=title_of,
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/report_paper.py")
 

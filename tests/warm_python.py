@@ -23,7 +23,6 @@ from types import FrameType
 
 LIBRARIES = (
     *(
-        "bm25s",
         "jinja2",
         "jsonschema",
         "matplotlib.pyplot",

@@ -2,9 +2,8 @@
 
 from mechaware.frames import Schema
 
-# results/claims/trust/{judge}/criteria.csv and removal/{judge}/{paper}.csv
-TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "stage", "trusted"), boolean=("chosen",))
-REMOVAL = Schema(text=("judge", "paper", "criterion", "before", "quoted", "other"))
+# results/claims/trust/{judge}/criteria.csv
+TRUSTED_CRITERIA = Schema(text=("judge", "criterion", "trusted"))
 
 # config/reported/claims_{name}.csv
 REPORTED_CRITERIA = Schema(text=("dimension", "name", "focus", "criterion", "criterion_name", "place"))
@@ -21,4 +20,4 @@ REPORTED_STATEMENTS = Schema(text=("quantity", "papers", "place"))
 
 # results/tables/claims_{name}.csv
 PLANTED = Schema(text=("judge", "stage"))
-TRUST = Schema(text=("judge", "source", "stage", "chosen"))
+TRUST = Schema(text=("judge",))

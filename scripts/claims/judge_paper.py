@@ -1,5 +1,6 @@
 """Judge a paper in independent runs, vote over them, audit the voted claims, and score the paper."""
 
+import sys
 from pathlib import Path
 
 from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
@@ -24,6 +25,7 @@ def main(
     leak_audit: bool,
     devils_advocate: DevilsAdvocate,
     responses: SideOutput,
+    asked_again: int,
     runs: list[Output],
     voted: Output,
     audited: Output,
@@ -32,8 +34,11 @@ def main(
     """Write one run to each of `runs`, and the three records that follow from them.
 
     `prompts` are the files of a version, `weights` an embedded judge's file. Replies are kept in `responses`, so that a
-    judge is not asked again when only the vote or the audit has changed.
+    judge is not asked again when only the vote or the audit has changed. `asked_again` counts the times that the rule
+    had to run anew because a question was left without a usable reply; it changes nothing but the record.
     """
+    if asked_again:
+        print(f"{settings.name}: asking what was left open, for the {asked_again + 1}. time", file=sys.stderr)
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)

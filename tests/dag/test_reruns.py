@@ -313,7 +313,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the leak audit": (
         replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
-        FROM_TRUST | FROM_VOTES,
+        FROM_VOTES,
     ),
     "who finds the claims": (
         replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),

@@ -1,4 +1,4 @@
-"""A provider that dies in the middle of a study, or is gone after it: what is lost, and what is not."""
+"""A provider whose replies come to nothing, that dies in the middle of a study, or is gone after it."""
 
 import json
 import shutil
@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Run, read_record
 from tests.conftest import Checkout, copy_of_the_tree
-from tests.fake_provider import Call, FakeProvider, Reply, failed
+from tests.fake_provider import Call, FakeProvider, Reply, failed, said
 
 PAPERS = ("planted-01", "planted-02")
 JUDGE = """
@@ -22,46 +23,70 @@ fake:
 """
 
 
+CRITERIA_REPLY = {"criteria": {code: {"evidence": "None.", "status": "NO"} for code in CRITERIA}}
+CLAIM = {
+    "statement": "The circuit of head 3.1 carries the number",
+    "level": "system",
+    "description_mode": "algorithmic",
+    "evidence_families": [],
+    "components": ["3.1"],
+}
+REPLY = {"claims": [CLAIM | CRITERIA_REPLY]} | CRITERIA_REPLY  # to a question for claims, or for a claim's criteria
+
+
 @pytest.mark.gate
-def test_keep_going_finishes_the_other_papers_and_judges_and_a_rerun_asks_for_the_rest(
+def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provider_asks_for_the_rest(
     warm: Path, tmp_path: Path
 ) -> None:
     checkout = Checkout(copy_of_the_tree(tmp_path / "tree"), warm)  # of its own: its list of judges changes
     claims, dead = checkout.folder / "results/claims", True
+    faulty = iter([Reply(finish_reason="content_filter"), Reply(""), said(REPLY, finish_reason="error")])
 
     def of_the_second_paper(call: Call) -> bool:
         title = json.loads((claims / "sources/planted-02.truth.json").read_text())["title"]
         return title in " ".join(str(call.request["messages"]).split())
 
     def answer(call: Call) -> Reply:
-        """A content filter refuses the papers; the provider is dead while it should read the second."""
-        if dead and of_the_second_paper(call):
-            return failed(503, "gone")
-        return Reply(finish_reason="content_filter")
+        """Three replies about the first paper come to nothing; the provider is dead while it should read the second."""
+        if of_the_second_paper(call):
+            return failed(503, "gone") if dead else said(REPLY)
+        return next(faulty, said(REPLY))
+
+    def unscored(paper: str) -> list[str | None]:
+        runs = (read_record(Run, claims / f"judgements/fake/{paper}/run-{run}.json") for run in range(2))
+        return [run.fault and run.fault.kind for run in runs]
 
     scores = [
         f"results/claims/judgements/{judge}/{paper}/scores.json" for judge in ("lexical", "fake") for paper in PAPERS
     ]
     more = tmp_path / "more.yaml"
-    more.write_text("claims: {judges: [lexical, fake]}")
+    more.write_text("claims: {judges: [lexical, fake], leak_audit: false, claims_found: every_run}")
     with FakeProvider(otherwise=answer) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             listed.write(JUDGE.format(url=provider.url))
-        first = checkout.snakemake("--cores", "1", "--keep-going", *scores, more=more, check=False)
-        assert first.returncode != 0
+        command = ("--cores", "1", "--keep-going", *scores)
+        assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
         (line,) = (line for line in log.splitlines() if line and not line.startswith("fake, planted-02:"))  # the bar
-        assert line.startswith("error: judge fake: no reply after 2 attempts")
+        assert line.startswith("error: judge fake: no reply within 2 attempts (gone)")
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]
         # Two runs over the first paper, which are unscored records; two attempts of the first run over the second.
-        runs = [read_record(Run, claims / f"judgements/fake/planted-01/run-{run}.json") for run in range(2)]
-        assert [run.fault.kind for run in runs if run.fault] == ["refused", "refused"]
+        assert unscored("planted-01") == ["refused", "empty"]
         assert sorted(map(of_the_second_paper, provider.calls)) == [False, False, True, True]
+
         dead = False
         provider.calls.clear()
-        checkout.snakemake("--cores", "1", *scores, more=more)
-        assert list(map(of_the_second_paper, provider.calls)) == [True, True]
-    assert (checkout.folder / scores[-1]).exists()
+        checkout.snakemake(*command, more=more)
+        assert unscored("planted-01") == ["error", None]
+        assert unscored("planted-02") == [None, None]
+        assert sorted(map(of_the_second_paper, provider.calls)) == [False, False, True, True]
+
+        provider.calls.clear()
+        checkout.snakemake(*command, more=more)
+        assert unscored("planted-01") == [None, None]
+        assert list(map(of_the_second_paper, provider.calls)) == [False]
+
+        assert "Nothing to be done" in checkout.snakemake(*command, "-n", more=more).stdout
 
 
 @pytest.mark.gate
@@ -73,7 +98,7 @@ def test_a_finished_study_needs_neither_its_replies_nor_the_key_and_its_replies_
     more.write_text("claims: {judges: [fake], leak_audit: false}")
     score = "results/claims/judgements/fake/planted-01/scores.json"
     monkeypatch.setenv("A_KEY", "x")
-    with FakeProvider(otherwise=Reply("No.")) as provider:
+    with FakeProvider(otherwise=said(REPLY)) as provider:
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
             listed.write(f"{JUDGE.format(url=provider.url)}  api_key_env: A_KEY\n")
         checkout.snakemake("--cores", "1", score, more=more)

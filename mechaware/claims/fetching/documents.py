@@ -5,16 +5,6 @@ from pathlib import Path
 from mechaware.errors import UserError
 
 SUFFIXES = (".pdf", ".html", ".txt")
-# The suffixes of files, and the content types of plain text, that can be read. TeX and Markdown are read as text.
-STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys((".txt", ".md", ".tex"), ".txt")
-TEXT_TYPES = (
-    "text/plain",
-    "text/markdown",
-    "text/x-markdown",
-    "text/x-tex",
-    "application/x-tex",
-    "application/x-latex",
-)
 PDF_MAGIC = b"%PDF-"
 PDF_MAGIC_WITHIN = 1024  # bytes: readers accept a few before the magic number
 

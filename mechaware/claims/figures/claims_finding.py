@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mechaware.claims.figures.panels import shortened
 from mechaware.claims.schemas import PLANTED, TRUST
-from mechaware.claims.trust.controls.judges import CEILING
+from mechaware.claims.trust.controls import CEILING
 from mechaware.report.charts import draw_intervals, name_rows
 from mechaware.report.style import COLOUR
 
@@ -35,8 +35,7 @@ def draw(
     A judge none of whose targeted statuses could move is not in the panels on the right.
     """
     tested = planted[(planted["stage"] == "audited") & (planted["n"] > 0)].reset_index(drop=True)
-    edited = trust[(trust["stage"] == "single") & (trust["source"] == "planted") & (trust["could"] > 0)]
-    edited = edited.reset_index(drop=True)
+    edited = trust[trust["could"] > 0].reset_index(drop=True)
     figure = plt.figure(figsize=(width, 0.85 + 0.19 * max(len(edited), 3 * len(tested))))
     grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
     _draw_right(figure.add_subplot(grid[0]), tested, judge_labels)

@@ -15,6 +15,14 @@ from mechaware.claims.reading.sentences import HYPHEN, stem_of
 # What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
 INNER_MARK = re.compile(r'["“”]')
+# Other marks count as these, one character each, so that places stay: «x», „x“, ``x'', and 'x' around whole words.
+OTHER_MARKS = str.maketrans(dict.fromkeys("«»„‟″", '"'))
+DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
+OPENED, CLOSED = "'`\u2018\u201a\u2039", "'\u00b4\u2018\u2019\u203a"  # single marks, straight, curled and angled
+SINGLE_MARKS = re.compile(rf"(?<!\w)[{OPENED}](?=\S)(.+?)(?<=\S)[{CLOSED}](?!\w)", re.DOTALL)
+PIECE_END = re.compile(r"(?<=[.!?;:])\s+|\n")  # between sentences, and behind "The paper says:"
+BULLET = re.compile(r"^(?:[>*#•\s]|-\s)+")
+MIN_WORDS = 3  # of a quote without marks
 NOT_FOUND = "[not in the paper]"
 MIN_QUOTE = 12  # characters; shorter quotes, a head's name or a number, occur everywhere
 # A quote is a sentence or two. What is longer is no evidence that a reader could check, and takes long to look for.
@@ -38,27 +46,43 @@ def quoted(text: str) -> str:
 def locate_quotes(evidence: str, text: str) -> list[tuple[int, int] | None]:
     """The place [start, end) in `text` of each quote in `evidence`, in order; None for one that is not there.
 
+    Evidence without any quotation marks has as quotes what of it is in the text: the whole, or else its sentences.
     Of long evidence the first `MAX_EVIDENCE` characters and `MAX_QUOTES` quotes count.
     """
-    return [_locate(quote, text) for _, quote in _quotes(evidence)]
+    marked = _quotes(evidence)
+    return [_locate(quote, text) for _, quote in marked] if marked else _locate_unmarked(evidence, text)
 
 
 def quotes_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> list[str]:
     """The quotes without a place among those of `locate_quotes`."""
-    return [quote for (_, quote), place in zip(_quotes(evidence), places, strict=True) if place is None]
+    return [quote for (_, quote), place in zip(_quotes(evidence), places, strict=False) if place is None]
 
 
 def name_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> str:
     """The evidence with `NOT_FOUND` after each quote without a place among those of `locate_quotes`."""
-    ends = [end for (end, _), place in zip(_quotes(evidence), places, strict=True) if place is None]
+    ends = [end for (end, _), place in zip(_quotes(evidence), places, strict=False) if place is None]
     cuts = [0, *ends, len(evidence)]
     return f" {NOT_FOUND}".join(evidence[start:end] for start, end in pairwise(cuts))
 
 
 def _quotes(evidence: str) -> list[tuple[int, str]]:
-    """Each quote that counts, with the place after its closing mark."""
-    found = ((match.end(), match[1].strip(" .…")) for match in QUOTED.finditer(evidence[:MAX_EVIDENCE]))
+    """Each quote between marks that counts, with the place after its closing mark."""
+    text = DOUBLED_MARK.sub(' "', evidence[:MAX_EVIDENCE].translate(OTHER_MARKS))
+    matches = list(QUOTED.finditer(text)) or list(SINGLE_MARKS.finditer(text))
+    found = ((match.end(), match[1].strip(" .…")) for match in matches)
     return [(end, quote) for end, quote in found if len(quote) >= MIN_QUOTE][:MAX_QUOTES]
+
+
+def _locate_unmarked(evidence: str, text: str) -> list[tuple[int, int] | None]:
+    """The place of the whole evidence in the text, or of each of its sentences that is there."""
+    evidence = evidence[:MAX_EVIDENCE]
+    for pieces in ([evidence], PIECE_END.split(evidence)[:MAX_QUOTES]):
+        bare = (BULLET.sub("", piece) for piece in pieces)
+        long = (piece for piece in bare if len(piece) >= MIN_QUOTE and len(TOKEN.findall(piece)) >= MIN_WORDS)
+        places = [place for place in (_locate(piece, text) for piece in long) if place]
+        if places:
+            return list(places)
+    return []
 
 
 def _locate(quote: str, text: str) -> tuple[int, int] | None:

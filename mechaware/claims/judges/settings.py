@@ -10,6 +10,7 @@ from mechaware.errors import UserError
 
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
+Seed = Literal["run", "none"]
 _FLOATS = (
     "temperature",
     "timeout_s",
@@ -30,9 +31,10 @@ class JudgeSettings:
     and `reasoning_effort` are sent only if they are set. `mode` is the extraction's architecture (section 4 of the
     paper): claims and criteria at once, or claims and then criteria claim by claim, both over the whole paper, or from
     passages, for a model that cannot hold a paper; `max_claims` bounds the claims of a paper, `context_tokens` the
-    prompt with its reply, `max_tokens` the reply alone. A call has at most `attempts` attempts of `timeout_s` seconds
-    each, and their product bounds what a job loses to failures. `max_cost_usd` bounds the cost of all replies of the
-    judge. Prices in US dollars per million tokens, if given, replace those of litellm's list.
+    prompt with its reply, `max_tokens` the reply alone. The `seed` of a request is the run's index, or none, for a
+    server that refuses one. A call has at most `attempts` attempts, each of which ends after `timeout_s` seconds
+    without a byte. `max_cost_usd` bounds the cost of all replies of the judge. Prices in US dollars per million tokens,
+    if given, replace those of litellm's list.
     """
 
     name: str
@@ -46,6 +48,7 @@ class JudgeSettings:
     max_tokens: int = 32768
     timeout_s: float = 300.0
     structured_output: StructuredOutput = "json_schema"
+    seed: Seed = "run"
     attempts: int = 4
     max_claims: int = 12
     context_tokens: int = 128_000

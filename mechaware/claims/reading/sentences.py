@@ -3,18 +3,17 @@
 The boundary is the caller's, because results hang on each: a search for flags joins cut words and splits before
 capitals; the passages of a small model, whose prompts are the keys of its stored replies, split after every stop; the
 lexical judge spares abbreviations (`judges.lexical`), and so does the sentence around a quote (`judges.quotes`).
-`trust.spans` has a splitter of its own: removed evidence is whole sentences within a line, and ". . ." ends none.
 """
 
 import re
 import unicodedata
 from functools import cache
-from typing import Any
 
 Span = tuple[int, int]
 
 HYPHEN = re.compile(r"(?<=\w)[-\u00ad][ \t]*\n\s*(?=[a-z])")  # of a word that a line end cuts
 AFTER_STOP = re.compile(r"(?<=[.!?])\s+")
+_SHORT = re.compile("[^aeiouy]*[aeiouy][^aeiouwxy]")  # one syllable, as "rat" of "rating" and "rates"
 BEFORE_CAPITAL = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n\s*\n")
 
 
@@ -45,12 +44,19 @@ def without_marks(text: str) -> str:
 
 @cache
 def stem_of(word: str) -> str:
-    """The stem of a word in small letters, by Snowball's rules for English."""
-    return str(_stemmer().stemWord(word))
+    """The stem of a word in small letters: "rates", "rated" and "rating" are "rate", "ablation" and "ablates" "ablat".
 
-
-@cache
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
+    These are Porter's rules for inflections, and of those for derived words the ones for -ly, -ion and -ive.
+    """
+    if len(word) < 4:
+        return word
+    stem = re.sub("(?<=..)(?:ies|ied)$", "y", word)
+    stem = re.sub("(?<=ss)es$|(?<=[^sui])s$", "", stem)
+    base = re.sub("(?:ing|ed)(?:ly)?$", "", stem)
+    if base != stem and re.search("[aeiouy]", base):
+        stem = re.sub(r"(?<=..)([^aeioulsz])\1$", r"\1", base)
+        if _SHORT.fullmatch(stem) or stem.endswith(("at", "bl", "iz")):
+            stem += "e"
+    stem = re.sub("(?<=....)ly$|(?<=...[st])i(?:on|ve)$", "", stem)
+    stem = re.sub("(?<=[^aeiou])y$", "i", stem)
+    return stem if _SHORT.fullmatch(stem.removesuffix("e")) else re.sub("(?<=..)e$", "", stem)

@@ -72,9 +72,13 @@ class Claim(Record):
 
 
 class Usage(Record):
-    """The calls of a language model behind a record. Cost in US dollars; None where no price is known."""
+    """The calls of a language model behind a record. Cost in US dollars; None where no price is known.
+
+    `unusable` counts the questions without a usable reply, which the same command asks again.
+    """
 
     calls: int = 0
+    unusable: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = 0.0
@@ -89,7 +93,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
-    notes: list[str] = []  # what of the judge's replies was left out
+    notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
 
 
 class Dropped(Record):
@@ -118,7 +122,7 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
-    notes: list[str] = []  # claims that count as one although their words do not show it
+    notes: list[str] = []  # claims that count as one although their words do not show it, and the notes of the runs
     fault: Fault | None = None
 
 

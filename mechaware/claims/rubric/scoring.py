@@ -198,6 +198,7 @@ def _total_usage(usages: Sequence[Usage]) -> Usage:
     costs = [usage.cost for usage in usages if usage.cost is not None]
     return Usage(
         calls=sum(usage.calls for usage in usages),
+        unusable=sum(usage.unusable for usage in usages),
         prompt_tokens=sum(usage.prompt_tokens for usage in usages),
         completion_tokens=sum(usage.completion_tokens for usage in usages),
         cost=sum(costs) if len(costs) == len(usages) else None,

@@ -179,7 +179,7 @@ def _claim_rows(
 ) -> Iterator[dict[str, Any]]:
     scores = records.scores
     paper = planted.get(scores.paper)
-    match = dict(_matched(scores.claims, paper, least_similarity)) if paper else {}
+    match = dict(match_planted(scores.claims, paper, least_similarity)) if paper else {}
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         same = paper.claims[match[index]] if paper and index in match else None
         yield {
@@ -202,13 +202,13 @@ def _claim_rows(
 def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index."""
     for stage, claims in records.stages():
-        for judged, index in sorted(_matched(claims, paper, least_similarity), key=lambda pair: pair[1]):
+        for judged, index in sorted(match_planted(claims, paper, least_similarity), key=lambda pair: pair[1]):
             for row in _levels(paper, index):
                 status = claims[judged].criteria[row["criterion"]].status
                 yield {"judge": records.scores.judge, **row, "stage": stage, "status": status}
 
 
-def _matched(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
+def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
     """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim."""
     groups = match_claims([claims, list(map(_as_claim, paper.claims))], least_similarity=least_similarity)
     return [(judged, truth) for judged, truth in groups if judged is not None and truth is not None]

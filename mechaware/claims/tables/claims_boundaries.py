@@ -27,9 +27,7 @@ def fill(
     confidence_level: float,
 ) -> Table:
     """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
-    numbers = boundary_agreement(reported_main, papers, judge_labels, shift=boundary_shift, level=confidence_level)
-    n = numbers["n"]
-    table = numbers
+    table = boundary_agreement(reported_main, papers, judge_labels, shift=boundary_shift, level=confidence_level)
     numbers = table[table["boundary"].isna() | (table["changed"] != "")]
     n = numbers["n"]
     shown = pd.DataFrame(

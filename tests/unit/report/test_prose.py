@@ -7,7 +7,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 # What prose may say with a digit in it: names of rules and models.
-NAMES = r"\b(?:R[1-3]|G[1-5]|[IE][2-5]|SmolLM2|BM25|TinyStories-33M)\b"
+NAMES = r"\b(?:R[1-3]|G[1-5]|[IE][2-5]|SmolLM2|TinyStories-33M)\b"
 # Where a source paper has something, as captions name it.
 PLACES = r"(?:Tables?|Figures?|[Ss]ections?) \d[\d.]*(?:(?:,| to| and) \d+)*"
 # Code, mathematics and references.

@@ -29,7 +29,7 @@ class LanguageModelJudge:
 
         at_once: claims and criteria in one reply. claim_by_claim: the claims, then the criteria of each, all over the
         whole paper, with one reply for each claim. passages, for models that cannot hold a paper: the claims among
-        sentences of its opening, then the criteria of each dimension, both from sentences that BM25 ranks highest.
+        sentences of its opening, then the criteria of each dimension, both from those most like a query.
         An unusable part of a reply is asked for again once; what is unusable then is unscored: the run, a claim's
         criteria, those of one dimension, or one of them.
         """
@@ -65,7 +65,8 @@ class LanguageModelJudge:
         self, text: str, about: PaperText, run: int, claims_of: Callable[[PaperReader | PassageReader], list[Claim]]
     ) -> Run:
         """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
-        fault, claims, notes = about.fault, [], []
+        fault, claims = about.fault, []
+        self._model.take_notes()  # those of an audit before
         if fault is None:
             kind = PassageReader if self._model.settings.mode == "passages" else PaperReader
             reader = kind(self._model, self._prompts, text, about, run)
@@ -73,7 +74,6 @@ class LanguageModelJudge:
                 claims = claims_of(reader)
             except Unscored as reason:
                 fault = Fault(kind=reason.kind, message=str(reason))
-            notes = reader.notes
         return Run(
             judge=self._model.settings.name,
             paper=about.paper,
@@ -81,7 +81,7 @@ class LanguageModelJudge:
             claims=claims,
             usage=self._model.take_usage(),
             fault=fault,
-            notes=notes,
+            notes=self._model.take_notes(),
         )
 
 

@@ -1,15 +1,15 @@
 """A language model that replies with an instance of a pydantic model, or raises why it does not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored, report_call
-from mechaware.claims.judges.language_model.calls.provider import Provider, longest_outage_s, price_at_most
+from mechaware.claims.judges.language_model.calls.provider import Provider, price_at_most
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.prompts import Messages
@@ -23,10 +23,24 @@ SHORTER = (
     "\n\nYour last reply was cut off because it was too long. Give a much shorter reply: at most one short phrase of "
     "evidence wherever evidence is asked for."
 )
-REPAIR = (
+AGAIN = (
     "\n\nYou have replied to this once, and your reply could not be used: {complaint}. Reply with the corrected JSON "
     "object and nothing else. This was your reply:\n{text}"
 )
+
+
+def asked_again(messages: Messages, addition: str) -> Messages:
+    """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
+    *before, last = messages
+    return [*before, last | {"content": last["content"] + addition}]
+
+
+class _Asked(NamedTuple):
+    """A request and its reply, which is kept once it is known to be usable."""
+
+    request: dict[str, Any]
+    received: Completion
+    kept: bool
 
 
 class LanguageModel:
@@ -37,6 +51,8 @@ class LanguageModel:
     replaces the URL in the store, because the port changes.
     """
 
+    notes: Sequence[str] = ()  # what was repaired or asked for again since `take_notes`
+
     def __init__(
         self,
         settings: JudgeSettings,
@@ -44,58 +60,89 @@ class LanguageModel:
         *,
         server: Callable[[], str] | None = None,
         server_name: str | None = None,
-        backoff_s: float = 1.0,
     ) -> None:
         self.settings = settings
         self.store = store
         self.usage = Usage()
         self._server = server
         self._server_name = server_name
-        self._provider = Provider(settings, backoff_s=backoff_s)
+        self._provider = Provider(settings)
 
     def ask(self, messages: Messages, reply: type[M], *, run: int, step: str, form: type[BaseModel] | None = None) -> M:
         """The model's answer to a chat, as a `reply`. Runs are independent: each has a seed and replies of its own.
 
         `form`, if given, is the form that the request asks for, of which `reply` accepts more.
 
-        An invalid reply is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one is
-        requested once. Raises `Unscored` if that does not help, or at once if the reply is empty or was refused;
-        `UserError` if no call can succeed, the provider is dead or the cost limit is reached.
+        A reply that is invalid is sent back once with its errors; for one that was cut at `max_tokens`, a shorter one
+        is requested once. Raises `Unscored` if that does not help, or at once if the reply is empty, refused or an
+        error; `UserError` if no call can succeed, the provider is dead or the cost limit is reached. Replies that come
+        to nothing are not kept, so that the same question asks the model anew.
         """
-        form = form or reply
-        first = self._exchange(messages, form, run, step)
+        asked: list[_Asked] = []
+        usable = False
         try:
-            return _read(first, reply)
-        except Unscored as failure:
-            if failure.kind == "cut":
-                addition = SHORTER
-            elif failure.kind == "invalid":
-                addition = REPAIR.format(complaint=failure, text=first.text)
-            else:
-                raise
-        # Sent as user text: some providers require the reasoning of assistant turns.
-        *before, last = messages
-        again = [*before, last | {"content": last["content"] + addition}]
-        return _read(self._exchange(again, form, run, step), reply)
+            try:
+                answer = self._answer(messages, reply, form or reply, run, step, asked)
+            except Unscored as fault:
+                if fault.kind not in ("cut", "invalid"):
+                    raise
+                self.note(f"{step}: asked again ({fault})")
+                again = SHORTER if fault.kind == "cut" else AGAIN.format(complaint=fault, text=asked[0].received.text)
+                answer = self._answer(asked_again(messages, again), reply, form or reply, run, step, asked)
+            usable = True
+            return answer
+        finally:
+            self._settle(asked, run, step, usable=usable)
+
+    def note(self, note: str) -> None:
+        """Add to the notes of the run that is under way."""
+        self.notes = (*self.notes, note)
+
+    def take_notes(self) -> list[str]:
+        """The notes since this was last called."""
+        notes, self.notes = self.notes, ()
+        return list(notes)
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""
         usage, self.usage = self.usage, Usage()
         return usage
 
-    def _exchange(self, messages: Messages, reply: type[BaseModel], run: int, step: str) -> Completion:
-        """The reply to a chat, from the store, or from the model and then stored."""
-        request = self._request(messages, reply, run)
-        received = self.store.get(request, run)
-        if received is None:
-            with self.store.asking(request, run, longest_outage_s(self.settings)):
-                received = self.store.get(request, run)  # another process may have asked meanwhile
-                if received is None:
-                    received = self._call(request, messages)
-                    self.store.put(request, run, step, received)
+    def _answer(
+        self, messages: Messages, reply: type[M], form: type[BaseModel], run: int, step: str, asked: list[_Asked]
+    ) -> M:
+        """The answer in the reply to a chat, which is added to `asked`. Raises `Unscored`."""
+        request = self._request(messages, form, run)
+        stored = self.store.get(request, run)
+        received = self._call(request, messages) if stored is None else stored
+        asked.append(_Asked(request, received, kept=stored is not None))
         self.usage = _add(self.usage, received)
         report_call(received.cost)
-        return received
+        if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
+            raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
+        if received.finish_reason == "content_filter":
+            raise Unscored("refused", "the model or the provider's content filter refused to reply")
+        if received.finish_reason == "error":
+            raise Unscored("error", "the reply ended in an error of the provider")
+        if not received.text.strip():
+            raise Unscored("empty", "the reply is empty")
+        answer, repaired = parse(received.text, reply)
+        if repaired:
+            self.note(f"{step}: the reply's JSON was broken and is repaired; no letter or number of it is changed")
+        return answer
+
+    def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
+        """Keep the new replies of a question if they have answered it, and otherwise count their cost alone.
+
+        The embedded model would reply the same again, so its replies are kept in any case.
+        """
+        if not usable:
+            self.usage = self.usage.model_copy(update={"unusable": self.usage.unusable + 1})
+        for request, received, kept in asked:
+            if not kept and (usable or self.settings.kind == "embedded"):
+                self.store.put(request, run, step, received)
+            elif not kept:
+                self.store.charge(received)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
         api_key = read_key(self.settings.name, self.settings.api_key_env)
@@ -115,7 +162,7 @@ class LanguageModel:
             "reasoning_effort": settings.reasoning_effort,
             "max_tokens": settings.max_tokens,
             "response_format": response_format(reply, settings.structured_output),
-            "seed": run,
+            "seed": run if settings.seed == "run" else None,
         }
 
     def _check_cost(self, messages: Messages) -> None:
@@ -166,21 +213,11 @@ def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | Non
         yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")
 
 
-def _read(received: Completion, reply: type[M]) -> M:
-    """The answer in a reply. Raises `Unscored` (cut, refused, empty, invalid)."""
-    if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
-        raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
-    if received.finish_reason == "content_filter":
-        raise Unscored("refused", "the model or the provider's content filter refused to reply")
-    if not received.text.strip():
-        raise Unscored("empty", "the reply is empty")
-    return parse(received.text, reply)
-
-
 def _add(usage: Usage, reply: Completion) -> Usage:
     known = usage.cost is not None and reply.cost is not None
     return Usage(
         calls=usage.calls + 1,
+        unusable=usage.unusable,
         prompt_tokens=usage.prompt_tokens + reply.prompt_tokens,
         completion_tokens=usage.completion_tokens + reply.completion_tokens,
         cost=(usage.cost or 0.0) + (reply.cost or 0.0) if known else None,

@@ -2,18 +2,23 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from string import Template
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from mechaware.claims.judges.language_model.structured import complaint
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAGS, LEAK_PRONE
 from mechaware.claims.rubric.records import Claim
 from mechaware.configuration import parse_yaml
 from mechaware.errors import UserError
 
 Messages = list[dict[str, str]]
+Text = Annotated[str, Field(min_length=1)]
 
 # The files behind the system message of every request with a whole paper, in this order.
 GUIDANCE = ("system.md", "pitfalls.md", "scope.md", "reply_format.md", "example.md")
@@ -22,9 +27,7 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
     "paper.md": frozenset({"flags", "fence", "text"}),
     "extract_all.md": frozenset({"max_claims"}),
     "find_claims.md": frozenset({"max_claims"}),
-    "find_claims_again.md": frozenset({"fence", "claims", "faults", "number"}),
     "judge_claim.md": frozenset({"fence", "claim"}),
-    "judge_claims_again.md": frozenset({"fence", "claims", "number"}),
     "judge_claim_again.md": frozenset({"fence", "claim", "faults", "codes"}),
     "claims_small.md": frozenset({"fence", "sentences", "max_claims"}),
     "criteria_small.md": frozenset({"criteria"}),
@@ -36,21 +39,25 @@ TEMPLATES: Mapping[str, frozenset[str]] = {
 
 
 class Guide(NamedTuple):
-    """A criterion's question, what counts for each status, its line for a small model, and search words for BM25."""
+    """A criterion's question, what counts for each status, its line for a small model, and words to search for."""
 
-    asks: str
-    yes: str
-    partial: str
-    no: str
-    brief: str
-    terms: list[str]
+    asks: Text
+    yes: Text
+    partial: Text
+    no: Text
+    brief: Text
+    terms: Annotated[list[Text], Field(min_length=1)]
+
+
+_FORBID = ConfigDict(extra="forbid")
+_Guides = create_model("_Guides", __config__=_FORBID, **dict.fromkeys(CRITERIA, (Guide, ...)))  # type: ignore[call-overload]
+_Flags = create_model("_Flags", __config__=_FORBID, **dict.fromkeys(FLAGS, (Text, ...)))  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
 class Prompts:
     """One version of the prompts (section 3.2 and appendix A): texts by file name, guides by criterion, notes by flag.
 
-    `sha256` is that of the files' names and bytes, in the order of their names.
     All long messages begin with the same guidance and the same paper, so that a provider that caches prefixes
     processes a paper once for all its claims.
     """
@@ -58,49 +65,31 @@ class Prompts:
     texts: Mapping[str, str]
     criteria: Mapping[str, Guide]
     flags: Mapping[str, str]
-    sha256: str
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> "Prompts":
         """Read the files of a version. Raises `UserError` for a missing file, criterion, field, flag or placeholder."""
         paths = {path.name: path for path in files}
-        names = sorted((*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"))
-        for name in names:
+        texts = {}
+        for name in (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"):
             if name not in paths:
                 raise UserError(f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1")
-        contents = {name: _read_file(paths[name]) for name in names}
-        texts = {name: content.decode("utf-8") for name, content in contents.items()}
+            try:
+                texts[name] = paths[name].read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                raise UserError(f"{paths[name]}: not UTF-8; save it as UTF-8") from None
         for name, placeholders in TEMPLATES.items():
             _check_placeholders(paths[name], texts[name], placeholders)
-        digest = hashlib.sha256()
-        for name, content in contents.items():
-            digest.update(f"{name} {len(content)}\n".encode())
-            digest.update(content)
-        criteria, flags = paths["criteria.yaml"], paths["flags.yaml"]
-        return cls(
-            texts,
-            _guides(_mapping(criteria, texts["criteria.yaml"]), criteria),
-            _flags(_mapping(flags, texts["flags.yaml"]), flags),
-            digest.hexdigest(),
+        guides, flags = (
+            dict(_checked(kind, paths[name], texts[name]))
+            for kind, name in ((_Guides, "criteria.yaml"), (_Flags, "flags.yaml"))
         )
+        return cls(texts, guides, {flag: note.strip() for flag, note in flags.items()})
 
-    def extract_all(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
-        """The claims with their criteria."""
-        return self._with_paper(text, flags, self._fill("extract_all.md", max_claims=max_claims))
-
-    def find_claims(self, text: str, flags: Sequence[str], max_claims: int) -> Messages:
-        """The claims alone."""
-        return self._with_paper(text, flags, self._fill("find_claims.md", max_claims=max_claims))
-
-    def find_claims_again(
-        self, claims: Sequence[Mapping[str, Any]], faults: Sequence[str], text: str, flags: Sequence[str]
-    ) -> Messages:
-        """Faulty claims of a reply again, without their criteria; `faults` says what is wrong with each."""
-        data = _json([{key: value for key, value in claim.items() if key != "criteria"} for claim in claims])
-        task = self._fill(
-            "find_claims_again.md", fence=_fence(data), claims=data, faults="\n".join(faults), number=len(claims)
-        )
-        return self._with_paper(text, flags, task)
+    def claims(self, text: str, flags: Sequence[str], max_claims: int, *, judged: bool) -> Messages:
+        """The paper's claims, with their criteria if they are to be `judged`."""
+        name = "extract_all.md" if judged else "find_claims.md"
+        return self._with_paper(text, flags, self._fill(name, max_claims=max_claims))
 
     def judge_claim(self, claim: Claim, text: str, flags: Sequence[str]) -> Messages:
         """The criteria of one claim."""
@@ -113,12 +102,6 @@ class Prompts:
         task = self._fill(
             "judge_claim_again.md", fence=_fence(data + listed), claim=data, faults=listed, codes=", ".join(faults)
         )
-        return self._with_paper(text, flags, task)
-
-    def judge_claims_again(self, claims: Sequence[Claim], text: str, flags: Sequence[str]) -> Messages:
-        """All criteria of claims that were reported without any."""
-        data = _json([_described(claim) for claim in claims])
-        task = self._fill("judge_claims_again.md", fence=_fence(data), claims=data, number=len(claims))
         return self._with_paper(text, flags, task)
 
     def find_claims_small(self, sentences: Sequence[str], max_claims: int) -> Messages:
@@ -194,15 +177,6 @@ class Prompts:
         return Template(self.texts[name]).substitute(values).strip()
 
 
-def _read_file(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not UTF-8; save it as UTF-8") from None
-    return content
-
-
 def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
     template = Template(text)
     if not template.is_valid():
@@ -213,56 +187,18 @@ def _check_placeholders(path: Path, text: str, wanted: frozenset[str]) -> None:
         raise UserError(f"{path}: missing or unknown placeholder {names}; it takes {', '.join(sorted(wanted))}")
 
 
-def _mapping(path: Path, text: str) -> Mapping[str, Any]:
-    content = parse_yaml(text, str(path))
-    if not isinstance(content, dict):
-        raise UserError(f"{path}: no mapping of names to texts; write it as in config/judge_prompts/v1")
-    return content
-
-
-def _guides(content: Mapping[str, Any], path: Path) -> dict[str, Guide]:
-    unknown = sorted(map(str, set(content) - set(CRITERIA)))
-    if unknown:
-        raise UserError(f"{path}: unknown criterion {', '.join(unknown)}; remove it")
-    guides = {}
-    for code in CRITERIA:
-        if code not in content:
-            raise UserError(f"{path}: criterion {code} is missing; add it with {', '.join(Guide._fields)}")
-        entry = content[code]
-        if not isinstance(entry, dict) or set(entry) != set(Guide._fields):
-            raise UserError(
-                f'{path}: criterion {code} needs {", ".join(Guide._fields)} and no more ("yes", "no" quoted)'
-            )
-        terms = entry["terms"]
-        lines = [entry[field] for field in Guide._fields[:-1]]
-        if (
-            not isinstance(terms, list)
-            or not terms
-            or not all(isinstance(field, str) and field for field in (*lines, *terms))
-        ):
-            raise UserError(f"{path}: criterion {code} has a field that is empty or no text; quote it")
-        guides[code] = Guide(**entry)
-    return guides
-
-
-def _flags(content: Mapping[str, Any], path: Path) -> dict[str, str]:
-    for flag in FLAGS:
-        if not isinstance(content.get(flag), str):
-            raise UserError(f"{path}: flag {flag} has no sentence; say what it means for the judge")
-    return {flag: content[flag].strip() for flag in FLAGS}
+def _checked(kind: type[BaseModel], path: Path, text: str) -> BaseModel:
+    try:
+        return kind.model_validate(parse_yaml(text, str(path)))
+    except ValidationError as error:
+        raise UserError(f"{path}: {complaint(error)}; write it as in config/judge_prompts/v1") from None
 
 
 def _fence(text: str) -> str:
     """A line to put before and after `text` that does not occur in it; equal texts have equal fences."""
-    return next(line for line in _fences(text) if line.lower() not in text.lower())
-
-
-def _fences(text: str) -> Iterator[str]:
-    number = 0
-    while True:
-        digest = hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
-        yield f"=====DATA-{digest[:8]}====="
-        number += 1
+    digests = (hashlib.sha256(f"{number}\n{text}".encode("utf-8", "surrogatepass")).hexdigest() for number in count())
+    lines = (f"=====DATA-{digest[:8]}=====" for digest in digests)
+    return next(line for line in lines if line.lower() not in text.lower())
 
 
 def _numbered(texts: Sequence[str]) -> str:

@@ -4,22 +4,15 @@ Names and docstrings of these classes are part of the schema, and so of the key 
 asks the model anew.
 """
 
-from collections.abc import Container, Iterable
+import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema, create_model, model_validator
 
-from mechaware.claims.judges.language_model.structured import complaint
+from mechaware.claims.judges.language_model.normalising import field_name
+from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, unwrapped
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Judgement
 
@@ -27,34 +20,17 @@ Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 
 
-class StructuredReply(BaseModel):
-    """A reply. Fields that nobody asked for are ignored; the schema that a model gets allows none."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _unwrap(cls, value: object) -> object:
-        return _unwrapped(value, cls.model_fields)
+def _status(value: object) -> object:
+    """A status without markers around it, in capitals: "**Yes**." is YES."""
+    return re.sub(r"^\W+|\W+$", "", value).upper() if isinstance(value, str) else value
 
 
-def _unwrapped(value: object, fields: Container[str]) -> object:
-    """What a model puts into a list of one, or into a field of its own as {"result": {...}}, is the reply."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, dict) and len(value) == 1:
-        ((name, inner),) = value.items()
-        if name not in fields and isinstance(inner, dict | list):
-            return inner
-    return value
-
-
-def _capitals(value: object) -> object:
-    return value.strip().upper() if isinstance(value, str) else value
+def _code(value: object) -> object:
+    return field_name(value) if isinstance(value, str) else value
 
 
 def _hyphenated(value: object) -> object:
-    return "-".join(value.lower().split()) if isinstance(value, str) else value
+    return re.sub(r"[\s_]+", "-", value.strip().lower()) if isinstance(value, str) else value
 
 
 def _text_or_nothing(value: object) -> object:
@@ -90,7 +66,7 @@ class Judged(StructuredReply):
     """A criterion judged from the paper; the evidence first, so that it is found before the status is decided."""
 
     evidence: Annotated[str, BeforeValidator(_text_or_nothing)]
-    status: Annotated[Status, BeforeValidator(_capitals)]
+    status: Annotated[Status, BeforeValidator(_status)]
 
 
 class FoundClaim(StructuredReply):
@@ -102,7 +78,7 @@ class FoundClaim(StructuredReply):
     evidence_families: Annotated[
         list[Literal[EVIDENCE_FAMILIES]],  # type: ignore[valid-type]
         BeforeValidator(_known_families),
-    ] = []
+    ] = Field(default_factory=list)
     components: Annotated[list[str], BeforeValidator(_names)]
 
 
@@ -118,27 +94,29 @@ class JudgedClaim(FoundClaim):
 class JudgedClaims(StructuredReply):
     """The claims with their criteria, in one reply."""
 
-    claims: Annotated[list[JudgedClaim], Field(min_length=1)]
+    claims: list[JudgedClaim]
 
 
 class RawClaims(StructuredReply):
-    """Any reply with claims, to be read claim by claim."""
+    """Any reply with claims, to be read claim by claim. Without any, the paper makes none."""
 
-    claims: Annotated[list[dict[str, Any]], Field(min_length=1)]
+    claims: list[dict[str, Any]]
 
     @model_validator(mode="before")
     @classmethod
     def _unwrap(cls, value: object) -> object:
         """Claims without the field `claims`, and one claim without a list, are a reply, too."""
-        value = _unwrapped(value, cls.model_fields)
+        value = unwrapped(value, cls.model_fields)
         if isinstance(value, dict) and "statement" in value:
             return {"claims": [value]}
         if isinstance(value, dict) and isinstance(value.get("claims"), dict):
             return value | {"claims": [value["claims"]]}
-        are_claims = isinstance(value, list) and all(
-            isinstance(entry, dict) and "statement" in entry for entry in value
-        )
-        return {"claims": value} if are_claims else value
+        return {"claims": value} if isinstance(value, list) else value
+
+    def fault(self) -> str | None:
+        """What is wrong with each claim that cannot be used."""
+        read = enumerate(map(read_claim, self.claims), 1)
+        return "; ".join(f"claim {number}: {fault}" for number, fault in read if isinstance(fault, str)) or None
 
 
 class RawCriteria(StructuredReply):
@@ -157,12 +135,10 @@ def read_claim(raw: object) -> FoundClaim | str:
 
 def read_criterion(raw: object, code: str) -> Judged | str:
     """A criterion of a reply's `criteria`, or what is wrong with it."""
-    given = raw.items() if isinstance(raw, dict) else ()
-    named = {name.strip().upper().partition(" ")[0]: entry for name, entry in given}
-    if code not in named:
+    if not isinstance(raw, dict) or code not in raw:
         return "missing"
     try:
-        return Judged.model_validate(named[code])
+        return Judged.model_validate(raw[code])
     except ValidationError as error:
         return complaint(error)
 
@@ -176,7 +152,7 @@ class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
     claim: int
-    criterion: Literal[LEAK_PRONE]  # type: ignore[valid-type]
+    criterion: Annotated[Literal[LEAK_PRONE], BeforeValidator(_code)]  # type: ignore[valid-type]
     reason: Text
 
 
@@ -207,8 +183,8 @@ def criteria_form(codes: tuple[str, ...] = tuple(CRITERIA)) -> type[StructuredRe
 
 @cache
 def found_claims(most: int) -> type[StructuredReply]:
-    """The reply with the paper's claims alone: at least one, at most `most`."""
-    claims = Annotated[list[FoundClaim], Field(min_length=1, max_length=most)]
+    """The reply with the paper's claims alone, at most `most`."""
+    claims = Annotated[list[FoundClaim], Field(max_length=most)]
     return create_model("FoundClaims", __base__=StructuredReply, claims=(claims, ...))
 
 

@@ -1,4 +1,4 @@
-"""Judges a paper with a model that cannot hold it: from sentences that BM25 ranks highest, one dimension at a time."""
+"""Judges a paper with a model that cannot hold it: from the passages most like a query, one dimension at a time."""
 
 import re
 from collections.abc import Sequence
@@ -24,18 +24,19 @@ CANDIDATES = 3  # sentences of the opening for each claim of the settings' `max_
 MIN_WORDS = 5  # of a sentence; a heading or a number is shorter
 MEASUREMENT = "M"  # the dimension that the flags concern
 PASSAGES = 2  # for each dimension of each claim
+WORD = r"\w+(?:[.\-]\w+)*"  # "9.1" and "mean-ablated" are one word
+PLACEHOLDER = "passage"  # a paper without any other word has vectors, too
 
 
 class PassageReader:
     """A model that reads passages of one paper in one run. Its evidence is a passage, word for word."""
 
     def __init__(self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> None:
-        self.notes: list[str] = []
         self._model, self._prompts, self._text, self._about, self._run = model, prompts, text, about, run
         self._index = _PassageIndex(_split_passages(text))
 
     def extract(self) -> list[Claim]:
-        """The sentences of the paper's opening that the model chooses among those that BM25 ranks highest, judged."""
+        """The sentences of the opening that the model chooses among those most like a claim, judged."""
         opening = " ".join(self._text.split()[:OPENING_WORDS])
         sentences = [one for one in _split_sentences(opening) if len(re.findall(r"\w+", one)) >= MIN_WORDS]
         if not sentences:
@@ -116,29 +117,22 @@ def _split_passages(text: str) -> list[str]:
 
 
 class _PassageIndex:
-    """The passages of one paper, ranked by BM25."""
+    """The passages of one paper, ranked by the cosine of their TF-IDF vectors and a query's."""
 
     def __init__(self, passages: Sequence[str]) -> None:
-        import bm25s
+        from sklearn.feature_extraction.text import TfidfVectorizer
 
         self.passages = passages
-        self._ranking = bm25s.BM25()
-        if self.passages:
-            self._ranking.index(_tokens(self.passages), show_progress=False)
+        self._weights = TfidfVectorizer(stop_words="english", sublinear_tf=True, token_pattern=WORD)
+        self._vectors = self._weights.fit_transform([*passages, PLACEHOLDER])[: len(passages)]
 
     def best(self, query: str, number: int, *, without: str | None = None) -> list[str]:
-        """The `number` passages that rank highest for the words of `query`, in the paper's order (all if fewer).
+        """The `number` passages that are most like `query`, in the paper's order (all if fewer).
 
         Of equal ranks the earlier passage wins. Passages that contain `without` are skipped: a claim is no evidence
         for itself.
         """
-        if not self.passages:
-            return []
-        scores = self._ranking.get_scores(_tokens([query])[0])
+        likeness = (self._vectors @ self._weights.transform([query]).T).toarray().ravel()
         others = [index for index, passage in enumerate(self.passages) if without is None or without not in passage]
-        ranked = sorted(others, key=lambda index: (-scores[index], index))
+        ranked = sorted(others, key=lambda index: (-likeness[index], index))
         return [self.passages[index] for index in sorted(ranked[:number])]
-
-
-def _tokens(texts: Sequence[str]) -> list[list[str]]:
-    return [re.findall(r"\w+(?:[.\-]\w+)*", text.lower()) for text in texts]

@@ -1,21 +1,37 @@
-"""Structured replies: the JSON schema that a request carries, and the JSON object in the text that comes back."""
+"""Structured replies: the JSON schema that a request carries, and the text that comes back read as a pydantic model."""
 
 import json
-from contextlib import suppress
+from collections.abc import Container
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.normalising import read_json
 from mechaware.claims.judges.settings import StructuredOutput
 
-M = TypeVar("M", bound=BaseModel)
-LARGEST_COMPLAINT = 5  # errors that a repair round names
-MOST_BRACES, MOST_READ = 1000, 10_000_000
-LONGEST_REPLY = 2_000_000  # characters; 131,072 tokens, the most that a judge asks for, are half a million
+LARGEST_COMPLAINT = 5  # errors that are named when a reply is asked for again
 
 # Keywords that tell the model nothing, or that strict mode refuses.
 _OMITTED_KEYWORDS = ("title", "default")
+
+
+class StructuredReply(BaseModel):
+    """A reply. Fields that nobody asked for are ignored; the schema that a model gets allows none."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        return unwrapped(value, cls.model_fields)
+
+    def fault(self) -> str | None:
+        """Why a part of the reply cannot be used; None if all of it can."""
+        return None
+
+
+M = TypeVar("M", bound=StructuredReply)
 
 
 def response_format(reply: type[BaseModel], how: StructuredOutput) -> dict[str, Any] | None:
@@ -45,58 +61,28 @@ def _strict(node: Any) -> Any:
     return strict
 
 
-def parse(text: str, reply: type[M]) -> M:
-    """The first JSON object in `text` that is a valid `reply`; prose or a code fence around it is ignored.
+def parse(text: str, reply: type[M]) -> tuple[M, bool]:
+    """The one `reply` in a text, and whether its JSON was broken and repaired.
 
-    So is everything before `</think>`. A list of objects in front of all others is read as a `reply` may, too. Raises
-    `Unscored` (invalid) with the errors of the first object.
+    Other JSON objects around it are ignored. Raises `Unscored` (invalid) if the JSON cannot be read, if no object of it
+    is a `reply`, with the errors of the first, or if several are and differ.
     """
-    if len(text) > LONGEST_REPLY:
-        raise Unscored("invalid", f"the reply has more than {LONGEST_REPLY} characters")
-    answer, fault = text.rpartition("</think>")[2], None
-    if (listed := _list(answer)) is not None:
-        with suppress(ValidationError):
-            return reply.model_validate(listed)
-    for candidate in _objects(answer):
-        try:
-            return reply.model_validate_json(candidate)
-        except ValidationError as error:
-            fault = fault or complaint(error)
-    raise Unscored("invalid", fault or "the reply has no complete JSON object")
-
-
-def _list(text: str) -> list[dict[str, Any]] | None:
-    """The list of objects that begins before any object of its own; None if there is none."""
-    start = text.find("[")
-    if not 0 <= start < text.find("{"):
-        return None
     try:
-        listed = json.JSONDecoder().raw_decode(text, start)[0]
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    return listed if all(isinstance(entry, dict) for entry in listed) else None
-
-
-def _objects(text: str) -> list[str]:
-    """The outermost balanced JSON objects in `text`, found in a time that is linear in it.
-
-    The search ends at an object that is nested too deeply, and after `MOST_BRACES` braces or `MOST_READ` characters
-    that open no object.
-    """
-    decoder, objects, start = json.JSONDecoder(), [], text.find("{")
-    read = braces = 0
-    while start >= 0 and read < MOST_READ and braces < MOST_BRACES:
+        values, repaired = read_json(text)
+    except ValueError as error:
+        raise Unscored("invalid", str(error)) from None
+    replies, faults = [], []
+    for value in values:
+        legible = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")  # without lone surrogates
         try:
-            end = decoder.raw_decode(text, start)[1]
-        except RecursionError:
-            break
-        except json.JSONDecodeError as error:  # a brace in prose, or an object that is not closed
-            end = start + 1
-            read, braces = read + error.pos - start, braces + 1
-        else:
-            objects.append(text[start:end])
-        start = text.find("{", end)
-    return objects
+            replies.append(reply.model_validate_json(legible))
+        except ValidationError as error:
+            faults.append(complaint(error))
+    if not replies:
+        raise Unscored("invalid", faults[0])
+    if any(other != replies[0] for other in replies):
+        raise Unscored("invalid", f"the reply has {len(replies)} JSON objects that differ; it should have one")
+    return replies[0], repaired
 
 
 def complaint(error: ValidationError) -> str:
@@ -105,3 +91,14 @@ def complaint(error: ValidationError) -> str:
     named = [f"{'.'.join(map(str, error['loc'])) or 'reply'}: {error['msg']}" for error in errors[:LARGEST_COMPLAINT]]
     more = len(errors) - len(named)
     return "; ".join(named) + (f"; and {more} more" if more else "")
+
+
+def unwrapped(value: object, fields: Container[str]) -> object:
+    """What a model puts into a list of one, or into a field of its own as {"result": {...}}, is the reply."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict) and len(value) == 1:
+        ((name, inner),) = value.items()
+        if name not in fields and isinstance(inner, dict | list):
+            return inner
+    return value

@@ -1,10 +1,12 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.model import LanguageModel
+from mechaware.claims.judges.language_model.model import AGAIN, LanguageModel, asked_again
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
 from mechaware.claims.judges.language_model.replies import (
     FoundClaim,
@@ -22,8 +24,9 @@ from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
-SHOWN = 300  # characters of evidence that a repair round repeats
+SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
 SYSTEM = {"system": True, "component": False, None: None}
+CHARACTERS_A_TOKEN = 4  # of English, roughly
 
 
 class _Criteria(NamedTuple):
@@ -35,29 +38,27 @@ class _Criteria(NamedTuple):
 
 
 class PaperReader:
-    """A model that reads one whole paper in one run. `notes` says what of its replies was left out."""
+    """A model that reads one whole paper in one run."""
 
     def __init__(self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> None:
-        self.notes: list[str] = []
         self._model, self._prompts, self._text, self._flags, self._run = model, prompts, text, about.flags, run
 
     def extract(self) -> list[Claim]:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
         most, at_once = self._model.settings.max_claims, self._model.settings.mode == "at_once"
-        ask_for = self._prompts.extract_all if at_once else self._prompts.find_claims
-        form = JudgedClaims if at_once else found_claims(most)
-        messages = ask_for(self._text, self._flags, most)
-        self._check_length(messages)
-        reply = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims")
-        if len(reply.claims) > most:
-            self.notes.append(f"{len(reply.claims) - most} claims beyond max_claims = {most} left out")
-        usable = self._usable_claims(reply.claims[:most])
-        if at_once:
-            judged = self._judged_at_once([claim for claim, _ in usable], [raw.get("criteria") for _, raw in usable])
-        else:
-            judged = [self.judge(claim) for claim, _ in usable]
+        raw = self._claims(most, at_once)
+        if len(raw) > most:
+            self._model.note(f"{len(raw) - most} claims beyond max_claims = {most} left out")
+        read = [(number, read_claim(one), one.get("criteria")) for number, one in enumerate(raw[:most], 1)]
+        for number, claim, _ in read:
+            if isinstance(claim, str):
+                self._model.note(f"claim {number} left out: {claim}")
+        usable = [(_claim(claim), criteria) for _, claim, criteria in read if isinstance(claim, FoundClaim)]
+        if raw and not usable:
+            raise Unscored("invalid", "no claim of the reply can be used")
         return [
-            claim.model_copy(update={"criteria": criteria}) for (claim, _), criteria in zip(usable, judged, strict=True)
+            claim.model_copy(update={"criteria": self._judged(claim, criteria) if at_once else self.judge(claim)})
+            for claim, criteria in usable
         ]
 
     def judge(self, claim: Claim) -> dict[str, Judgement]:
@@ -70,57 +71,26 @@ class PaperReader:
             return unscored_criteria(str(reason))
         return self._judged(claim, reply.criteria)
 
-    def _usable_claims(self, raw: Sequence[dict[str, Any]]) -> list[tuple[Claim, dict[str, Any]]]:
-        """The claims, each with its reply; faulty ones are asked for again, and left out if that does not help."""
-        read = dict(enumerate(map(read_claim, raw)))
+    def _claims(self, most: int, at_once: bool) -> list[dict[str, Any]]:
+        """The claims of the reply, those that cannot be used as they are in a second one, with the first's criteria."""
+        messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
+        self._check_length(messages)
+        form = JudgedClaims if at_once else found_claims(most)
+        claims = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims").claims
+        read = dict(enumerate(map(read_claim, claims[:most])))
         faults = {index: fault for index, fault in read.items() if isinstance(fault, str)}
-        if faults:
-            read |= zip(
-                faults, self._claims_again([raw[index] for index in faults], list(faults.values())), strict=False
-            )
-        usable = {index: _claim(claim) for index, claim in read.items() if isinstance(claim, FoundClaim)}
-        self.notes += [f"claim {index + 1} left out: {faults[index]}" for index in faults if index not in usable]
-        if not usable:
-            raise Unscored("invalid", "; ".join(self.notes))
-        return [(claim, raw[index]) for index, claim in usable.items()]
-
-    def _claims_again(self, raw: Sequence[dict[str, Any]], faults: Sequence[str]) -> list[FoundClaim | str]:
-        """The claims of a second reply, or what is wrong with them; none if it is unusable."""
-        numbered = [f"claim {number}: {fault}" for number, fault in enumerate(faults, 1)]
-        messages = self._prompts.find_claims_again(raw, numbered, self._text, self._flags)
-        try:
-            reply = self._model.ask(
-                messages, RawClaims, form=found_claims(len(raw)), run=self._run, step="claims again"
-            )
-        except Unscored:
-            return []
-        return [read_claim(entry) for entry in reply.claims]
-
-    def _judged_at_once(self, claims: Sequence[Claim], raw: Sequence[object]) -> list[dict[str, Judgement]]:
-        """The criteria of each claim; those of claims that have none at all are asked for again in one call."""
-        without = [index for index, criteria in enumerate(raw) if not isinstance(criteria, dict) or not criteria]
-        again = dict(zip(without, self._criteria_again([claims[index] for index in without]), strict=False))
-        judged = []
-        for index, (claim, criteria) in enumerate(zip(claims, raw, strict=True)):
-            if index in without:
-                read = self._read(again.get(index), CRITERIA)
-                judged.append({code: (read.judged | read.unscored)[code] for code in CRITERIA})
-            else:
-                judged.append(self._judged(claim, criteria))
-        return judged
-
-    def _criteria_again(self, claims: Sequence[Claim]) -> list[object]:
-        """The criteria of a second reply for claims that came without any; none if it is unusable."""
-        if not claims:
-            return []
-        messages = self._prompts.judge_claims_again(claims, self._text, self._flags)
-        try:
-            reply = self._model.ask(
-                messages, RawClaims, form=JudgedClaims, run=self._run, step="claims' criteria again"
-            )
-        except Unscored:
-            return []
-        return [claim.get("criteria") for claim in reply.claims]
+        if not faults:
+            return claims
+        bare = [{key: value for key, value in claims[index].items() if key != "criteria"} for index in faults]
+        named = "; ".join(f"claim {number}: {fault}" for number, fault in enumerate(faults.values(), 1))
+        self._model.note(f"{len(faults)} of {len(claims)} claims asked for again ({named})")
+        again = asked_again(messages, AGAIN.format(complaint=named, text=json.dumps({"claims": bare})))
+        form = found_claims(len(faults))
+        with suppress(Unscored):
+            mended = self._model.ask(again, RawClaims, form=form, run=self._run, step="claims again").claims
+            for index, claim in zip(faults, mended, strict=False):
+                claims[index] = claim | {"criteria": claims[index].get("criteria")}
+        return claims
 
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
         """The criteria of a reply; faulty ones are asked for again, alone and once, and unscored if that fails."""
@@ -136,7 +106,19 @@ class PaperReader:
         else:
             again = self._read(reply.criteria, first.faults)
         together = first.judged | again.judged | again.unscored
+        self._note_changes(claim, raw, first.faults, together)
         return {code: together[code] for code in CRITERIA}
+
+    def _note_changes(
+        self, claim: Claim, raw: object, faults: Mapping[str, str], after: Mapping[str, Judgement]
+    ) -> None:
+        """Note the status before and after of each criterion that was asked for again, and why it was."""
+        changes = []
+        for code, fault in faults.items():
+            read = read_criterion(raw, code)
+            before = "no status" if isinstance(read, str) else read.status
+            changes.append(f"{code} {before}, now {after[code].status or 'unscored'} ({fault[:SHOWN_IN_NOTES]})")
+        self._model.note(f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}')
 
     def _read(self, raw: object, codes: Iterable[str]) -> _Criteria:
         """The criteria of a reply: usable if they are valid and, at PARTIAL or YES, have quotes, all from the paper."""
@@ -147,26 +129,27 @@ class PaperReader:
                 criteria.faults[code] = read
                 criteria.unscored.update(unscored_criteria(read, (code,)))
                 continue
-            judgement = Judgement(
-                status=read.status, evidence=read.evidence, quotes=locate_quotes(read.evidence, self._text)
-            )
-            if read.status == "NO" or (judgement.quotes and None not in judgement.quotes):
+            quotes = locate_quotes(read.evidence, self._text)
+            judgement = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
+            if read.status == "NO" or (quotes and None not in quotes):
                 criteria.judged[code] = judgement
             else:
                 criteria.faults[code] = _fault_of_quotes(judgement)
-                named = name_not_found(read.evidence, judgement.quotes) if any(judgement.quotes) else read.evidence
+                named = name_not_found(read.evidence, quotes) if any(quotes) else read.evidence
                 evidence = f"[UNSCORED: {NO_QUOTE}] {named}".strip()
                 criteria.unscored[code] = judgement.model_copy(update={"status": None, "evidence": evidence})
         return criteria
 
     def _check_length(self, messages: Messages) -> None:
-        tokens = sum(len(message["content"]) for message in messages) // 4  # roughly, for English
-        if tokens > self._model.settings.context_tokens:
-            raise Unscored(
-                "too long",
-                f"the paper and the guidance have about {tokens} tokens, the judge's context_tokens are "
-                f"{self._model.settings.context_tokens}; name a judge with a longer context",
-            )
+        """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context."""
+        settings = self._model.settings
+        prompt = sum(len(message["content"]) for message in messages) // CHARACTERS_A_TOKEN
+        both = f"paper and guidance have about {prompt} tokens and context_tokens are {settings.context_tokens}"
+        if prompt >= settings.context_tokens:
+            raise Unscored("too long", f"the paper is too long: {both}; name a judge with a longer context")
+        if prompt + settings.max_tokens > settings.context_tokens:
+            advice = "lower max_tokens, or name a judge with a longer context"
+            raise Unscored("too long", f"max_tokens = {settings.max_tokens} is too long a reply: {both}; {advice}")
 
 
 def _fault_of_quotes(judgement: Judgement) -> str:

@@ -73,12 +73,11 @@ PLANTED_SHARES = pd.DataFrame(
 SHARES = (f"{name}{end}" for name in ("moved", "stayed") for end in ("", "_low", "_high"))
 TRUST_SHARES = pd.DataFrame(
     [
-        ("a", "planted", "single", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0, 12),
-        ("a", "planted", "minimum", 0.1, 0.0, 0.2, 1, 1, 1, 12),
-        ("b", "planted", "single", 0.0, 0.0, 0.0, 1, 1, 1, 0),  # nothing could move
-        ("at random", "planted", "single", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4, 20),
+        ("a", 0.4, 0.3, 0.5, 0.9, 0.8, 1.0, 12),
+        ("b", 0.0, 0.0, 0.0, 1, 1, 1, 0),  # nothing could move
+        ("at random", 0.5, 0.4, 0.6, 0.3, 0.2, 0.4, 20),
     ],
-    columns=["judge", "source", "stage", *SHARES, "could"],
+    columns=["judge", *SHARES, "could"],
 )
 
 

@@ -57,10 +57,7 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> I
     command = [sys.executable, "-m", "mechaware.claims.judges.language_model.calls.server"]
     command += [str(gguf.resolve()), *map(str, (context_tokens, slots))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with (
-        _direct_connection(),
-        subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child,
-    ):
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         try:
             address = child.stdout.readline().strip() if child.stdout else ""
             if not address:
@@ -68,20 +65,6 @@ def embedded_server(gguf: Path, *, context_tokens: int, slots: int = SLOTS) -> I
             yield f"{address}/v1"
         finally:
             child.kill()  # it has nothing to save
-
-
-@contextmanager
-def _direct_connection() -> Iterator[None]:
-    """Keep the HTTP client from sending requests for the loopback address to the user's proxy, as on a cluster."""
-    before = os.environ.get("no_proxy")  # takes precedence over NO_PROXY
-    os.environ["no_proxy"] = ",".join(filter(None, [before or os.environ.get("NO_PROXY"), "127.0.0.1"]))
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["no_proxy"]
-        else:
-            os.environ["no_proxy"] = before
 
 
 def _serve(gguf: str, context_tokens: int, slots: int) -> None:

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import pytest
 
-from mechaware.claims.judges.judge import Judge
+from mechaware.claims.judges.judge import Judge, independent_runs
 from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings, Mode
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
@@ -215,9 +215,12 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
         ([said(OBEYING), said(OBEYING)], "invalid"),  # it follows the instruction planted in the paper
         ([said({"claims": [CIRCUIT | {"statement": "..."}]})] * 2, "invalid"),
         ([said(BOTH, finish_reason="length")] * 2, "cut"),
-        ([said({"claims": []})] * 2, "invalid"),
+        ([said(json.dumps(BOTH)[:-2])] * 2, "invalid"),
+        ([said("")], "empty"),
+        ([said("", finish_reason="content_filter")], "refused"),
+        ([said(BOTH, finish_reason="error")], "error"),
     ],
-    ids=["obeys", "no sentence", "cut", "no claims"],
+    ids=["obeys", "no sentence", "cut", "cut that ends in stop", "empty", "filtered", "error"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
@@ -237,18 +240,128 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
 @pytest.mark.parametrize(
     "first",
     [
-        said(f"Here you are:\n```json\n{json.dumps(BOTH)}\n```\nAnything else?"),
         failed(429, Retry_After="0"),
         failed(500),
-        said({"claims": "two"}),
     ],
-    ids=["prose", "429", "500", "no list"],
+    ids=["429", "500"],
 )
 def test_a_fault_that_passes_is_mended(opened: Opened, first: Reply) -> None:
     with FakeProvider([first], otherwise=said(BOTH)) as provider:
         run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
     assert run.fault is None
     assert len(run.claims) == 2
+
+
+GOOD = json.dumps(BOTH)
+DRAFT = '{"status": "NO"}'
+LINE = "lowers the logit difference by 61%"
+READ_AS_THEY_ARE = {
+    "a comma too many": GOOD.replace("}, {", "},, {", 1),
+    "a comma at the end": f"{GOOD[:-2]},]}}",
+    "a comma missing": GOOD.replace("}, {", "} {", 1),
+    "marks inside a string": GOOD.replace('\\"lowers', '"lowers', 1).replace('61%\\"', '61%"', 1),
+    "line feeds inside strings": GOOD.replace("logit difference", "logit\ndifference"),
+    "codes with a colon": GOOD.replace('"C1"', '"C1:"'),
+    "codes with a dash": re.sub(r'"([CIMEV])(\d)"', r'"\1-\2"', GOOD),
+    "codes with names": GOOD.replace('"C1"', '"C1_falsifiability"').replace('"I1"', '"I1: Necessity"'),
+    "codes in bold": re.sub(r'"([CIMEV]\d)"', r'"**\1**"', GOOD),
+    "fields in capitals": GOOD.replace('"status"', '"Status"').replace('"evidence"', '"Evidence"'),
+    "a mode in words": GOOD.replace('"description_mode"', '"Description mode"'),
+    "statuses in bold": GOOD.replace('"YES"', '"**Yes**."'),
+    "evidence without marks": GOOD.replace('\\"', ""),
+    "evidence in other marks": GOOD.replace(f'\\"{LINE}\\"', f"«{LINE}»"),
+    "evidence in single marks": GOOD.replace(f'\\"{LINE}\\"', f"They say '{LINE}'."),
+    "reasoning before it": f"<think>First {DRAFT}, but no.</think>\n{GOOD}",
+    "reasoning without its beginning": f"I would say {GOOD}, but let me see.\n</think>{GOOD}",
+    "reasoning around it": f"The set {{a, b}} and f(x) = {{x}} are named in [1]. {GOOD} I hope that {{x}} helps.",
+    "a tag inside a string": GOOD.replace("carries the", "carries the </think> tag's"),
+    "a fence": f"Here you are:\n```json\n{GOOD}\n```\nAnything else?",
+    "a list": json.dumps(BOTH["claims"]),
+    "a field of its own": json.dumps({"result": BOTH}),
+    "twice the same": f"{GOOD}\n{GOOD}",
+}
+
+
+@pytest.mark.parametrize("text", READ_AS_THEY_ARE.values(), ids=READ_AS_THEY_ARE)
+def test_a_whole_reply_of_odd_form_is_read_as_it_is(opened: Opened, text: str) -> None:
+    with FakeProvider([said(text)]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+        assert len(provider.calls) == 1
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    broken = any(word in text for word in (",,", ",]", "} {", '"lowers the logit difference by 61%""'))
+    assert [note.split(";")[0] for note in run.notes] == (
+        ["claims: the reply's JSON was broken and is repaired"] if broken else []
+    )
+
+
+FIRST, SECOND = GOOD.split("}, {", 1)
+NEVER_READ = {
+    "cut within a claim": (GOOD[: len(FIRST) + 300], "ends before its JSON object is complete"),
+    "cut after a claim": (f"{FIRST}}}", "ends before its JSON object is complete"),
+    "its last brace missing": (GOOD[:-1], "ends before its JSON object is complete"),
+    "claims left out": (GOOD.replace("}, {", "}, ..., {", 1), "leaves out a part of it"),
+    "a criterion twice": (GOOD.replace('"C2"', '"C1"', 1), "a name twice among"),
+    "a comment": (GOOD.replace("}, {", "}, /* the second */ {", 1), "the JSON object is broken"),
+    "two that differ": (f"{FIRST}}}]}}\n{{'claims': [{{{SECOND}", "2 JSON objects that differ"),
+    "one claim after the other": (f"{FIRST[12:]}}}\n{{{SECOND[:-2]}", "2 JSON objects that differ"),
+    "no object": ("I would say YES to all.", "no JSON object"),
+    "reasoning alone": (f"It may be {DRAFT}.</think>", "no JSON object"),
+    "claims that are no list": ('{"claims": "two"}', "claims: Input should be a valid array"),
+}
+
+
+@pytest.mark.parametrize(("text", "complaint"), NEVER_READ.values(), ids=NEVER_READ)
+def test_a_reply_that_is_not_whole_is_asked_for_again_with_the_true_complaint(
+    opened: Opened, text: str, complaint: str
+) -> None:
+    with FakeProvider([said(text), said(BOTH)]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+        assert len(provider.calls) == 2
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    again = provider.calls[1].request["messages"][-1]["content"]
+    assert complaint in again.split("could not be used: ")[1]
+    assert again.endswith(f"This was your reply:\n{text}")
+    (note,) = run.notes
+    assert note.startswith("claims: asked again (")
+    assert complaint in note
+
+
+def test_no_claim_found_is_an_answer(opened: Opened) -> None:
+    """Of two papers: all runs find none; the first finds none, and both others do."""
+    nothing, leaks = said({"claims": []}), said({"downgrades": []})
+    for script, claims in (([nothing] * 3, 0), ([nothing, said(BOTH), said(BOTH), leaks], 2)):
+        with FakeProvider(script) as provider:
+            judge = opened(provider, max_tokens=100 + claims)  # of the second paper none is stored
+            runs = list(independent_runs(judge, TEXT, about(), 3, claims_found="every_run"))
+            voted = vote(runs, least_similarity=0.5)
+            audited = audit(voted, judge, leak_audit=True, devils_advocate="none" if claims else "aggressive")
+            scores = score_paper(runs, voted, audited)
+            assert len(provider.calls) == len(script)
+        assert [run.fault for run in runs] == [None] * 3
+        assert (voted.fault, audited.audit_fault, scores.fault) == (None, None, None)
+        assert (len(scores.claims), scores.cvs is None, scores.usage.unusable) == (claims, claims == 0, 0)
+
+
+def test_a_first_run_without_claims_does_not_decide_for_the_others(opened: Opened) -> None:
+    given = said({"criteria": judged(C1="YES")})
+    with FakeProvider([said({"claims": []}), said(BOTH), given, given]) as provider:
+        runs = list(independent_runs(opened(provider), TEXT, about(), 3, claims_found="once"))
+    assert [len(run.claims) for run in runs] == [0, 2, 2]
+
+
+@pytest.mark.parametrize("bad", [said(""), said(" \n"), said("x", finish_reason="content_filter"),
+                                 said(GOOD, finish_reason="error")])  # fmt: skip
+@pytest.mark.parametrize("mode", ["at_once", "claim_by_claim"])
+def test_a_reply_that_came_to_nothing_is_asked_for_anew_and_no_other(opened: Opened, bad: Reply, mode: str) -> None:
+    good = [said(BOTH)] if mode == "at_once" else [said({"claims": [CIRCUIT]}), said({"criteria": judged(I1="YES")})]
+    with FakeProvider([*good[:-1], bad, good[-1]]) as provider:
+        first, second = (opened(provider, mode=mode).extract(TEXT, about(), 0) for _ in range(2))
+        assert len(provider.calls) == len(good) + 1
+        assert opened(provider, mode=mode).extract(TEXT, about(), 0) == second
+        assert len(provider.calls) == len(good) + 1
+    assert (first.usage.unusable, second.usage.unusable, second.fault) == (1, 0, None)
+    assert (first.fault is None) == (mode == "claim_by_claim")
+    assert statuses(second)[0]["I1"] == "YES"
 
 
 def many_claims(number: int, **statuses: str) -> dict[str, Any]:
@@ -340,10 +453,15 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: 
     assert "claim 1: description_mode" in asked
     assert PART["statement"] in asked
     assert CIRCUIT["statement"] not in asked
-    with FakeProvider([said(faulty), said({"claims": []}), said({"claims": []})]) as provider:
+    with FakeProvider([said(faulty), said("no"), said("no")]) as provider:
         run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
-    assert [note.split(":")[0] for note in run.notes] == ["claim 2 left out"]
+    assert [note.split(":")[0] for note in run.notes] == [
+        "1 of 2 claims asked for again (claim 1",
+        "claims again",
+        "claim 2 left out",
+    ]
+    assert run.usage.unusable == 1
 
 
 INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "status": "YES"}
@@ -389,22 +507,12 @@ def test_one_true_quote_does_not_vouch_for_an_invented_one(opened: Opened) -> No
     assert (TEXT[slice(*place or ())], missing) == ("lowers the logit difference by 61%", None)
 
 
-@pytest.mark.parametrize(("second", "expected"), [(judged(I1="YES"), {"I1": "YES"}), (None, dict.fromkeys(CRITERIA))])
-def test_claims_without_criteria_cost_one_call_together(
-    opened: Opened, second: dict[str, Any] | None, expected: dict[str, Any]
-) -> None:
-    """Of fifteen, twelve count, and one of these has its criteria; what a second reply lacks is unscored."""
-    first = many_claims(15, C1="YES")["claims"]
-    bare = (
-        [claim | {"criteria": {}} for claim in first[:4]]
-        + [first[4]]
-        + [claim | {"criteria": None} for claim in first[5:]]
-    )
-    again = [claim | {"criteria": second or {}} for claim in first[:11]]
-    with FakeProvider([said({"claims": bare}), said({"claims": again})]) as provider:
-        run = opened(provider, max_claims=12).extract(TEXT, about(), 0)
-        assert len(provider.calls) == 2
-    assert statuses(run) == [expected] * 4 + [{"C1": "YES"}] + [expected] * 7
+def test_the_criteria_of_a_claim_that_came_without_any_are_asked_for(opened: Opened) -> None:
+    bare = {"claims": [BOTH["claims"][0], PART]}
+    with FakeProvider([said(bare), said({"criteria": judged(I2="YES")})]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+    assert codes_asked_for(provider.calls[1]) == list(CRITERIA)
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"I2": "YES"}]
 
 
 def test_a_judge_that_invents_all_its_quotes_has_no_score_and_no_tier(opened: Opened) -> None:
@@ -459,12 +567,22 @@ def test_a_paper_without_text_is_unscored_without_a_call(opened: Opened) -> None
     assert [(run.fault, run.claims, run.usage.calls) for run in runs] == [(fault, [], 0)] * 2
 
 
-def test_a_paper_that_the_judge_cannot_hold_is_unscored_with_advice(opened: Opened) -> None:
+@pytest.mark.parametrize(
+    ("context_tokens", "max_tokens", "says"),
+    [
+        (600, 100, "the paper is too long: paper and guidance have about 92"),
+        (10000, 9000, "max_tokens = 9000 is too long a reply: paper and guidance have about 92"),
+    ],
+)
+def test_a_prompt_and_a_reply_that_do_not_fit_the_context_are_unscored_and_the_one_too_long_is_named(
+    opened: Opened, context_tokens: int, max_tokens: int, says: str
+) -> None:
     with FakeProvider() as provider:
-        run = opened(provider, context_tokens=600, max_tokens=100).extract(TEXT * 10, about(), 0)
+        run = opened(provider, context_tokens=context_tokens, max_tokens=max_tokens).extract(TEXT * 40, about(), 0)
     assert run.fault is not None
     assert run.fault.kind == "too long"
-    assert "name a judge with a longer context" in run.fault.message
+    assert run.fault.message.startswith(says)
+    assert run.usage.unusable == 0  # no question was asked
 
 
 def after_the_vote(opened: Opened, replies: list[Reply], mode: DevilsAdvocate = "none") -> tuple[Voted, Audited, Any]:
@@ -525,7 +643,7 @@ def test_a_run_that_is_killed_half_way_makes_only_the_missing_calls(tmp_path: Pa
 
     with FakeProvider(otherwise=answer) as provider:
         command = [sys.executable, "-m", "scripts.claims.judge_paper", "--text", text, "--flags", flags]
-        command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--weights"]
+        command += ["--prompts", *PROMPTS, "--responses", tmp_path / "store", "--asked-again", 0, "--weights"]
         command += ["--settings.name", "tester", "--settings.kind", "provider", "--settings.model", "openai/m"]
         command += ["--settings.api-base", provider.url, "--settings.mode", "passages", "--claims-found", "every_run"]
         command += ["--least-similarity", 0.5, "--leak-audit", False, "--devils-advocate", "none", "--runs", *out]

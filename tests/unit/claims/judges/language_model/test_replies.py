@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.normalising import field_name
 from mechaware.claims.judges.language_model.replies import (
     JudgedClaims,
     Leaks,
@@ -37,24 +38,28 @@ BOTH = {"claims": [CLAIM, OTHER]}
         ([CLAIM], [CLAIM]),
         ({"claims": CLAIM}, [CLAIM]),
         (CLAIM, [CLAIM]),
+        ({"claims": []}, []),
     ],
 )
 def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: list[object]) -> None:
     for text in (json.dumps(reply), f"Here it is, see [1]:\n```json\n{json.dumps(reply)}\n```"):
-        if text.startswith("Here") and isinstance(reply, list):
-            continue  # the brackets in prose come first
-        assert parse(text, RawClaims).claims == claims
+        assert parse(text, RawClaims)[0].claims == claims
 
 
-@pytest.mark.parametrize("reply", [{}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": []}, [{"x": 1}, {"x": 2}]])
+@pytest.mark.parametrize("reply", [{}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": None}])
 def test_a_reply_without_claims_is_invalid(reply: object) -> None:
     with pytest.raises(Unscored):
         parse(json.dumps(reply), RawClaims)
 
 
 def test_other_replies_may_be_wrapped_too() -> None:
-    assert parse('{"answer": {"criteria": {"c1": {}}}}', RawCriteria).criteria == {"c1": {}}
-    assert parse('{"result": {"downgrades": []}}', Leaks).downgrades == []
+    assert parse('{"answer": {"criteria": {"c1": {}}}}', RawCriteria)[0].criteria == {"C1": {}}
+    assert parse('{"result": {"downgrades": []}}', Leaks)[0].downgrades == []
+
+
+def test_a_leaks_criterion_may_have_markers() -> None:
+    leak = {"claim": 1, "criterion": "**I2** (sufficiency)", "reason": "of the circuit"}
+    assert parse(json.dumps({"downgrades": [leak]}), Leaks)[0].downgrades[0].criterion == "I2"
 
 
 @pytest.mark.parametrize(("given", "components"), [(None, []), ("3.1", ["3.1"]), (["3.1", "4.2"], ["3.1", "4.2"])])
@@ -64,9 +69,23 @@ def test_components_may_be_missing_or_one(given: object, components: list[str]) 
     assert claim.components == components
 
 
-@pytest.mark.parametrize("code", ["C1", "c1", " C1 ", "C1 falsifiability"])
-def test_a_criterion_is_known_by_its_code(code: str) -> None:
-    judged = read_criterion({code: {"evidence": None, "status": "no"}}, "C1")
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        *(
+            (name, "C1")
+            for name in ("C1", "c1", " C1 ", "C1 falsifiability", "C1_falsifiability", "C1:", "C-1", "**C1**")
+        ),
+        *((name, name.lower()) for name in ("Status", "C11", "claims", "evidence")),
+        ("Description mode", "description_mode"),
+    ],
+)
+def test_a_name_is_known_whatever_marks_it(name: str, plain: str) -> None:
+    assert field_name(name) == plain
+
+
+def test_a_status_may_have_markers_and_evidence_be_missing() -> None:
+    judged = read_criterion({"C1": {"evidence": None, "status": "*no*."}}, "C1")
     assert not isinstance(judged, str)
     assert (judged.evidence, judged.status) == ("", "NO")
 

@@ -1,313 +1,67 @@
-"""A provider that harms or dies, over real HTTP: each call is bounded in time and bytes, and ends in one line."""
+"""One call over real HTTP, with litellm's own retries and time-outs: what comes of it, and what ends it in one line."""
 
-import gzip
 import json
-import socket
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls import provider as module
-from mechaware.claims.judges.language_model.calls import transport as wire
-from mechaware.claims.judges.language_model.calls.provider import (
-    LONGEST_WAIT_S,
-    DeadProviderError,
-    Provider,
-    longest_outage_s,
-)
-from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
-from mechaware.claims.judges.language_model.model import LanguageModel
-from mechaware.claims.judges.settings import JudgeSettings, judge_settings
+from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider, load_litellm
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
-from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, redirected, said, vast
+from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, said
 
-REPOSITORY = Path(__file__).resolve().parents[6]
 KEY = "sk-very-secret-1234"
-METADATA = "http://169.254.169.254/latest/meta-data/"
-REQUEST = {"model": "openai/m", "messages": [{"role": "user", "content": "Judge this."}], "max_tokens": 9}
 GOOD = said({"status": "YES"})
-ANSWER = Completion(
-    text="yes", finish_reason="stop", prompt_tokens=1, completion_tokens=1, cost=None, latency_s=1.0, model="m"
-)
 
 
-class Judged(BaseModel):
-    status: str
-
-
-def provider_of(server: FakeProvider | str, **more: Any) -> Provider:
-    given: dict[str, Any] = {"model": "openai/m", "attempts": 2, "timeout_s": 5.0}
-    return Provider(JudgeSettings("fake", "provider", **given | more), backoff_s=0.01)
-
-
-def complete(server: FakeProvider | str, provider: Provider | None = None, **more: Any) -> Any:
-    url = server if isinstance(server, str) else server.url
-    return (provider or provider_of(server, **more)).complete(REQUEST, api_base=url, api_key=KEY)
-
-
-def dead(server: FakeProvider | str, **more: Any) -> str:
-    """The one line of a provider that is dead."""
-    with pytest.raises(DeadProviderError, match=r"^judge fake: no reply after .*; run again when") as caught:
-        complete(server, **more)
-    assert "\n" not in str(caught.value)
-    assert KEY not in str(caught.value)
-    return str(caught.value)
+def complete(server: FakeProvider, **more: Any) -> Any:
+    given: dict[str, Any] = {"model": "openai/m", "attempts": 2, "timeout_s": 0.5, "api_key_env": "MY_KEY"}
+    settings = JudgeSettings("fake", "provider", **given | more)
+    chat = [{"role": "user", "content": "Judge this."}]
+    request = {"model": settings.model, "messages": chat, "max_tokens": 9, "seed": 1}
+    return Provider(settings).complete(request, api_base=server.url, api_key=KEY)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
     """Import litellm before anything is timed."""
-    module.transport()
+    load_litellm()
 
 
-# Where a prompt may go
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed_and_its_target_named(status: int) -> None:
-    with FakeProvider(otherwise=GOOD) as elsewhere, FakeProvider([redirected(f"{elsewhere.url}/x", status)]) as server:
-        with pytest.raises(UserError) as caught:
-            complete(server)
-        assert str(caught.value) == (
-            f"judge fake: {server.url} redirects to {elsewhere.url}/x, which is not followed; enter the final address "
-            "as `api_base` in config/judges.yaml"
-        )
-        assert (len(server.calls), len(elsewhere.calls)) == (1, 0)
-
-
-def test_nor_is_one_to_an_address_where_clouds_keep_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
-    connected = []
-    connect = socket.create_connection
-    monkeypatch.setattr(
-        socket,
-        "create_connection",
-        lambda place, *rest, **more: connected.append(place) or connect(place, *rest, **more),
-    )
-    with (
-        FakeProvider([redirected(f"{METADATA}?key={KEY}\x1b[2J")]) as server,
-        pytest.raises(
-            UserError, match=r"redirects to http://169\.254\.169\.254/latest/meta-data/\?key=\*\*\*"
-        ) as caught,
-    ):
-        complete(server)
-    assert str(caught.value).isprintable()
-    assert [host for host, _ in connected] == ["127.0.0.1"]
-
-
-@pytest.mark.parametrize("model", ["anthropic/claude-x", "gemini/gemini-x", "dashscope/qwen-x", "deepseek/deepseek-x"])
-def test_other_providers_of_litellm_send_by_the_same_transport(model: str) -> None:
-    """A redirect is refused by ours alone; litellm's own clients would follow it."""
-    with FakeProvider(otherwise=redirected(METADATA)) as server:
-        provider = provider_of(server)
-        with pytest.raises(UserError, match="which is not followed"):
-            provider.complete(REQUEST | {"model": model}, api_base=server.url, api_key=KEY)
-        assert len(server.calls) == 1
-
-
-@pytest.mark.parametrize("scheme", ["http://", ""])
-def test_the_environments_proxy_is_used_and_can_be_bypassed(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
-    with FakeProvider(otherwise=GOOD) as server:
-        place = server.url.removeprefix("http://").removesuffix("/v1")
-        monkeypatch.setenv("http_proxy", f"{scheme}user:pass%20word@{place}")
-        monkeypatch.setenv("no_proxy", "")
-        assert complete("http://nowhere.example/v1").text == '{"status": "YES"}'
-        (call,) = server.calls
-        assert call.path == "http://nowhere.example/v1/chat/completions"
-        assert call.headers["proxy-authorization"] == "Basic dXNlcjpwYXNzIHdvcmQ="  # user:pass word, by base64
-        monkeypatch.setenv("no_proxy", "127.0.0.1")
-        complete(server)
-        assert server.calls[1].path == "/v1/chat/completions"
-
-
-# Bytes and seconds
-
-
-def test_a_large_reply_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "LARGEST_REPLY", 2_000_000)
-    with FakeProvider([vast(3), vast(3)]) as server:
-        assert "a reply of more than 2000000 bytes" in dead(server)
-        assert len(server.calls) == 2
-
-
-def test_a_small_reply_that_unpacks_to_a_large_one_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "LARGEST_REPLY", 2_000_000)
-    packed = Reply(body=gzip.compress(bytes(3_000_000)), headers={"Content-Encoding": "gzip"})
-    good = Reply(body=gzip.compress(b'{"choices": [{"message": {"content": "x"}}]}'), headers=packed.headers)
-    with FakeProvider([packed, packed, good]) as server:
-        assert "more than 2000000 bytes" in dead(server)
-        assert complete(server).text == "x"
-
-
-PEAK = """
-import resource, sys
-from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider
-from mechaware.claims.judges.settings import JudgeSettings
-provider = Provider(JudgeSettings("fake", "provider", model="openai/m", attempts=1))
-def ask():
-    try:
-        provider.complete({"model": "openai/m", "messages": []}, api_base=sys.argv[1], api_key="k")
-    except DeadProviderError as error:
-        return "more than 10000000 bytes" in str(error)
-ask()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert ask()
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
-"""
-
-
-@pytest.mark.gate
-def test_400_megabytes_take_less_than_60_of_memory() -> None:
-    with FakeProvider([failed(500), vast(400)]) as server:
-        asked = subprocess.run([sys.executable, "-c", PEAK, server.url], capture_output=True, text=True, check=True)
-    assert int(asked.stdout) < 60
-
-
-@pytest.mark.parametrize("reply", [Reply(drips="headers"), Reply(drips="body"), Reply(wait_s=20)])
-def test_a_reply_that_drips_or_stalls_ends_with_its_attempt(reply: Reply) -> None:
-    with FakeProvider(otherwise=reply) as server:
-        started = time.monotonic()
-        assert "no whole reply in time" in dead(server, attempts=1, timeout_s=0.5)
-        assert time.monotonic() - started < 0.9
-        assert len(server.calls) == 1
-
-
-def test_a_server_that_reads_nothing_ends_the_attempt() -> None:
-    """A prompt that fills the buffers of both sides."""
-    request = REQUEST | {"messages": [{"role": "user", "content": "x" * 20_000_000}]}
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        started = time.monotonic()
-        provider = provider_of("", attempts=1, timeout_s=0.5)
-        with pytest.raises(DeadProviderError, match="no whole reply in time"):
-            provider.complete(request, api_base=f"http://127.0.0.1:{silent.getsockname()[1]}/v1", api_key=KEY)
-        assert time.monotonic() - started < 1.5
-
-
-def test_a_look_up_of_a_name_that_takes_long_ends_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: released.wait(10) and [])
-    started = time.monotonic()
-    assert "no whole reply in time" in dead("http://provider.example/v1", attempts=1, timeout_s=0.4)
-    assert time.monotonic() - started < 0.8
-    released.set()
-
-
-# What a reply says
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        (Reply(body=b"<html>busy\n</html>", content_type="text/html"), "text/html where a JSON object was expected"),
-        (Reply(body=b"data: {}\n\ndata: [DONE]\n\n", content_type="text/event-stream"), "text/event-stream where"),
-        (Reply(body=b"[1]"), "application/json where a JSON object was expected: '[1]'"),
-        (Reply(body=b"[" * 100_000), "where a JSON object was expected"),
-        (Reply(body=b""), "where a JSON object was expected: ''"),
-        (Reply(body=b"{}"), ""),
-        (Reply(body=b'{"choices": []}'), ""),
-        (Reply(body=b'{"choices": 5}'), ""),
-        (Reply(body=b'{"choices": ["x"]}'), ""),
-        (Reply(body=b'{"choices": [{"message": "x"}]}'), ""),
-        (said("{}", cut_after=40), "the connection failed"),
-        (said("{}", headers={"Content-Encoding": "br"}), "sent in encoding br, unasked"),
-        (failed(503, f"down\nand {KEY} out"), "down"),
-        (failed(500, f"bad key {KEY}"), "bad key ***"),
-        (failed_in_success("upstream is overloaded"), "upstream is overloaded"),
-        (failed_in_success("upstream is overloaded", 502), "upstream is overloaded"),
-    ],
-)
-def test_what_is_no_chat_completion_gives_its_reason_in_one_line(reply: Reply, reason: str) -> None:
-    with FakeProvider(otherwise=reply) as server:
-        assert reason in dead(server)
-        assert len(server.calls) == 2
-
-
-def chat(usage: object = None, model: object = "m", **message: object) -> Reply:
+def chat(finish_reason: str = "stop", usage: object = None, **message: object) -> Reply:
     """A chat completion with these parts."""
-    body = {"choices": [{"index": 0, "message": {"role": "assistant"} | message, "finish_reason": "stop"}]}
-    return Reply(body=json.dumps(body | {"model": model, "usage": usage}).encode())
+    choice = {"index": 0, "message": {"role": "assistant"} | message, "finish_reason": finish_reason}
+    body = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    return Reply(body=json.dumps(body | ({"usage": usage} if usage else {})).encode())
 
 
 @pytest.mark.parametrize(
-    ("usage", "tokens"),
+    ("reply", "finish_reason"),
     [
-        ({"prompt_tokens": -5, "completion_tokens": "many", "total_tokens": None}, (0, 0)),
-        ({"prompt_tokens": 10**30, "completion_tokens": 1.5, "total_tokens": True}, (0, 0)),
-        ({"prompt_tokens": float("nan"), "completion_tokens": 7, "total_tokens": float("inf")}, (0, 7)),
-        ({"prompt_tokens": 9, "completion_tokens": 7, "prompt_tokens_details": "none"}, (9, 7)),
-        ({"prompt_tokens": 9, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": [1]}}, (9, 7)),
-        ([9, 7], (0, 0)),
+        (chat(content="yes"), "stop"),
+        (chat("length", content="yes"), "length"),
+        (chat("content_filter", content=""), "content_filter"),
+        (chat(content=None, refusal="I cannot."), "content_filter"),
+        (chat("error", content="ye"), "error"),  # litellm calls it finished
+        (chat("network_error", content=""), "error"),
     ],
 )
-def test_a_whole_reply_is_used_whatever_its_usage(
-    usage: object, tokens: tuple[int, int], capfd: pytest.CaptureFixture[str]
-) -> None:
-    with FakeProvider([chat(usage, content="yes")]) as server:
-        reply = complete(server)
-    assert (reply.text, reply.prompt_tokens, reply.completion_tokens) == ("yes", *tokens)
-    assert capfd.readouterr().err == ""
+def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> None:
+    with FakeProvider([reply]) as server:
+        assert complete(server).finish_reason == finish_reason
 
 
-def test_a_whole_reply_is_used_whatever_its_model_and_in_parts() -> None:
-    parts = [{"type": "text", "text": "y"}, {"type": "image_url"}, {"type": "text", "text": "es"}]
-    with FakeProvider([chat(model=["x"], content="yes"), chat(content=parts)]) as server:
-        first, second = complete(server), complete(server)
-    assert (first.text, first.model, second.text) == ("yes", "", "yes")
-
-
-def test_a_whole_reply_is_used_whatever_stands_beside_its_content() -> None:
-    odd: dict[str, Any] = {"tool_calls": "z", "function_call": 7, "annotations": "x", "audio": 3}
-    beside = json.loads(chat(content="yes").body) | {"error": {"message": "partial", "code": 422}}
-    script = [chat(content="yes", **odd), Reply(body=json.dumps(beside).encode())]
-    with FakeProvider(script) as server:
-        assert [complete(server).text for _ in script] == ["yes", "yes"]
-        assert len(server.calls) == 2
-
-
-@pytest.mark.parametrize(
-    ("content", "text"), [({"claims": [1]}, '{"claims": [1]}'), ([{"claims": 1}], '[{"claims": 1}]'), (7, "7")]
-)
-def test_content_that_is_json_in_itself_is_its_text(content: object, text: str) -> None:
-    with FakeProvider([chat(content=content)]) as server:
-        assert complete(server).text == text
-        assert len(server.calls) == 1
-
-
-def test_an_error_beside_no_content_is_the_error() -> None:
-    empty = json.loads(chat(content="").body) | {"error": {"message": "no credit", "code": 402}}
-    with FakeProvider([Reply(body=json.dumps(empty).encode())]) as server, pytest.raises(UserError, match="no credit"):
-        complete(server)
-
-
-def test_a_refusal_in_place_of_content_ends_as_filtered() -> None:
-    with FakeProvider([chat(content=None, refusal="I cannot."), chat(content="yes", refusal="")]) as server:
-        assert complete(server).finish_reason == "content_filter"
-        assert complete(server).finish_reason == "stop"
-
-
-def test_an_error_in_a_success_is_what_its_code_says() -> None:
-    script = [
-        failed_in_success("no credit", 402),
-        failed_in_success("bad key", "401"),
-        failed_in_success("This model's maximum context length is 10 tokens, you asked for 20", 400),
-    ]
-    with FakeProvider(script) as server:
-        with pytest.raises(UserError, match=r"no credit.*no money"):
-            complete(server)
-        with pytest.raises(UserError, match=r"bad key.*correct the key"):
-            complete(server)
-        with pytest.raises(Unscored, match="too long for the model"):
-            complete(server)
-        assert len(server.calls) == 3
+def test_tokens_that_are_not_reported_are_estimated_and_priced() -> None:
+    """11 characters are asked and 40 replied: 2 and 10 tokens of four, at $1,000 and $10,000 a million."""
+    prices = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
+    usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    with FakeProvider([chat(content="x" * 40), chat(content="x" * 40, usage=usage)]) as server:
+        estimated, reported = complete(server, **prices), complete(server, **prices)
+    assert (estimated.prompt_tokens, estimated.completion_tokens) == (2, 10)
+    assert estimated.cost == pytest.approx(0.002 + 0.1)
+    assert (reported.prompt_tokens, reported.completion_tokens) == (7, 3)
 
 
 def test_a_key_that_the_model_repeats_is_not_kept() -> None:
@@ -315,148 +69,89 @@ def test_a_key_that_the_model_repeats_is_not_kept() -> None:
         assert complete(server).text == "Your key is ***."
 
 
-def test_tokens_that_a_failed_attempt_reports_are_counted() -> None:
-    """7 + 3 of a reply without choices, 5 + 0 of an error, none of a broken one, and 100 + 10 of the good reply."""
-    script = [
-        Reply(body=json.dumps({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}).encode()),
-        failed_in_success("upstream", prompt_tokens=5, completion_tokens=-2),
-        said("{}", cut_after=40),
-        GOOD,
-    ]
-    prices = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
-    with FakeProvider(script) as server:
-        reply = complete(server, attempts=4, **prices)
-    assert (reply.prompt_tokens, reply.completion_tokens, reply.failed_attempts) == (112, 13, 3)
-    assert reply.cost == pytest.approx(0.112 + 0.13)
+@pytest.mark.parametrize(
+    "failure", [failed(429), failed(503), failed(408), said("x", cut_after=40), said("x", wait_s=9)]
+)
+@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
+def test_a_failure_that_passes_is_tried_again(failure: Reply, model: str) -> None:
+    good = GOOD
+    if model.startswith("anthropic"):
+        body = {"id": "1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn"}
+        body |= {"content": [{"type": "text", "text": "x"}], "usage": {"input_tokens": 1, "output_tokens": 1}}
+        good = Reply(body=json.dumps(body).encode())
+    with FakeProvider([failure, good]) as server:
+        assert complete(server, model=model).text
+        assert len(server.calls) == 2
 
 
-# A dead provider
+def test_retry_after_is_waited_for() -> None:
+    with FakeProvider([failed(429, Retry_After="1"), GOOD]) as server:
+        started = time.monotonic()
+        complete(server)
+    assert 1.0 <= time.monotonic() - started < 3.0
 
 
-def test_a_dead_provider_is_given_up_after_its_attempts() -> None:
-    with FakeProvider() as gone:
-        pass
-    assert "no reply after 2 attempts (the connection failed" in dead(gone)
-    with FakeProvider(otherwise=failed(429, Retry_After="86400")) as server:
-        assert "after 1 attempt (" in (line := dead(server))
-        assert "asks to wait for 86400 s" in line
+@pytest.mark.parametrize(
+    ("reply", "reason", "calls"),
+    [
+        (failed(503, f"down\nand {KEY} out"), "(down)", 2),
+        (failed(500, f"bad key {KEY}"), "(bad key ***)", 2),
+        (failed(429, "slow down"), "(slow down)", 2),
+        (said("{}", cut_after=40), "(Connection error.)", 2),
+        (said("{}", wait_s=9), "Request timed out", 2),
+        (Reply(body=b"<html>busy</html>", content_type="text/html"), "<html>busy</html>", 1),
+        (failed_in_success("upstream is overloaded", 502), "", 1),
+    ],
+)
+def test_a_provider_that_does_not_answer_is_dead_in_one_line(reply: Reply, reason: str, calls: int) -> None:
+    with FakeProvider(otherwise=reply) as server:
+        with pytest.raises(DeadProviderError, match=r"^judge fake: no reply within 2 attempts .*; run again") as caught:
+            complete(server)
+        assert len(server.calls) == calls
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+UNPROCESSABLE = Reply(status=422, body=b'{"detail": [{"loc": ["body", "seed"], "msg": "no such parameter"}]}')
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (failed(401, f"bad key {KEY}"), ["401: bad key ***", "api_key_env is MY_KEY"]),
+        (failed(402, "no credit"), ["402: no credit", "pay for it"]),
+        (failed(404, "no such model"), ["404: no such model", "correct its entry in config/judges.yaml"]),
+        (failed(400, "seed is unknown"), ["400: seed is unknown", "write `seed: none`"]),
+        (failed(422, "seed is not allowed"), ["422: seed is not allowed", "write `seed: none`"]),
+        (UNPROCESSABLE, ["422: ", "no such parameter", "write `seed: none`"]),
+    ],
+)
+def test_a_refusal_of_every_call_says_what_the_server_said_and_what_to_do(reply: Reply, words: list[str]) -> None:
+    with FakeProvider(otherwise=reply) as server:
+        with pytest.raises(UserError, match=r"^judge fake: the provider refused the call ") as caught:
+            complete(server)
         assert len(server.calls) == 1
+    assert [word for word in [*words, KEY, "\n"] if word not in str(caught.value)] == [KEY, "\n"]
 
 
-class Clock:
-    """Time that passes only in sleeps, and in attempts as a test says."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 0.0
-        monkeypatch.setattr(module, "time", self)
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
+def test_a_prompt_that_alone_is_refused_is_unscored() -> None:
+    too_long = failed(400, "This model's maximum context length is 10 tokens, you asked for 20")
+    with FakeProvider([too_long, Reply(body=b'{"choices": []}')]) as server:
+        with pytest.raises(Unscored, match="too long for the model"):
+            complete(server)
+        with pytest.raises(Unscored, match="no choices"):
+            complete(server)
 
 
-def scripted(clock: Clock, monkeypatch: pytest.MonkeyPatch, attempts: list[tuple[float, int | None]]) -> list[float]:
-    """Each attempt takes so many seconds, or what it may take, and has this status, None for a good reply."""
-    allowed: list[float] = []
-
-    class Transport:
-        @contextmanager
-        def attempt(self, timeout_s: float) -> Iterator[wire.Exchange]:
-            allowed.append(timeout_s)
-            yield wire.Exchange(deadline=0.0)
-
-    class StatusError(Exception):
-        def __init__(self, status: int) -> None:
-            self.status_code = status
-
-    def chat(self: Provider, *_: object) -> None:
-        seconds, status = attempts.pop(0)
-        clock.now += min(seconds, allowed[-1])
-        if status is not None:
-            raise StatusError(status)
-
-    monkeypatch.setattr(module, "transport", Transport)
-    monkeypatch.setattr(Provider, "_chat", chat)
-    monkeypatch.setattr(Provider, "_completion", lambda *_: ANSWER)
-    return allowed
-
-
-def test_the_defaults_give_up_a_silent_provider_after_20_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """4 attempts of 300 s; the waits of 1, 2 and 4 s between them are taken from the last attempt."""
-    clock = Clock(monkeypatch)
-    settings = JudgeSettings("fake", "provider", model="openai/m")
-    allowed = scripted(clock, monkeypatch, [(9999.0, 500)] * 9)
-    with pytest.raises(DeadProviderError, match="no reply after 4 attempts"):
-        Provider(settings).complete(REQUEST, api_base="", api_key=None)
-    assert allowed == [300.0, 300.0, 300.0, 293.0]
-    assert clock.now == longest_outage_s(settings) == 20 * 60
-
-
-def test_imports_are_no_part_of_an_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take 50 s here, and an attempt may take 10."""
-    clock = Clock(monkeypatch)
-    allowed = scripted(clock, monkeypatch, [(1.0, None)])
-    monkeypatch.setattr(module, "make_ready", lambda _: clock.sleep(50))
-    provider = Provider(JudgeSettings("fake", "provider", model="openai/m", timeout_s=10.0))
-    assert provider.complete(REQUEST, api_base="", api_key=None) == ANSWER
-    assert (allowed, clock.now) == ([10.0], 51.0)
-
-
-def test_getting_ready_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    connected: list[object] = []
-    monkeypatch.setattr(socket.socket, "connect", lambda _, place: connected.append(place))
-    module.make_ready.__wrapped__("openai/another")
-    assert connected == []
-
-
-def test_a_job_loses_no_more_time_than_that_to_a_provider_that_answers_now_and_then(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize("excepted", ["", "example.org"])
+def test_a_server_on_this_machine_is_asked_past_the_proxy(
+    monkeypatch: pytest.MonkeyPatch, host: str, excepted: str
 ) -> None:
-    """Call 1: 300 + 1 + 300 + 2 s lost, then a good reply. Call 2: 300 + 1 s lost, and 296 s are left."""
-    clock = Clock(monkeypatch)
-    allowed = scripted(clock, monkeypatch, [(9999.0, 500)] * 2 + [(50.0, None)] + [(9999.0, 500)] * 9)
-    provider = Provider(JudgeSettings("fake", "provider", model="openai/m"))
-    assert provider.complete(REQUEST, api_base="", api_key=None) == ANSWER
-    with pytest.raises(DeadProviderError, match="no reply after 2 attempts"):
-        provider.complete(REQUEST, api_base="", api_key=None)
-    assert allowed == [300.0, 300.0, 300.0, 300.0, 296.0]
-    assert clock.now == 1200 + 50
-
-
-def test_a_provider_that_paces_its_users_is_not_dead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fifty calls, each after two attempts that end in status 429 at once: 150 s of waiting, of 40 s for failures."""
-    clock = Clock(monkeypatch)
-    scripted(clock, monkeypatch, [(0.0, 429), (0.0, 429), (1.0, None)] * 50)
-    provider = Provider(JudgeSettings("fake", "provider", model="openai/m", timeout_s=10.0))
-    assert [provider.complete(REQUEST, api_base="", api_key=None) for _ in range(50)] == [ANSWER] * 50
-    assert clock.now == 50 * (1 + 2 + 1)
-
-
-def test_no_judge_of_the_repository_waits_longer_than_an_hour_and_most_20_minutes() -> None:
-    entries = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())
-    longest = {name: longest_outage_s(judge_settings(name, entry)) / 60 for name, entry in entries.items()}
-    assert longest.pop("deepseek-v4-pro-max") == 60
-    thinking = {"gpt-5.5-thinking", "claude-opus-4.7-high", "deepseek-v4-pro", "qwen-3.7-max"}
-    assert {name for name, minutes in longest.items() if minutes > 20} == thinking
-    assert max(longest.values()) <= 45
-    assert LONGEST_WAIT_S < 20 * 60
-
-
-def test_what_a_dead_provider_has_answered_is_kept_and_only_the_rest_asked_for(tmp_path: Path) -> None:
-    def model(server: FakeProvider) -> LanguageModel:
-        settings = JudgeSettings("fake", "provider", model="openai/m", api_base=server.url, attempts=2)
-        return LanguageModel(settings, ResponseStore(tmp_path), backoff_s=0.01)
-
-    def judged(judge: LanguageModel) -> list[Judged]:
-        asked = [[{"role": "user", "content": str(number)}] for number in range(4)]
-        return [judge.ask(messages, Judged, run=0, step="claims") for messages in asked]
-
-    with FakeProvider([GOOD, GOOD, failed(503), failed(503), GOOD, GOOD]) as server:
-        with pytest.raises(DeadProviderError):
-            judged(model(server))
-        assert len(server.calls) == 4
-        assert judged(model(server)) == [Judged(status="YES")] * 4
-        asked = [call.request["messages"][0]["content"] for call in server.calls]
-    assert asked == ["0", "1", "2", "2", "2", "3"]
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", excepted)
+    with FakeProvider([GOOD]) as server:
+        server.url = server.url.replace("127.0.0.1", host)
+        assert complete(server).text == '{"status": "YES"}'

@@ -13,7 +13,6 @@ from typing import Literal
 import httpx
 import pytest
 import yaml
-from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.kinds import open_judge
@@ -21,6 +20,7 @@ from mechaware.claims.judges.language_model.calls.provider import Provider
 from mechaware.claims.judges.language_model.calls.server import PromptSlots, embedded_server
 from mechaware.claims.judges.language_model.calls.store import request_hash
 from mechaware.claims.judges.language_model.model import language_model
+from mechaware.claims.judges.language_model.structured import StructuredReply
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
@@ -41,7 +41,7 @@ QUESTION = [
 ]
 
 
-class Colour(BaseModel):
+class Colour(StructuredReply):
     colour: Literal["red", "green", "blue"]
     reason: str
 
@@ -146,18 +146,9 @@ def test_no_server_starts_if_the_store_has_every_reply(
     assert outcomes(tmp_path, gguf, runs=1) == first
 
 
-def test_the_server_is_reached_past_a_proxy_and_stops_with_its_context(
-    gguf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("HTTP_PROXY", "http_proxy"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.setenv("NO_PROXY", "example.org")
+def test_the_server_stops_with_its_context(gguf: Path) -> None:
     with embedded_server(gguf, context_tokens=256, slots=1) as url:
         assert listens(url)
-        assert os.environ["no_proxy"] == "example.org,127.0.0.1"
-    assert "no_proxy" not in os.environ
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
     assert not listens(url)
 
 

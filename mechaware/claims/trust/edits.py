@@ -5,16 +5,10 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.manuscript import LATER, RESULTS, Author, Manuscript, Sentence, line_of
-from mechaware.claims.planting.phrases import phrases
-from mechaware.claims.planting.plan import PlantedPaper
+from mechaware.claims.planting.phrases import phrases, topic_of, write_statements
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper, draw_families, shown_families
 from mechaware.claims.rubric.criteria import CRITERIA, Status
-from mechaware.claims.trust.planted.moves import (
-    COUNTERFACTUAL,
-    levels_of,
-    moves_of,
-    toggle_seed,
-    with_level,
-)
+from mechaware.claims.trust.papers import COUNTERFACTUAL, moves_of
 from mechaware.seeds import derive_seed
 
 # The kinds of edits, as tables and figures name them; the last four are placebos, which should move nothing.
@@ -35,8 +29,8 @@ FAMILIES = {
 }
 PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")
 # What a result may also lower that contradicts the claim: the agreement of the evidence, and what rests on it.
-CONTRADICTED = ("V3", "C5", "V4")
-BACKGROUND = 2  # the section of a manuscript that holds filler alone
+_CONTRADICTED = ("V3", "C5", "V4")
+_BACKGROUND = 2  # the section of a manuscript that holds filler alone
 
 
 class Edit(NamedTuple):
@@ -53,9 +47,6 @@ class Edit(NamedTuple):
     open: Sequence[str] = ()
 
 
-Replace = Callable[[Sentence], list[Sentence]]
-
-
 def planted_edits(paper: PlantedPaper, manuscript: Manuscript) -> Iterator[Edit]:
     """All edits of a paper that leave it coherent, those of its claims in the order of the rubric, then placebos."""
     for claim in range(len(paper.claims)):
@@ -67,23 +58,60 @@ def planted_edits(paper: PlantedPaper, manuscript: Manuscript) -> Iterator[Edit]
 
 def _edits_on(paper: PlantedPaper, manuscript: Manuscript, claim: int, code: str) -> Iterator[Edit]:
     """The edits of one criterion of one claim: a toggle to another level, then ways to take its evidence away."""
-    moves = moves_of(levels_of(paper), claim, code, toggle_seed(paper.seed, paper.paper))
+    moves = moves_of([own.levels for own in paper.claims], claim, code, paper.seed, paper.paper)
     if moves.toggle is not None:
-        after = with_level(paper, claim, code, moves.toggle)
+        after = _with_level(paper, claim, code, moves.toggle)
         family, edited = _toggled(after, _with_families(paper, after, manuscript, claim, code), claim, code)
         yield Edit(family, claim, code, after, edited)
     if moves.removable:
-        after = with_level(paper, claim, code, "NO")
+        after = _with_level(paper, claim, code, "NO")
         named = _with_families(paper, after, manuscript, claim, code)
         for family, edited in _rewritten(paper, named, claim, code, moves.hard):
-            yield Edit(family, claim, code, after, edited, CONTRADICTED if family == "negated" else ())
+            yield Edit(family, claim, code, after, edited, _CONTRADICTED if family == "negated" else ())
+
+
+def _with_level(paper: PlantedPaper, claim: int, code: str, level: Status) -> PlantedPaper:
+    """The paper's plan with one level changed.
+
+    Families of evidence that are shown no longer give way to others, and those shown anew are counted.
+    """
+    before = paper.claims[claim]
+    levels = before.levels | {code: level}
+    changes: dict[str, object] = {"levels": levels}
+    if code == "C5" or shown_families(levels) != shown_families(before.levels):
+        changes["evidence_families"] = draw_families(levels, _random(paper, "families", claim))
+    if code == "C1":
+        changes["statement"], *changes["restated"] = _restated(paper, before, level)
+    claims = list(paper.claims)
+    claims[claim] = before.model_copy(update=changes)
+    return paper.model_copy(update={"claims": claims})
+
+
+def _restated(paper: PlantedPaper, claim: PlantedClaim, level: Status) -> list[str]:
+    """The wordings of a claim at another level of C1."""
+    topic = topic_of(paper.task)
+    operations = {group["name"]: group["operation"] for group in topic["groups"]}
+    return write_statements(
+        level,
+        task=paper.task,
+        model=paper.model,
+        name=claim.name,
+        components=claim.components,
+        operation=operations.get(claim.name, topic["algorithm"]),
+        system=claim.system,
+        seed=derive_seed(paper.seed, paper.paper, "restated", claim.name),
+    )
 
 
 def _with_families(
     paper: PlantedPaper, after: PlantedPaper, manuscript: Manuscript, claim: int, code: str
 ) -> Manuscript:
     """The text with the claim's families of evidence named as after the edit."""
-    if code == "C5" or _families(paper, claim) == _families(after, claim):
+    before, now = (
+        [line_of(family, own.levels) for family in own.evidence_families]
+        for own in (paper.claims[claim], after.claims[claim])
+    )
+    if code == "C5" or before == now:
         return manuscript
     named = Author(after).sentence(claim, "C5", after.claims[claim].levels["C5"])
     return _replaced(manuscript, claim, "C5", [named])
@@ -99,12 +127,6 @@ def _toggled(after: PlantedPaper, manuscript: Manuscript, claim: int, code: str)
         return "inserted", _insert(manuscript, claim, code, sentence)
     family = "universal" if code == "V5" and to == "NO" else "toggled"
     return family, _replaced(manuscript, claim, code, [sentence])
-
-
-def _families(paper: PlantedPaper, claim: int) -> list[str]:
-    """How the claim's families of evidence are named."""
-    planted = paper.claims[claim]
-    return [line_of(family, planted.levels) for family in planted.evidence_families]
 
 
 def _rewritten(
@@ -129,7 +151,7 @@ def _rewritten(
 
 
 def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manuscript:
-    random, author = _random(paper, family), Author(paper)
+    author = Author(paper)
     instructions = phrases()["instructions"]
     parts = [part for section in manuscript.sections[1:4] for _, part in section.paragraphs]
     filler = [s for part in parts for s in part if not s.code and s.text not in instructions]
@@ -143,12 +165,16 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
         added = Sentence(min(lines, key=lambda line: abs(len(line) - length)))
         last = filler[-1]
         return _map(manuscript, lambda sentence: [sentence, added] if sentence is last else [sentence])
-    ((_, background),) = manuscript.sections[BACKGROUND].paragraphs
+    ((_, background),) = manuscript.sections[_BACKGROUND].paragraphs
     if family == "reworded":
         lines = [author.from_template([line], 0, "line", line) for line in phrases()["filler"]["reworded background"]]
         kept = [sentence for sentence in background if sentence.text in instructions]
-        return _with_background(manuscript, [*map(Sentence, lines), *kept])
-    return _with_background(manuscript, random.sample(background, len(background)))
+        changed = [*map(Sentence, lines), *kept]
+    else:
+        changed = _random(paper, family).sample(background, len(background))
+    sections = list(manuscript.sections)
+    sections[_BACKGROUND] = sections[_BACKGROUND]._replace(paragraphs=[("", changed)])
+    return manuscript._replace(sections=sections)
 
 
 def _restate(after: PlantedPaper, manuscript: Manuscript, claim: int) -> Manuscript:
@@ -173,19 +199,13 @@ def _insert(manuscript: Manuscript, claim: int, code: str, added: Sentence) -> M
     return _map(manuscript, lambda sentence: [sentence, added] if sentence is anchor else [sentence])
 
 
-def _map(manuscript: Manuscript, replace: Replace) -> Manuscript:
+def _map(manuscript: Manuscript, replace: Callable[[Sentence], list[Sentence]]) -> Manuscript:
     sections = [
         section._replace(
             paragraphs=[(lead, [new for old in part for new in replace(old)]) for lead, part in section.paragraphs]
         )
         for section in manuscript.sections
     ]
-    return manuscript._replace(sections=sections)
-
-
-def _with_background(manuscript: Manuscript, sentences: list[Sentence]) -> Manuscript:
-    sections = list(manuscript.sections)
-    sections[BACKGROUND] = sections[BACKGROUND]._replace(paragraphs=[("", sentences)])
     return manuscript._replace(sections=sections)
 
 
