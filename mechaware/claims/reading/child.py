@@ -20,7 +20,7 @@ PAGE_BREAK = "\n\n"
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
     """The command that starts the child; its standard output is an `Answer` as JSON."""
     limits = map(str, (max_pages, memory_mb, timeout_s))
-    return [sys.executable, "-m", __name__, str(document), *limits]
+    return [sys.executable, "-P", "-m", __name__, str(document), *limits]  # -P: nothing from the working directory
 
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:

@@ -188,10 +188,14 @@ def test_a_text_without_words_is_a_fault(tmp_path: Path, data: bytes) -> None:
     assert fault_of(saved(tmp_path, data, "txt")) == "no_text"
 
 
-def test_the_reader_gets_nothing_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A start-up file named there would run in it, and keys for judges are kept there."""
+def test_the_reader_gets_nothing_of_the_environment_or_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start-up file named there would run in it, and keys for judges are kept there. Nor of the working directory."""
     (tmp_path / "sitecustomize.py").write_text("raise SystemExit('run')")
+    (tmp_path / "json.py").write_text("raise SystemExit('run')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.chdir(tmp_path)
     assert read(saved(tmp_path, pdf(PAGE)))[0] == TEXT
 
 
