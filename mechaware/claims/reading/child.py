@@ -20,7 +20,7 @@ PAGE_BREAK = "\n\n"
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
     """The command that starts the child; its standard output is an `Answer` as JSON."""
     limits = map(str, (max_pages, memory_mb, timeout_s))
-    return [sys.executable, "-m", __name__, str(document), *limits]
+    return [sys.executable, "-P", "-m", __name__, str(document), *limits]  # -P: nothing from the working directory
 
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
@@ -83,7 +83,7 @@ def _answer_of(reading: Reading) -> Answer:
     pieces += [
         Hidden(page, "not visible", tag) for page, raw in enumerate(reading.texts, 1) for tag in unseen_tags(raw)
     ]
-    hidden = _first([piece for piece in pieces if piece.text])
+    hidden = [piece for piece in pieces if piece.text]
     addressing = addressing_sentences([text, *(piece.text for piece in hidden), *reading.elsewhere])
     paged = reading.pages is not None
     return {
@@ -98,16 +98,6 @@ def _answer_of(reading: Reading) -> Answer:
         "addresses_judge": addressing,
         "fault": None if text else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
     }
-
-
-def _first(pieces: Sequence[Hidden]) -> list[Hidden]:
-    """The pieces up to `MAX_CHARACTERS` of text in all."""
-    left, kept = MAX_CHARACTERS, []
-    for piece in pieces:
-        if left > 0:
-            kept.append(piece._replace(text=piece.text[:left]))
-        left -= len(piece.text)
-    return kept
 
 
 if __name__ == "__main__":

@@ -1,76 +1,72 @@
-"""A drawing of a PDF page as a reader sees it, and where the page's places are in it."""
+"""Draws a PDF page, and says where two drawings of it differ enough for a reader to notice. Our definition."""
 
-import ctypes
 import math
 from typing import NamedTuple
 
 import numpy as np
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
-from jaxtyping import Float, Int, UInt8
+from jaxtyping import Bool, Float, Int, UInt8
 
-Pixels = UInt8[np.ndarray, "row column 4"]  # blue, green, red, alpha
-Boxes = Int[np.ndarray, "letter 4"]
-
-Around = Float[np.ndarray, "box 4"]
-
-MARGIN = 2.0  # points
+SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
 MOST_PIXELS = 12_000_000
 FAR = 1e6  # pixels
+# The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
+# grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
+LEAST_RATIO = 1.3
+# Large letters are seen at less. WCAG 2 asks less of them, too, and the eye notices a contrast of a few percent in
+# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
+# 0.97 has 1.07.
+LEAST_RATIO_LARGE = 1.1
+# Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
+# too coarse for letters. In linear light, from 0 to 1.
+LEAST_RED_GREEN = 0.5
+LINEAR = np.where(
+    (shade := np.arange(256) / 255) <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4
+)  # of sRGB
+WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the luminance
 
 
 class Drawing(NamedTuple):
-    """Pixels, and the affine map from points of the page to them: place @ matrix + origin."""
+    """Pixels in blue, green, red and alpha, and the map from points of the page to them: place @ map + origin."""
 
-    pixels: Pixels
-    matrix: Float[np.ndarray, "2 2"]
+    pixels: UInt8[np.ndarray, "row column 4"]
+    map: Float[np.ndarray, "2 2"]
     origin: Float[np.ndarray, " 2"]
 
-    def places(self, points: Float[np.ndarray, "*any 2"]) -> Float[np.ndarray, "*any 2"]:
-        """Column and row of points of the page."""
-        return np.asarray(np.clip(points @ self.matrix + self.origin, -FAR, FAR))
-
-    def boxes(self, boxes: Float[np.ndarray, "letter 4"]) -> Boxes:
-        """Left, top, right, bottom of each box in pixels, at least one pixel each way."""
-        first, second = self.places(boxes[:, :2]), self.places(boxes[:, 2:])
-        low = np.floor(np.minimum(first, second)).astype(int)
-        return np.hstack([low, np.maximum(np.ceil(np.maximum(first, second)).astype(int), low + 1)])
+    def boxes(self, boxes: Float[np.ndarray, "letter 4"]) -> Int[np.ndarray, "letter 4"]:
+        """Left, top, right, bottom in pixels of boxes on the page, at least one pixel each way."""
+        corners = np.clip(boxes.reshape(-1, 2, 2) @ self.map + self.origin, -FAR, FAR)
+        low = np.floor(corners.min(axis=1)).astype(int)
+        return np.hstack([low, np.maximum(np.ceil(corners.max(axis=1)).astype(int), low + 1)])
 
 
-def draw(page: pdfium2.PdfPage, scale: float, around: Around | None = None) -> Drawing:
-    """The page as a reader sees it, with annotations and form fields, at so many pixels per point or fewer.
-
-    `around` are boxes on the page: what lies outside of the smallest region with them all is left out.
-    """
-    matrix, origin, width, height = _display(page)
-    left, top, right, bottom = 0.0, 0.0, width, height
-    if around is not None:
-        corners = around.reshape(-1, 2) @ matrix + origin
-        left, top = (corners.min(axis=0) - MARGIN).clip(0, [width - 1, height - 1]).tolist()
-        right, bottom = (corners.max(axis=0) + MARGIN).clip([left + 1, top + 1], [width, height]).tolist()
-    scale = min(scale, math.sqrt(MOST_PIXELS / max((right - left) * (bottom - top), 1.0)))
-    crop = tuple(math.floor(side * scale) / scale for side in (left, height - bottom, width - right, top))
-    with_alpha = pdfium.FPDFBitmap_BGRA  # pdfium blends wrongly without
-    bitmap = page.render(scale=scale, crop=crop, force_bitmap_format=with_alpha)
-    pixels: Pixels = bitmap.to_numpy().copy()  # which outlives the bitmap
-    whole = np.ceil(np.array([width, height]) * scale)  # pixels
-    per_point = whole / [width, height]
-    offset = np.ceil(np.array([crop[0], crop[3]]) * scale)
-    return Drawing(pixels, matrix * per_point, origin * per_point - offset)
-
-
-def _display(
-    page: pdfium2.PdfPage,
-) -> tuple[Float[np.ndarray, "2 2"], Float[np.ndarray, " 2"], float, float]:
-    """The map from the page to where it is displayed, from its upper left corner, and the size; all in points."""
+def draw(page: pdfium2.PdfPage) -> Drawing:
+    """The page as a reader sees it, with annotations and form fields, on white."""
     width, height = page.get_size()
-    fine = min(1000.0, 1e9 / max(width, height, 1.0))  # pdfium rounds to whole pixels
-    size = max(round(width * fine), 1), max(round(height * fine), 1)
+    scale = min(SCALE, math.sqrt(MOST_PIXELS / max(width * height, 1.0)))
+    bitmap = page.render(scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA)  # pdfium blends wrongly without alpha
+    place = bitmap.get_posconv(page)
+    origin, right, up = (np.array(place.to_bitmap(*point)) for point in ((0, 0), (1000, 0), (0, 1000)))
+    return Drawing(bitmap.to_numpy().copy(), np.stack([right - origin, up - origin]) / 1000, origin.astype(float))
 
-    def device(x: float, y: float) -> Float[np.ndarray, " 2"]:
-        place = ctypes.c_int(), ctypes.c_int()
-        pdfium.FPDF_PageToDevice(page, 0, 0, *size, 0, x, y, *place)
-        return np.asarray(np.array([coordinate.value for coordinate in place]) / fine)
 
-    origin, right, up = device(0, 0), device(1000, 0), device(0, 1000)
-    return np.stack([right - origin, up - origin]) / 1000, origin, width, height
+def visible_difference(
+    first: UInt8[np.ndarray, "row column 4"], second: UInt8[np.ndarray, "row column 4"], least_ratio: float
+) -> Bool[np.ndarray, "row column"]:
+    """Where two drawings differ visibly."""
+    whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
+    mask = np.asarray(np.not_equal(*whole))
+    one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
+    mask[mask] = is_legible(one, other, least_ratio)
+    return mask
+
+
+def is_legible(
+    first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float = LEAST_RATIO
+) -> Bool[np.ndarray, " colour"]:
+    """Whether two colours in linear red, green and blue can be told apart in letters."""
+    lights = first @ WEIGHTS + 0.05, second @ WEIGHTS + 0.05
+    ratio = np.maximum(*lights) / np.minimum(*lights)
+    red_green = np.abs((first - second)[:, 0] - (first - second)[:, 1])
+    return np.asarray((ratio >= least_ratio) | (red_green >= LEAST_RED_GREEN))

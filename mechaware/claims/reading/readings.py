@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mechaware.claims.reading.sentences import without_marks
 from mechaware.claims.rubric.criteria import HiddenReason
 
+FEWEST_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
 MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
 TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
+WORD = re.compile(r"[^\W\d_]{3,}")
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -44,6 +47,11 @@ def check_not_empty(content: bytes | str) -> None:
     """Raises `UnreadableError` of kind empty for a document of white space only."""
     if not content.strip():
         raise UnreadableError("empty", "the file is empty; enter an intact copy")
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text that readers do not see is worth an alarm: four words of three letters or more."""
+    return len(WORD.findall(without_marks(text))) >= FEWEST_WORDS
 
 
 def read_plain(document: Path) -> Reading:

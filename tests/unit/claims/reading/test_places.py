@@ -28,9 +28,10 @@ Abstract
 The abstract.
 1 Introduction
 The introduction, with a list:
-1 Heads that copy names
-2 Heads that read names
-and 27 words.
+1. Heads that copy names from the subject to
+the end
+2. Heads that read names, of which there are
+27 in all.
 2 Background
 2.1 Circuits
 On circuits.
@@ -52,7 +53,7 @@ PLACES = {
     "A circuit": None,
     "The abstract": "Abstract",
     "The intro": "1 Introduction",
-    "and 27 words": "1 Introduction",
+    "27 in all": "1 Introduction",
     "On circuits": "2.1 Circuits",
     "On probes": "2.2 Probes",
     "The method": "3 Method",
@@ -76,7 +77,7 @@ def test_a_place_stands_under_the_heading_of_its_section(words: str, expected: s
         ("ABSTRACT\nOn heads.\nIV. CONCLUSIONS AND FUTURE WORK\nWords.", "IV. CONCLUSIONS AND FUTURE WORK"),
         ("Abstract\n" + 400 * "It goes on.\n" + "Words.", None),
         ("1 Introduction\nOn heads.\n2 Method\nHow.\n4 Discussion\nWords.", "4 Discussion"),
-        ("1 Introduction\nOn heads.\n2 Method\nHow.\nWords.\n4 Discussion\nOn.", None),
+        ("1 Introduction\n2 Method\n1 Introduction\nWords.\n2 Method\nHow.", "1 Introduction"),
         ("The heads\n12 Names and 40 Places\nWords.", None),
         ("Words.", None),
     ],
