@@ -1,6 +1,7 @@
 """One call over real HTTP, with litellm's own retries and time-outs: what comes of it, and what ends it in one line."""
 
 import json
+import os
 import time
 from typing import Any
 
@@ -152,6 +153,8 @@ def test_a_server_on_this_machine_is_asked_past_the_proxy(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", excepted)
+    load_litellm.cache_clear()
     with FakeProvider([GOOD]) as server:
         server.url = server.url.replace("127.0.0.1", host)
         assert complete(server).text == '{"status": "YES"}'
+    assert os.environ["no_proxy"].split(",")[: 1 if excepted else 0] == ([excepted] if excepted else [])
