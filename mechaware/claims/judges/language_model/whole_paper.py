@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
 from mechaware.claims.judges.language_model.model import AGAIN, LanguageModel, asked_again
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
 from mechaware.claims.judges.language_model.replies import (
@@ -26,7 +27,6 @@ from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 NO_QUOTE = "quote not in the paper"
 SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
 SYSTEM = {"system": True, "component": False, None: None}
-CHARACTERS_A_TOKEN = 4  # of English, roughly
 
 
 class _Criteria(NamedTuple):
