@@ -113,11 +113,6 @@ class RawClaims(StructuredReply):
             return value | {"claims": [value["claims"]]}
         return {"claims": value} if isinstance(value, list) else value
 
-    def fault(self) -> str | None:
-        """What is wrong with each claim that cannot be used."""
-        read = enumerate(map(read_claim, self.claims), 1)
-        return "; ".join(f"claim {number}: {fault}" for number, fault in read if isinstance(fault, str)) or None
-
 
 class RawCriteria(StructuredReply):
     """Any reply with criteria, to be read one by one."""
