@@ -65,10 +65,12 @@ class Provider:
             raise Unscored("empty", "the reply has no choices")
         choice, usage = response.choices[0], response.usage
         text = _without(api_key, choice.message.content or "").encode("utf-8", "replace").decode()  # no lone surrogates
-        if not usage.prompt_tokens:  # not reported
+        if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
             prompt = sum(len(message["content"]) for message in request["messages"])
-            prompt_tokens, completion_tokens = prompt // CHARACTERS_A_TOKEN, len(text) // CHARACTERS_A_TOKEN
-            usage = litellm.Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+            usage = litellm.Usage(
+                prompt_tokens=max(usage.prompt_tokens, prompt // CHARACTERS_A_TOKEN),
+                completion_tokens=max(usage.completion_tokens, len(text) // CHARACTERS_A_TOKEN),
+            )
         return Completion(
             text=text,
             finish_reason=_finish_reason(choice),
