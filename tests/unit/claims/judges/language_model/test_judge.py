@@ -17,7 +17,7 @@ from mechaware.claims.rubric.records import Audited, Fault, PaperText, Run, Vote
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import DevilsAdvocate, audit
 from mechaware.claims.votes.voting import vote
-from tests.fake_provider import Call, FakeProvider, Reply, failed, said
+from tests.fake_provider import Call, FakeProvider, Reply, said
 from tests.unit.claims.claims_by_hand import claim
 
 REPOSITORY = Path(__file__).resolve().parents[5]
@@ -232,21 +232,6 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
     assert len(provider.calls) == len(script) + 3  # nothing is asked twice
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        failed(429, Retry_After="0"),
-        failed(500),
-    ],
-    ids=["429", "500"],
-)
-def test_a_fault_that_passes_is_mended(opened: Opened, first: Reply) -> None:
-    with FakeProvider([first], otherwise=said(BOTH)) as provider:
-        run = opened(provider, mode="at_once").extract(TEXT, about(), 0)
-    assert run.fault is None
-    assert len(run.claims) == 2
-
-
 GOOD = json.dumps(BOTH)
 DRAFT = '{"status": "NO"}'
 LINE = "lowers the logit difference by 61%"
@@ -423,6 +408,14 @@ def test_harmless_deviations_are_no_faults(opened: Opened, mode: str) -> None:
     assert found.evidence_families == ["causal"]
 
 
+def test_a_description_that_is_none_of_the_six_is_unknown_and_the_claim_stays(opened: Opened) -> None:
+    bare = {key: value for key, value in PART.items() if key != "description_mode"}
+    claims = [one | {"criteria": judged()} for one in (CIRCUIT | {"description_mode": "magical"}, bare)]
+    with FakeProvider([said({"claims": claims})]) as provider:
+        run = opened(provider).extract(TEXT, about(), 0)
+    assert [claim.description_mode for claim in run.claims] == ["unknown"] * 2
+
+
 def test_a_level_that_the_judge_does_not_give_is_left_to_the_heuristics(opened: Opened) -> None:
     with FakeProvider(
         [said({"claims": [CIRCUIT | {"criteria": judged()}, PART | {"level": "part", "criteria": judged()}]})]
@@ -440,13 +433,13 @@ def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
 
 
 def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: Opened) -> None:
-    faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"description_mode": "magical"}]}
+    faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
     with FakeProvider([said(faulty), said({"claims": [PART]})]) as provider:
         run = opened(provider).extract(TEXT, about(), 0)
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
     asked = provider.calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
-    assert "claim 1: description_mode" in asked
-    assert PART["statement"] in asked
+    assert "claim 1: statement: String should match pattern" in asked
+    assert '"statement": "..."' in asked
     assert CIRCUIT["statement"] not in asked
     with FakeProvider([said(faulty), said("no"), said("no")]) as provider:
         run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)

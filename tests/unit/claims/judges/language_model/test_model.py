@@ -143,28 +143,6 @@ def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faulty", "complaint"),
-    [
-        (said({"status": "MAYBE"}), "status: Input should be 'NO', 'PARTIAL' or 'YES'"),
-        (said({"parts": []}), "status: Field required"),
-        (said(GOOD | {"score": 10}), "score: Extra inputs are not permitted"),
-    ],
-)
-def test_a_faulty_reply_is_sent_back_once(tmp_path: Path, faulty: Reply, complaint: str) -> None:
-    with FakeProvider([faulty, said(GOOD)]) as provider:
-        model = model_of(provider, tmp_path)
-        assert ask(model) == Judged(status="YES")
-    assert len(provider.calls) == 2
-    first, second = (call.request["messages"] for call in provider.calls)
-    assert first == ASKED
-    assert [message["role"] for message in second] == ["system", "user"]
-    assert second[1]["content"].startswith("Judge this.")
-    assert complaint in second[1]["content"]
-    assert str(faulty.content) in second[1]["content"]
-    assert model.usage.calls == 2
-
-
-@pytest.mark.parametrize(
     ("script", "kind"),
     [
         ([said("no"), said({"status": "MAYBE"})], "invalid"),
