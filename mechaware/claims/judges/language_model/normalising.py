@@ -11,7 +11,7 @@ from typing import Any
 
 import json_repair
 
-OPENING = re.compile(r"""\{\s*["'}]|\[\s*\{""")  # of an object or a list of objects; braces in prose have no quote
+OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")  # of an object or a list of objects; braces in prose have no quote
 REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")  # a reply that does not begin with its JSON
 CODE = re.compile(r"\W*([CIMEV])[\W_]?(\d)(?!\d)", re.IGNORECASE)
 NO_LETTERS = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^A-Za-z0-9]""")
