@@ -15,16 +15,18 @@ from playwright.sync_api import Browser
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
-from mechaware.claims.page.html_page import (
-    MEANINGS,
+from mechaware.claims.page.entries import (
     Entry,
+    judge_entries,
     next_steps,
-    render_page,
+    paper_entries,
+    summary_line,
     tier_place,
+    worth,
 )
-from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
-from mechaware.claims.page.review import render_review
+from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
+from mechaware.claims.page.html_page import MEANINGS, render_page, render_review
+from mechaware.claims.page.reports import write_report
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
@@ -317,12 +319,12 @@ def test_a_tier_has_a_place_among_the_five() -> None:
 def test_the_summary_says_what_the_score_is_worth() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(rules=True, trust="tier right on 3 of 11 planted papers")
     # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
-    assert summary(rules) == (
-        "Rules: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)\n"
-        "  keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers\n"
+    assert summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
+    assert worth(rules) == (
+        "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
     )
-    assert summary(entry("mine", "A", [CIRCUIT])).startswith("A: CVS 3.6 to 4.7, tier open\n  not tested")
-    assert summary(entry("mine", "A", [])).startswith("A: no claim found\n")
+    assert summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+    assert summary_line(entry("mine", "A", [])) == "no claim found"
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:
@@ -360,24 +362,23 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         }
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
-    columns = zip(*((one.scores, one.voted, one.audited, one.text) for one in made), strict=True)
-    scores, voted, audited, texts = map(list, columns)
-    found = judge_entries(scores, voted[::-1], audited[::-1], texts[::-1], listed, summary, rules=False, trust="tested")
+    records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+    found = judge_entries(records, listed, summary, rules=False, trust="tested")
     assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
         ("Locked", "locked", None, ""),
     ]
-    assert all(one.voted.paper == one.audited.paper == one.text.paper == one.scores.paper for one in found)
+    assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
 
 
 def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: Path) -> None:
     formula = CIRCUIT.model_copy(update={"statement": "=HYPERLINK(1)"})
-    by = [entry("plain", "", [formula, HEADS], judge="a"), entry("plain", "", [HEADS], judge="b")]
-    columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
+    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [formula, HEADS], judge="a")]
+    records = [(one.scores, one.voted, one.audited, one.text) for one in by]
     trust = {"a": "not tested", "b": "right"}
     labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
-    made = paper_entries(*map(list, columns), by[0].text, content, None, 0.5, labels, ["b"], trust)
+    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust)
     assert [(one.rules, one.trust, one.truth) for one in made] == [(True, "right", {}), (False, "not tested", {})]
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
     claims, criteria = (
@@ -395,7 +396,7 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     (c1,) = (row for row in criteria if (row["judge"], row["claim"], row["criterion"]) == ("a", "0", "C1"))
     assert (c1["status"], c1["votes"], c1["quotes"], c1["quotes_found"]) == ("YES", "YES YES", "2", "1")
     told = json.loads((tmp_path / "report/scores.json").read_text())
-    assert Scores.model_validate(told["a"]) == by[0].scores
+    assert Scores.model_validate(told["a"]) == by[1].scores
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
 
 
