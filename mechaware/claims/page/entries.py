@@ -1,4 +1,4 @@
-"""One paper by one judge, as pages show it: its records, and what they say in words."""
+"""What pages show: the records of one paper by one judge, with what is known of both."""
 
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
@@ -7,20 +7,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.page.evidence import Piece, split_notes, split_quotes
-from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.planting.plan import PlantedPaper
-from mechaware.claims.rubric.criteria import CRITERIA, TIERS, Flag, Tier, tier_index
-from mechaware.claims.rubric.records import Audited, PaperText, Scored, Scores, Voted
+from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.claims.study.summaries import match_planted
-
-UNSCORED = "unscored"
-FLAG_TITLES: Mapping[Flag, str] = {
-    "NO_VARIANCE_REPORTED": "No spread reported",
-    "HIDDEN_TEXT": "Hidden text",
-    "ADDRESSES_JUDGE": "Words to the judge",
-}
-RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
 
 Records = tuple[Scores, Voted, Audited, PaperText]
 
@@ -90,102 +79,3 @@ def paper_entries(
 def _source(paper: Paper) -> str:
     """Where a paper comes from; of a local file the name alone, not its place on a user's disk."""
     return f"{paper.source} {Path(paper.location).name if paper.source == 'file' else paper.location}"
-
-
-def summary_line(entry: Entry) -> str:
-    """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
-    scores = entry.scores
-    if scores.fault is not None:
-        return f"not scored ({scores.fault.kind}: {scores.fault.message})"
-    return "no claim found" if scores.main is None else claim_score(scores.scored[scores.main])
-
-
-def claim_score(scored: Scored) -> str:
-    """The score of a claim in words."""
-    score = f"CVS {scored.cvs:.1f}" if scored.cvs is not None else f"CVS {scored.low:.1f} to {scored.high:.1f}"
-    return f"{score}, {f'{scored.tier} ({tier_place(scored.tier)})' if scored.tier else 'tier open'}"
-
-
-def worth(entry: Entry) -> str:
-    """How far to trust the score."""
-    return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
-
-
-def evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
-    """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
-    judgement = entry.scores.claims[index].criteria[code]
-    downgrades = [one for one in entry.audited.downgrades if (one.claim, one.criterion) == (index, code)]
-    notes, evidence = split_notes(judgement.evidence, downgrades)
-    return notes, *split_quotes(evidence, judgement.quotes)
-
-
-def votes_of(entry: Entry, index: int, code: str) -> list[str]:
-    """What each run said on a criterion of a claim, or that it lacks the claim."""
-    claim = entry.scores.claims[index]
-    cast = iter(claim.criteria[code].votes)
-    statuses = ["lacks the claim" if place is None else next(cast) or UNSCORED for place in claim.runs]
-    return [f"run {run} {status}" for run, status in zip(entry.voted.scored_runs, statuses, strict=True)]
-
-
-def next_steps(scored: Scored) -> list[str]:
-    """The criteria to raise for the next tier, with their names."""
-    steps = (step.split(": ", 1) for step in scored.next_tier)
-    return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
-
-
-def faults_of(entry: Entry) -> list[str]:
-    """The faults of the paper with the first stage of each, and the number of unusable runs."""
-    stages = {
-        "text": entry.text.fault,
-        "vote": entry.voted.fault,
-        "audit": entry.audited.audit_fault,
-        "scores": entry.scores.fault,
-    }
-    first_stages: dict[str, str] = {}
-    for stage, fault in stages.items():
-        if fault is not None:
-            first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
-    missing = entry.voted.runs - len(entry.voted.scored_runs)
-    unusable = [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
-    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
-
-
-def notes_of(entry: Entry) -> list[str]:
-    """What a reader must know before the claims: faults, flags, why there is no claim, and the notes of the vote."""
-    return [*faults_of(entry), *(FLAG_TITLES[flag] for flag in entry.text.flags), *no_claim(entry), *entry.voted.notes]
-
-
-def no_claim(entry: Entry) -> list[str]:
-    """Why there is no claim, where no fault says it; empty where there is one."""
-    if entry.scores.claims or entry.scores.fault is not None:
-        return []
-    if entry.voted.dropped:
-        return ["No claim found: each of those that a run found was found by fewer than half of the runs."]
-    return [
-        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
-        "on methods often make none; a strong judge may find what this one missed."
-    ]
-
-
-def middle(name: str) -> float:
-    """The CVS in the middle of a tier."""
-    bounds = [*(tier.boundary for tier in TIERS), 10.0]
-    rank = tier_index(name)
-    return (bounds[rank] + bounds[rank + 1]) / 2
-
-
-def tier_range(name: str) -> str:
-    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
-    rank = tier_index(name)
-    least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
-    return f"{least} to 10" if TIERS[rank] is TIERS[-1] else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
-
-
-def tier_place(name: str) -> str:
-    """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
-    return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {tier_range(name)}"
-
-
-def next_tier(score: float) -> Tier:
-    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
-    return next(tier for tier in TIERS if tier.boundary > score)

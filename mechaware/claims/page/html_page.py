@@ -14,13 +14,28 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page import entries as words
-from mechaware.claims.page.entries import UNSCORED, Entry
-from mechaware.claims.page.evidence import anchor, describe_place, readable, shortened
+from mechaware.claims.page.entries import Entry
+from mechaware.claims.page.evidence import (
+    Piece,
+    anchor,
+    describe_place,
+    readable,
+    shortened,
+    split_notes,
+    split_quotes,
+)
 from mechaware.claims.page.trust import A_FLOOR
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, tier_index
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
+from mechaware.claims.rubric.records import Scored
 
 TEMPLATES = Path(__file__).parent / "templates"
+UNSCORED = "unscored"
+RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
+FLAG_TITLES: Mapping[Flag, str] = {
+    "NO_VARIANCE_REPORTED": "No spread reported",
+    "HIDDEN_TEXT": "Hidden text",
+    "ADDRESSES_JUDGE": "Words to the judge",
+}
 FLAG_MEANINGS: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "the text names no standard deviation, error bar, confidence interval or bootstrap",
     "HIDDEN_TEXT": "the file holds text that a reader of its pages does not see; no judge was shown it",
@@ -40,17 +55,6 @@ MAX_QUOTE = 300  # characters, in a review
 # Control and bidirectional formatting.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
-# What the templates use, by the names that they use.
-NAMES: dict[str, Any] = {
-    "next_steps": words.next_steps, "next_tier": words.next_tier, "worth": words.worth, "notes_of": words.notes_of,
-    "evidence_of": words.evidence_of, "votes_of": words.votes_of, "claim_score": words.claim_score,
-    "summary_line": words.summary_line, "faults": words.faults_of, "no_claim": words.no_claim, "middle": words.middle,
-    "tier_range": words.tier_range, "tier_place": words.tier_place, "flag_titles": words.FLAG_TITLES,
-    "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
-    "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
-    "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
-    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
-}  # fmt: skip
 
 
 def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
@@ -64,7 +68,7 @@ def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **value
         lstrip_blocks=True,
         keep_trailing_newline=not html,
     )
-    return environment.get_template(name).render(NAMES | values)
+    return environment.get_template(name).render(_NAMES | values)
 
 
 def _render_html(name: str, *scripts: str, **values: Any) -> str:
@@ -126,3 +130,120 @@ def _policy(style: str, *scripts: str) -> str:
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def summary_line(entry: Entry) -> str:
+    """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
+    scores = entry.scores
+    if scores.fault is not None:
+        return f"not scored ({scores.fault.kind}: {scores.fault.message})"
+    return "no claim found" if scores.main is None else _claim_score(scores.scored[scores.main])
+
+
+def _claim_score(scored: Scored) -> str:
+    """The score of a claim in words."""
+    score = f"CVS {scored.cvs:.1f}" if scored.cvs is not None else f"CVS {scored.low:.1f} to {scored.high:.1f}"
+    return f"{score}, {f'{scored.tier} ({_tier_place(scored.tier)})' if scored.tier else 'tier open'}"
+
+
+def worth(entry: Entry) -> str:
+    """How far to trust the score."""
+    return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
+
+
+def _evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
+    """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
+    judgement = entry.scores.claims[index].criteria[code]
+    downgrades = [one for one in entry.audited.downgrades if (one.claim, one.criterion) == (index, code)]
+    notes, evidence = split_notes(judgement.evidence, downgrades)
+    return notes, *split_quotes(evidence, judgement.quotes)
+
+
+def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
+    """What each run said on a criterion of a claim, or that it lacks the claim."""
+    claim = entry.scores.claims[index]
+    cast = iter(claim.criteria[code].votes)
+    statuses = ["lacks the claim" if place is None else next(cast) or UNSCORED for place in claim.runs]
+    return [f"run {run} {status}" for run, status in zip(entry.voted.scored_runs, statuses, strict=True)]
+
+
+def _next_steps(scored: Scored) -> list[str]:
+    """The criteria to raise for the next tier, with their names."""
+    steps = (step.split(": ", 1) for step in scored.next_tier)
+    return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
+
+
+def _faults_of(entry: Entry) -> list[str]:
+    """The faults of the paper with the first stage of each, and the number of unusable runs."""
+    stages = {
+        "text": entry.text.fault,
+        "vote": entry.voted.fault,
+        "audit": entry.audited.audit_fault,
+        "scores": entry.scores.fault,
+    }
+    first_stages: dict[str, str] = {}
+    for stage, fault in stages.items():
+        if fault is not None:
+            first_stages.setdefault(f"{fault.kind}: {fault.message}", stage)
+    missing = entry.voted.runs - len(entry.voted.scored_runs)
+    unusable = [f"vote: {missing} of {entry.voted.runs} runs gave no usable reply"] if missing else []
+    return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
+
+
+def _notes_of(entry: Entry) -> list[str]:
+    """What a reader must know before the claims: faults, flags, why there is no claim, and the notes of the vote."""
+    return [
+        *_faults_of(entry),
+        *(FLAG_TITLES[flag] for flag in entry.text.flags),
+        *_no_claim(entry),
+        *entry.voted.notes,
+    ]
+
+
+def _no_claim(entry: Entry) -> list[str]:
+    """Why there is no claim, where no fault says it; empty where there is one."""
+    if entry.scores.claims or entry.scores.fault is not None:
+        return []
+    if entry.voted.dropped:
+        return ["No claim found: each of those that a run found was found by fewer than half of the runs."]
+    return [
+        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
+        "on methods often make none; a strong judge may find what this one missed."
+    ]
+
+
+def _middle(name: str) -> float:
+    """The CVS in the middle of a tier."""
+    bounds = [*(tier.boundary for tier in TIERS), 10.0]
+    rank = tier_index(name)
+    return (bounds[rank] + bounds[rank + 1]) / 2
+
+
+def _tier_range(name: str) -> str:
+    """The scores of a tier, with one decimal as they are shown: 0 to 1.9, 2.0 to 3.9."""
+    rank = tier_index(name)
+    least = f"{TIERS[rank].boundary:.1f}" if rank else "0"
+    return f"{least} to 10" if TIERS[rank] is TIERS[-1] else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
+
+
+def _tier_place(name: str) -> str:
+    """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
+    return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
+
+
+def _next_tier(score: float) -> Tier:
+    """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
+    return next(tier for tier in TIERS if tier.boundary > score)
+
+
+# What the templates use, by the names that they use.
+_NAMES: dict[str, Any] = {
+    "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
+    "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
+    "summary_line": summary_line, "faults": _faults_of, "no_claim": _no_claim, "middle": _middle,
+    "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
+    "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
+    "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
+    "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
+    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
+}  # fmt: skip

@@ -7,9 +7,17 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.entries import UNSCORED, Entry, summary_line, worth
+from mechaware.claims.page.entries import Entry
 from mechaware.claims.page.evidence import Place, Use, describe_place, marked_text, unwrapped
-from mechaware.claims.page.html_page import mark_controls, render_page, render_review, render_text
+from mechaware.claims.page.html_page import (
+    UNSCORED,
+    mark_controls,
+    render_page,
+    render_review,
+    render_text,
+    summary_line,
+    worth,
+)
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.files import atomic_write
 from mechaware.frames import write_csv

@@ -15,17 +15,17 @@ from playwright.sync_api import Browser
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.entries import (
-    Entry,
-    judge_entries,
-    next_steps,
-    paper_entries,
+from mechaware.claims.page.entries import Entry, judge_entries, paper_entries
+from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
+from mechaware.claims.page.html_page import (
+    MEANINGS,
+    _next_steps,
+    _tier_place,
+    render_page,
+    render_review,
     summary_line,
-    tier_place,
     worth,
 )
-from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
-from mechaware.claims.page.html_page import MEANINGS, render_page, render_review
 from mechaware.claims.page.reports import write_report
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
@@ -276,7 +276,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in next_steps(HEADS_SCORED):
+    for step in _next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -307,7 +307,7 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
 
 
 def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(tier_place, MEANINGS)) == [
+    assert list(map(_tier_place, MEANINGS)) == [
         "lowest of 5 tiers, 0 to 1.9",
         "second lowest of 5 tiers, 2.0 to 3.9",
         "middle of 5 tiers, 4.0 to 5.9",
@@ -529,7 +529,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, “Method”)"
     assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
     assert "A shortest way to Causally Suggestive (2.0 or more):" in second
-    steps = next_steps(HEADS_SCORED)
+    steps = _next_steps(HEADS_SCORED)
     assert [line for line in second if "→ YES." in line] == [f"- {step}. Met {step[:2]}." for step in steps]
     assert any("Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line for line in second)
 
