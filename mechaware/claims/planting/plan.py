@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.phrases import phrases, write_statements
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, TIERS, Status
-from mechaware.claims.rubric.records import Record
+from mechaware.claims.rubric.records import Claim, Record
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.seeds import derive_seed
 
@@ -39,6 +39,11 @@ class PlantedClaim(Record):
     levels: dict[str, Status]
     leaks: list[str]
     withdrawn: list[str]
+
+    def unjudged(self) -> Claim:
+        """The claim as a judge would state it, without its statuses."""
+        given = set(Claim.model_fields) & set(PlantedClaim.model_fields)
+        return Claim(**self.model_dump(include=given), criteria={})
 
 
 class PlantedPaper(Record):

@@ -1,5 +1,6 @@
 """Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,19 +48,17 @@ def _typeset(manuscript: Manuscript) -> str:
 
 
 def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _print_pdf(source: str) -> bytes:
-    """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
-    compiled: Callable[..., bytes] = typst.compile
-    return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
+    """A typst string, which is escaped as in JSON."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
-    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
-    pdf = _print_pdf(_typeset(compose(paper)))
+    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`.
+
+    The compiler's own fonts alone are used: equal papers are equal bytes.
+    """
+    compiled: Callable[..., bytes] = typst.compile
+    pdf = compiled(_typeset(compose(paper)).encode(), format="pdf", ignore_system_fonts=True)
     with atomic_write(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)
     write_record(paper, truth)

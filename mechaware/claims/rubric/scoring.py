@@ -128,11 +128,12 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
     or if its statement has one of the words circuit, algorithm and mechanism.
     """
-    largest = _largest(claims)
-    return [
-        claim if claim.system is not None else _marked(claim, index == largest or _sounds_system_level(claim))
-        for index, claim in enumerate(claims)
-    ]
+    largest, marked = _largest(claims), []
+    for index, claim in enumerate(claims):
+        named = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
+        system = index == largest or named or len(claim.components) >= MANY_COMPONENTS
+        marked.append(claim if claim.system is not None else claim.model_copy(update={"system": system}))
+    return marked
 
 
 def mark_largest_claim(claims: Sequence[Claim]) -> list[Claim]:
@@ -143,21 +144,12 @@ def mark_largest_claim(claims: Sequence[Claim]) -> list[Claim]:
     if any(claim.system for claim in claims):
         return list(claims)
     largest = _largest(claims)
-    return [_marked(claim, index == largest) for index, claim in enumerate(claims)]
+    return [claim.model_copy(update={"system": index == largest}) for index, claim in enumerate(claims)]
 
 
 def _largest(claims: Sequence[Claim]) -> int | None:
     """The index of the claim with the most components, the first one in a tie; None without claims."""
     return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
-
-
-def _marked(claim: Claim, system: bool) -> Claim:
-    return claim.model_copy(update={"system": system})
-
-
-def _sounds_system_level(claim: Claim) -> bool:
-    words = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
-    return words or len(claim.components) >= MANY_COMPONENTS
 
 
 def _main_claim(claims: Sequence[Claim]) -> int | None:

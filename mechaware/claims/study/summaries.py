@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.records import Claim, Judgement, Run, Scores, Voted
+from mechaware.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, tier
 from mechaware.claims.votes.voting import match_claims
 
@@ -90,7 +90,7 @@ def summarise(
         "claims": [row for record in records for row in _claim_rows(record, planted, least_similarity)],
         "criteria": [row for record, paper in with_truth for row in _criterion_rows(record, paper, least_similarity)],
         "truth": [row for paper in truth for row in _truth_rows(paper)],
-        "levels": [row for paper in truth for row in _level_rows(paper)],
+        "levels": [row for paper in truth for index in range(len(paper.claims)) for row in _levels(paper, index)],
         "usage": [_usage_row(record) for record in records],
     }
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
@@ -171,19 +171,8 @@ def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: flo
 
 def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
     """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim."""
-    groups = match_claims([claims, list(map(_as_claim, paper.claims))], least_similarity=least_similarity)
+    groups = match_claims([claims, [one.unjudged() for one in paper.claims]], least_similarity=least_similarity)
     return [(judged, truth) for judged, truth in groups if judged is not None and truth is not None]
-
-
-def _as_claim(claim: PlantedClaim) -> Claim:
-    return Claim(
-        statement=claim.statement,
-        description_mode=claim.description_mode,
-        evidence_families=list(claim.evidence_families),
-        components=list(claim.components),
-        criteria={code: Judgement(status=claim.levels[code]) for code in CRITERIA},
-        system=claim.system,
-    )
 
 
 def _reference(paper: PlantedPaper) -> _Reference:
@@ -199,11 +188,6 @@ def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
             "system": claim.system,
             **{dimension.code: dimension_score(dimension, claim.levels) for dimension in DIMENSIONS},
         }
-
-
-def _level_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
-    for index in range(len(paper.claims)):
-        yield from _levels(paper, index)
 
 
 def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.rubric.criteria import CRITERIA, RANK, Status, encode_statuses
@@ -15,7 +15,6 @@ from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
 
 BASE = "base"
 RETEST = "again"  # the base judged once more: how much changes where nothing does
-_GIVEN = set(Claim.model_fields) & set(PlantedClaim.model_fields)  # what a judge is given of a planted claim
 
 
 class Variant(NamedTuple):
@@ -108,7 +107,7 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
         criterion=edit.code or "",
         text=text,
         about=_about(paper.paper, text),
-        claims={number: Claim(**after[number].model_dump(include=_GIVEN), criteria={}) for number in judged},
+        claims={number: after[number].unjudged() for number in judged},
         expected={
             number: _expected_moves(before[number].levels, after[number].levels, either.get(number, ()))
             for number in judged
