@@ -19,7 +19,6 @@ from mechaware.claims.page.evidence import (
     Piece,
     anchor,
     describe_place,
-    readable,
     shortened,
     split_notes,
     split_quotes,
@@ -95,7 +94,6 @@ def render_page(
         of=entry_name,
         guides=guides,
         script=Markup(script),  # noqa: S704 (ours)
-        readable=lambda text: readable(str(mark_controls(text))),
     )
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from mechaware.claims.judges.judge import ClaimsFound, independent_runs, report_call, with_progress
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
 from mechaware.claims.judges.lexical import LexicalJudge
-from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run
+from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
 from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim
 from tests.unit.claims.claims_by_hand import run as run_of
@@ -66,14 +66,9 @@ def test_claims_that_are_found_once_need_no_matching() -> None:
 def test_the_bar_counts_runs_calls_and_cost(
     costs: tuple[float | None, ...], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report_call(9.0)  # before the bar: not counted
-    seen = []
-    for run in with_progress("judge, paper", [0, 1], 2):
-        seen.append(run)
-        report_call(costs[run])
+    runs = [run_of(at).model_copy(update={"usage": Usage(calls=1, cost=cost)}) for at, cost in enumerate(costs)]
+    assert list(with_progress("judge, paper", runs, 2)) == runs
     shown = capsys.readouterr().err
-    assert seen == [0, 1]
     assert "judge, paper" in shown
-    assert "1 call, $0.2500" in shown
     assert shown.rstrip().endswith(f"{expected}]")
     assert "2/2" in shown
