@@ -6,9 +6,8 @@ import pandas as pd
 
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.page.entries import judge_entries
+from mechaware.claims.page.entries import judge_entries, trust_lines
 from mechaware.claims.page.html_page import render_page
-from mechaware.claims.page.trust import trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.files import atomic_write

@@ -214,7 +214,7 @@ def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
     return 0 <= start - verb.end() <= REACH and BY.match(text, verb.end(), start) is not None
 
 
-class LexicalJudge:
+class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
     A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is none,
@@ -287,11 +287,11 @@ class LexicalJudge:
 
 
 @contextmanager
-def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LexicalJudge]:
+def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[_LexicalJudge]:
     """The lexical judge, which needs the criteria's search words and no settings but its name."""
     (path,) = (path for path in files.prompts if path.name == "criteria.yaml")
     criteria = read_yaml(path, str(path))
-    yield LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
+    yield _LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
 
 
 def _own_sentences(claims: Sequence[Claim], sentences: Sequence[_Sentence], names: ComponentNames) -> list[list[int]]:

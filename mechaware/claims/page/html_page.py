@@ -14,16 +14,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.entries import Entry
-from mechaware.claims.page.evidence import (
-    Piece,
-    anchor,
-    describe_place,
-    shortened,
-    split_notes,
-    split_quotes,
-)
-from mechaware.claims.page.trust import A_FLOOR
+from mechaware.claims.page.entries import A_FLOOR, Entry
+from mechaware.claims.page.evidence import Piece, anchor, describe_place, shortened, split_notes, split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
 from mechaware.claims.rubric.records import Scored
 

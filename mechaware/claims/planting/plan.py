@@ -123,7 +123,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
     return dealt
 
 
-class Subject(NamedTuple):
+class _Subject(NamedTuple):
     """The subject of a claim: the circuit or one of its groups of components, with its operation."""
 
     system: bool
@@ -137,7 +137,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
     task, model = topic["task"], random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
     levels = _draw_system(rank, random)
-    drawn: list[tuple[Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
+    drawn: list[tuple[_Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
     for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
         drawn.append((group, *_draw_component(levels, rank, random)))
     claims = [make_claim(*parts, task, model, random) for parts in drawn]
@@ -162,13 +162,13 @@ def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     return random.sample(unmet, 1) if unmet and random.random() < WITHDRAWING else []
 
 
-def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
+def draw_subjects(topic: Any, random: Random) -> tuple[_Subject, list[_Subject]]:
     """The circuit of a topic and its groups of components."""
     groups = [
-        Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
+        _Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
     ]
     everything = sorted({component for group in groups for component in group.components}, key=_layer_and_index)
-    return Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]), groups
+    return _Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]), groups
 
 
 def _draw_components(group: Any, random: Random) -> list[str]:
@@ -260,7 +260,7 @@ def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
 
 
 def make_claim(
-    subject: Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
+    subject: _Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
 ) -> PlantedClaim:
     """A claim about a subject at these coherent levels, its wordings and families of evidence drawn."""
     statement, *restated = write_statements(

@@ -52,13 +52,15 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
-    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`.
-
-    The compiler's own fonts alone are used: equal papers are equal bytes.
-    """
+def _print_pdf(source: str) -> bytes:
+    """The PDF of a typst source, with the compiler's own fonts only: equal bytes for equal sources."""
     compiled: Callable[..., bytes] = typst.compile
-    pdf = compiled(_typeset(compose(paper)).encode(), format="pdf", ignore_system_fonts=True)
+    return compiled(source.encode(), format="pdf", ignore_system_fonts=True)
+
+
+def write_paper(paper: PlantedPaper, folder: Path, truth: Path) -> None:
+    """Write the paper's PDF into `folder`, as a fetched paper has it, and what it was written from to `truth`."""
+    pdf = _print_pdf(_typeset(compose(paper)))
     with atomic_write(document_path(folder, ".pdf")) as partial:
         partial.write_bytes(pdf)
     write_record(paper, truth)

@@ -39,7 +39,7 @@ class _Reference(NamedTuple):
     cvs: float | None
 
 
-class Records(NamedTuple):
+class _Records(NamedTuple):
     """The records of one judge about one paper; runs in order."""
 
     scores: Scores
@@ -54,18 +54,18 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[Records]:
+def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[_Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
     keyed = (((record.judge, record.paper), record) for record in scores)
-    return [Records(record, votes[key], extracted[key]) for key, record in keyed]
+    return [_Records(record, votes[key], extracted[key]) for key, record in keyed]
 
 
 def summarise(
-    records: Sequence[Records],
+    records: Sequence[_Records],
     truth: Sequence[PlantedPaper],
     listed: Mapping[str, Paper],
     *,
@@ -96,7 +96,7 @@ def summarise(
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
+def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
@@ -135,7 +135,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
@@ -143,7 +143,7 @@ def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any
 
 
 def _claim_rows(
-    records: Records, planted: Mapping[str, PlantedPaper], least_similarity: float
+    records: _Records, planted: Mapping[str, PlantedPaper], least_similarity: float
 ) -> Iterator[dict[str, Any]]:
     scores = records.scores
     paper = planted.get(scores.paper)
@@ -160,7 +160,7 @@ def _claim_rows(
         }
 
 
-def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
+def _criterion_rows(records: _Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index."""
     for stage, claims in records.stages():
         for judged, index in sorted(match_planted(claims, paper, least_similarity), key=lambda pair: pair[1]):
@@ -197,7 +197,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         yield {**row, "truth": claim.levels[code], "leak": code in claim.leaks}
 
 
-def _usage_row(records: Records) -> dict[str, Any]:
+def _usage_row(records: _Records) -> dict[str, Any]:
     statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
     places = [
         place for run in records.runs for claim in run.claims for one in claim.criteria.values() for place in one.quotes

@@ -54,8 +54,6 @@ NEGATION = re.compile(
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")  # what follows is not the main statement
-OPPOSING_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "anti", "mis", "a")
-MIN_STEM = 5  # letters behind a prefix: "inputs" is not the opposite of "puts"
 MIN_EQUAL = 3  # words that two statements of one frame share, and half of all
 TOKEN = re.compile(r"[^\W_]+(?:[.\-'][^\W_]+)*")
 LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bneurons?\b)*")
@@ -120,16 +118,11 @@ class Statement(NamedTuple):
     def contradicts(self, other: "Statement") -> bool:
         """Whether two statements about the same components cannot both be meant by one claim.
 
-        One denies what the other does not, has a word's opposite by prefix, differs in one word of the same frame
-        ("stores the capital", "stores the language"), or names the same components in exchanged roles. Our definition;
-        opposites in other words are undetected.
+        One denies what the other does not, differs in one word of the same frame ("stores the capital", "stores the
+        language"), or names the same components in exchanged roles. Our definition; opposites in other words are
+        undetected.
         """
-        return (
-            self.denied != other.denied
-            or _have_opposites(set(self.stems), set(other.stems))
-            or _is_one_frame(self.stems, other.stems)
-            or _are_exchanged(self, other)
-        )
+        return self.denied != other.denied or _is_one_frame(self.stems, other.stems) or _are_exchanged(self, other)
 
 
 def read_statement(text: str, unclassed: str) -> Statement:
@@ -171,19 +164,6 @@ def _main_clause(text: str) -> str:
     """The text up to its first clause's end, without the locations and the commas behind them."""
     unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
     return CLAUSE_END.split(unlisted, maxsplit=1)[0]
-
-
-def _have_opposites(first: set[str], second: set[str]) -> bool:
-    return any(
-        len(stem) >= MIN_STEM
-        and stem not in _listed(EVERYDAY)  # "directly raises" and "the indirect object"
-        and prefix + stem in other
-        and stem not in other
-        and prefix + stem not in own
-        for own, other in ((first, second), (second, first))
-        for stem in own
-        for prefix in OPPOSING_PREFIXES
-    )
 
 
 def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:

@@ -31,7 +31,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         if _is_majority(group):
             claims = [claim for _, claim in members]
             criteria = {
-                code: minimum_vote([claim.criteria[code] for claim in claims], len(scored)) for code in CRITERIA
+                code: _minimum_vote([claim.criteria[code] for claim in claims], len(scored)) for code in CRITERIA
             }
             kept.append(_central(claims).model_copy(update={"criteria": criteria, "runs": group}))
             notes += [_note(members)] if group in unlike else []
@@ -94,7 +94,7 @@ def _is_system(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
     return any(index is not None and runs[run][index].system for run, index in enumerate(group))
 
 
-def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
+def _minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     """The least status among the votes, with its evidence and, if the votes differ, a note before it.
 
     Votes without a status do not count; if half of the votes or more have none, the result has none. Of several votes

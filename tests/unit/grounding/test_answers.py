@@ -16,7 +16,7 @@ from transformers.modeling_outputs import CausalLMOutputWithPast
 
 from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
-from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
+from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
 from mechaware.grounding.data.pairs import Pair, columns_of, with_examples
 from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.models.decoding import decode
@@ -47,7 +47,7 @@ def answered(
             row[tokenizer.convert_tokens_to_ids(token)] = logit
         return row.repeat(len(prompts), 1)
 
-    monkeypatch.setattr(answers, "final_logits", given)
+    monkeypatch.setattr(answers, "_final_logits", given)
     model: Any = None
     return answer_table(model, tokenizer, pairs, tokens_per_batch=100).set_index(["pair", "prompt"])
 
@@ -149,7 +149,7 @@ def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: P
         expected = torch.stack([model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts])
     assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
     for tokens_per_batch in (1, 20, 10**6):
-        found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+        found = _final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
 
 

@@ -10,7 +10,7 @@ from mechaware.claims.fetching.papers import (
     COLUMNS,
     FETCHED,
     RESERVED,
-    is_free_id,
+    _is_free_id,
     own_paper,
     planted_ids,
     read_papers,
@@ -142,7 +142,7 @@ def test_a_file_gives_a_name_that_nothing_else_has(tmp_path: Path, name: str, ex
     path.write_bytes(b"%PDF-1.7")
     paper = own_paper(str(path), {"lexical"})
     assert re.fullmatch(expected, paper.id)
-    assert is_free_id(paper.id)
+    assert _is_free_id(paper.id)
     assert (paper.source, paper.location, paper.title) == ("file", str(path), name)
 
 

@@ -17,7 +17,7 @@ import pytest
 from mechaware.claims.fetching import downloads, sources
 from mechaware.claims.fetching.downloads import Limits, download
 from mechaware.claims.fetching.papers import Source
-from mechaware.claims.fetching.sources import fetch, is_same_title
+from mechaware.claims.fetching.sources import _is_same_title, fetch
 from mechaware.errors import UserError
 
 PDF = b"%PDF-1.7\n" + b"%" * 3000 + b"\n%%EOF\n"
@@ -271,7 +271,7 @@ def test_an_identifier_of_no_paper_or_of_another_is_refused(
     ],
 )
 def test_titles_are_compared_by_their_words(first: str, second: str, same: bool) -> None:
-    assert is_same_title(first, second) == is_same_title(second, first) == same
+    assert _is_same_title(first, second) == _is_same_title(second, first) == same
 
 
 def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(arxiv: Server, tmp_path: Path) -> None:

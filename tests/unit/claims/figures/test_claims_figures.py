@@ -18,7 +18,7 @@ from mechaware.claims.figures import (
     claims_tiers,
     claims_trust,
 )
-from mechaware.claims.figures.claims_dimensions import PLANTED_TRUTH, dimension_means
+from mechaware.claims.figures.claims_dimensions import PLANTED_TRUTH, _dimension_means
 from mechaware.claims.figures.panels import confusion, paper_panels
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from mechaware.frames import read_csv
@@ -143,14 +143,14 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
 
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
-    means = dimension_means(CLAIMS, TRUTH, level=LEVEL).set_index(["judge", "system", "dimension"])
+    means = _dimension_means(CLAIMS, TRUTH, level=LEVEL).set_index(["judge", "system", "dimension"])
     assert means.loc[(PLANTED_TRUTH, True, "C"), "mean"] == 2
     assert means.loc[("a", False, "C"), "mean"] == 1.5
     assert means.loc[("a", False, "E"), "mean"] == 0  # the open one does not count
     assert means.loc[("a", True, "C"), "mean"] == 3
     assert means[["low", "high"]].isna().all(axis=None)  # fewer than six papers
     # Without planted papers all claims count: external scores 1 and 3.
-    assert dimension_means(CLAIMS, TRUTH.iloc[:0], level=LEVEL).set_index(["judge", "system", "dimension"]).loc[
+    assert _dimension_means(CLAIMS, TRUTH.iloc[:0], level=LEVEL).set_index(["judge", "system", "dimension"]).loc[
         ("a", True, "E"), "mean"
     ] == pytest.approx(2)
 

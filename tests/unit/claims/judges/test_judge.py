@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
-from mechaware.claims.judges.lexical import LexicalJudge
+from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
 from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim
@@ -16,7 +16,7 @@ NAMES = ("The circuit moves names", "A subgraph routes words", "Twenty heads ans
 FAULT = Fault(kind="cut", message="the reply was cut")
 
 
-class Scripted(LexicalJudge):
+class Scripted(_LexicalJudge):
     """A judge that words its claim anew in each run; runs in `failing` have a fault."""
 
     def __init__(self, *failing: int) -> None:

@@ -40,7 +40,7 @@ from mechaware.claims.rubric.records import (
     Voted,
     _HiddenText,
 )
-from mechaware.claims.rubric.scoring import score_claim
+from mechaware.claims.rubric.scoring import _score_claim
 
 HOSTILE = (
     '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
@@ -102,7 +102,7 @@ HEADS = Claim(
 )
 
 
-HEADS_SCORED = score_claim(HEADS)
+HEADS_SCORED = _score_claim(HEADS)
 
 
 def entry(
@@ -115,7 +115,7 @@ def entry(
     content: str = "",
     notes: Sequence[str] = (),
 ) -> Entry:
-    scored = [score_claim(claim) for claim in claims]
+    scored = [_score_claim(claim) for claim in claims]
     usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
     downgrades = [LEAK] if len(claims) > 1 else []
     return Entry(

@@ -12,7 +12,7 @@ from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage, write_record
 from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
-from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
+from mechaware.claims.study.summaries import COLUMNS, _Records, group_by_paper, summarise
 from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
 from scripts.claims import summarise_claims
@@ -87,7 +87,7 @@ def records(
     *,
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
-) -> Records:
+) -> _Records:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = [Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage) for i, one in enumerate(runs)]
@@ -98,19 +98,19 @@ def records(
     ]
     claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1))
-    return Records(score_paper(extracted, voted, audited), voted, extracted)
+    return _Records(score_paper(extracted, voted, audited), voted, extracted)
 
 
-def broken(name: str) -> Records:
+def broken(name: str) -> _Records:
     """A judge whose runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
     runs = [Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault) for i in range(3)]
     voted = vote(runs, least_similarity=LEAST)
     audited = Audited(judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault)
-    return Records(score_paper(runs, voted, audited), voted, runs)
+    return _Records(score_paper(runs, voted, audited), voted, runs)
 
 
-def study() -> list[Records]:
+def study() -> list[_Records]:
     over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
     unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
     extra = claim("Embeddings rotate like a clock", ())
@@ -140,7 +140,7 @@ def study() -> list[Records]:
     ]
 
 
-def tables(of: list[Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
+def tables(of: list[_Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
     return summarise(study() if of is None else of, TRUTH if truth is None else truth, LISTED, least_similarity=LEAST)
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechaware.claims.judges.lexical import LexicalJudge
+from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.records import Claim, Fault, Judgement
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.similarity import ClaimComparison, _read_part
-from mechaware.claims.votes.voting import match_claims, minimum_vote, vote
+from mechaware.claims.votes.voting import _minimum_vote, match_claims, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 STATEMENTS = (
@@ -43,7 +43,7 @@ def judged(*statuses) -> list[Judgement]:
     ],
 )
 def test_the_least_vote_stands_with_a_note(votes, status, evidence: str) -> None:
-    result = minimum_vote(judged(*votes), 3)
+    result = _minimum_vote(judged(*votes), 3)
     assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
 
 
@@ -160,7 +160,7 @@ def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once() -> N
     voted = vote(runs, least_similarity=0.5)
     assert (voted.claims, voted.fault, voted.scored_runs) == ([], None, [0, 1])
     assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
-    scores = score_paper(runs, voted, audit(voted, LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
+    scores = score_paper(runs, voted, audit(voted, _LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
     assert (scores.main, scores.cvs, scores.fault) == (None, None, None)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import NOT_TESTED, trust_lines
+from mechaware.claims.page.entries import NOT_TESTED, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
