@@ -75,9 +75,9 @@ def paper_entries(
         if planted:
             pairs = match_planted(of_judge[0].claims, planted, least_similarity)
             truth = {index: planted.claims[same].levels for index, same in pairs}
-        expected = (planted.tier, "as planted") if planted else (None, "")
-        worth = (judge in rule_judges, trust[judge])
-        entries.append(Entry(judge_labels[judge], judge, *expected, *worth, content, truth, *of_judge))
+        title, rules = judge_labels[judge], judge in rule_judges
+        expected, source = (planted.tier if planted else None), "as planted" if planted else ""
+        entries.append(Entry(title, judge, expected, source, rules, trust[judge], content, truth, *of_judge))
     return entries
 
 

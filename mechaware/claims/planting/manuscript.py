@@ -205,17 +205,13 @@ class Author:
 
     def _write(self, templates: Sequence[str], index: int, random: Random) -> str:
         """One of the templates, filled in, after words of no weight or as it is."""
-        template = self._choose(templates, random)
+        # One that this paper has not used, unless it has used them all.
+        template = random.choice([template for template in templates if template not in self.used] or templates)
+        self.used.add(template)
         if random.random() < OPENED:
             start = 2 if template.startswith("{") else 1  # a slot without its capital letter gives a value without one
             template = f"{random.choice(phrases()['openers'])} {template[:start].lower()}{template[start:]}"
         return self._fill(template, index, random)
-
-    def _choose(self, templates: Sequence[str], random: Random) -> str:
-        """A random template among those that this paper has not used, or among all if it has used them all."""
-        chosen = random.choice([template for template in templates if template not in self.used] or templates)
-        self.used.add(chosen)
-        return chosen
 
     def _fill(self, template: str, index: int, random: Random) -> str:
         claim = self.paper.claims[index]
@@ -226,7 +222,8 @@ class Author:
             "count": COUNTS[len(claim.evidence_families)],
             "others": self.outsiders,
         }
-        slots |= self._cite(random) | self._sizes(index)
+        names, year, _ = random.choice(self.works)
+        slots |= {"cite": f"({names}, {year})", "author": f"{names} ({year})"} | self._sizes(index)
         lines = [
             fill(random.choice(phrases()["lines"][line_of(family, claim.levels)]), self.slots, random, plural=plural)
             for family in claim.evidence_families
@@ -250,10 +247,6 @@ class Author:
         random, members = self._random("outsiders"), {unit for claim in self.paper.claims for unit in claim.components}
         heads = [head for layer in range(12) if (head := f"{layer}.{random.randrange(12)}") not in members]
         return list_components(heads[-2:])
-
-    def _cite(self, random: Random) -> dict[str, str]:
-        names, year, _ = random.choice(self.works)
-        return {"cite": f"({names}, {year})", "author": f"{names} ({year})"}
 
     def _filler(self, section: str) -> list[Sentence]:
         sentences = []

@@ -62,7 +62,9 @@ def _match_runs(runs: Sequence[Sequence[Claim]], least_similarity: float) -> tup
     match. The second list has the groups that this rule made.
     """
     groups = match_claims(runs, least_similarity=least_similarity)
-    systems = [group for group in groups if _is_system(runs, group)]
+    systems = [
+        group for group in groups if any(at is not None and runs[run][at].system for run, at in enumerate(group))
+    ]
     if any(map(_is_majority, systems)):
         return groups, []
     parts = [group for group in groups if group not in systems]
@@ -88,10 +90,6 @@ def _run_notes(runs: Sequence[Run]) -> list[str]:
 
 def _is_majority(group: Group) -> bool:
     return 2 * sum(index is not None for index in group) > len(group)
-
-
-def _is_system(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
-    return any(index is not None and runs[run][index].system for run, index in enumerate(group))
 
 
 def _minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
