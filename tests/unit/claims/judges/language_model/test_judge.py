@@ -226,7 +226,7 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
         voted = vote(runs, least_similarity=0.5)
         scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
     assert runs[0].fault is not None
-    assert (runs[0].fault.kind, runs[0].claims) == (kind, [])
+    assert (runs[0].fault.kind, runs[0].claims, runs[0].usage.unusable) == (kind, [], 1)
     assert voted.scored_runs == [1, 2]
     assert scores.cvs is not None
     assert len(provider.calls) == len(script) + 3  # nothing is asked twice
