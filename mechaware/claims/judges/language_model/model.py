@@ -129,7 +129,9 @@ class LanguageModel:
             raise Unscored("empty", "the reply is empty")
         answer, repaired = parse(received.text, reply)
         if repaired:
-            self.note(f"{step}: the reply's JSON was broken and is repaired; no letter or number of it is changed")
+            self.note(
+                f"{step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are unchanged"
+            )
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:

@@ -281,6 +281,7 @@ NEVER_READ = {
     "its last brace missing": (GOOD[:-1], "ends before its JSON object is complete"),
     "claims left out": (GOOD.replace("}, {", "}, ..., {", 1), "leaves out a part of it"),
     "a criterion twice": (GOOD.replace('"C2"', '"C1"', 1), "a name twice among"),
+    "a mark lost, and the rest swallowed": (GOOD.replace('"I1":', '"I1:', 1), "the JSON object is broken"),
     "a comment": (GOOD.replace("}, {", "}, /* the second */ {", 1), "the JSON object is broken"),
     "two that differ": (f"{FIRST}}}]}}\n{{'claims': [{{{SECOND}", "2 JSON objects that differ"),
     "one claim after the other": (f"{FIRST[12:]}}}\n{{{SECOND[:-2]}", "2 JSON objects that differ"),
