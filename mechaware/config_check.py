@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.claims.fetching.papers import Paper, read_papers
+from mechaware.claims.fetching.papers import Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
@@ -46,13 +46,13 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     models, judges = (_read_list(name, schema, repository) for name in ("models", "judges"))
     papers = read_papers(_shown_path("config/papers.csv", repository))
     location = config["claims"]["own_paper"]
-    own_paper = _own_paper(location, {*papers, *judges}) if location else None
+    own = own_paper(location, {*papers, *judges}) if location else None
     catalog = Catalog(
         models=models,
         judges=judges,
-        papers=papers if own_paper is None else papers | {own_paper.id: own_paper},
+        papers=papers if own is None else papers | {own.id: own},
         benchmarks={name: _read_suspected(name, entry, models) for name, entry in config["radar"]["suspected"].items()},
-        own_paper=own_paper,
+        own_paper=own,
     )
     _check_radar(config["radar"], catalog.models, repository)
     _check_grounding(config["grounding"], catalog.models, repository)
@@ -71,12 +71,6 @@ def _read_list(name: str, schema: Mapping[str, Any], repository: Path) -> Entrie
     entries = read_yaml(repository / file, file)
     check(entries, {"$defs": schema["$defs"], "$ref": f"#/$defs/{name}"}, file)
     return {str(key): entry for key, entry in entries.items()}
-
-
-def _own_paper(location: str, used_names: set[str]) -> Paper:
-    from mechaware.claims.fetching.own_paper import own_paper  # imports a client for the network
-
-    return own_paper(location, used_names)
 
 
 def _shown_path(file: str, repository: Path) -> Path:

@@ -20,6 +20,7 @@ PACKAGES = (
     *(
         "matplotlib",
         "seaborn",
+        "pypdf",
         "pypdfium2",
         "trafilatura",
         "json-repair",

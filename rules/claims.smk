@@ -36,7 +36,6 @@ SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
     "runs",
-    "spread",
     "claims",
     "criteria",
     "truth",
@@ -103,18 +102,6 @@ def judgements(file, judges=CLAIMS_JUDGES):
         f"results/claims/judgements/{judge}/{paper}/{file}"
         for judge in judges
         for paper in papers_of(judge)
-    ]
-
-
-def by_the_judge_and_own(file):
-    """As `by_the_judge`, and the file of the config's own paper."""
-    own = [OWN_PAPER.id] if OWN_PAPER else []
-    return lambda wildcards: [
-        *judgements(file, [wildcards.judge]),
-        *(
-            f"results/claims/judgements/{wildcards.judge}/{paper}/{file}"
-            for paper in own
-        ),
     ]
 
 
@@ -322,7 +309,6 @@ rule summarise_claims:
     input:
         scores=judgements("scores.json"),
         voted=judgements("voted.json"),
-        audited=judgements("audited.json"),
         runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
@@ -336,7 +322,6 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
-        judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/summarise_claims.py")
@@ -390,16 +375,15 @@ rule report_paper:
         ),
         flags="results/claims/papers/{paper}/flags.json",
         text="results/claims/papers/{paper}/text.txt",
+        truth=lambda wildcards: [
+            f"results/claims/sources/{paper}.truth.json"
+            for paper in PLANTED
+            if paper == wildcards.paper
+        ],
         prompts=JUDGE_PROMPTS,
         planted=[MEASURED_JUDGES, *existing("results/tables/claims_planted.csv")],
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
-        ),
-        removals=lambda wildcards: existing(
-            *(
-                f"results/claims/removal/{judge}/{wildcards.paper}.csv"
-                for judge in CLAIMS_JUDGES
-            )
         ),
         templates=PAGE_TEMPLATES,
     output:
@@ -415,6 +399,7 @@ rule report_paper:
         title=title_of,
         judge_labels=JUDGE_LABELS,
         rule_judges=[name for name in CLAIMS_JUDGES if kind_of(name).by_rules],
+        least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/report_paper.py")
 

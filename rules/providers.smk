@@ -14,23 +14,7 @@ use rule judge_paper as judge_paper_by_provider with:
         api_calls=1,
 
 
-# Prints what the next rule will cost, so it runs where the user reads it.
-use rule estimate_trust as estimate_trust_by_provider with:
-    wildcard_constraints:
-        judge=any_regex(PROVIDERS),
-    localrule: True
-
-
 use rule measure_trust as measure_trust_by_provider with:
-    wildcard_constraints:
-        judge=any_regex(PROVIDERS),
-    retries: 0
-    localrule: True
-    resources:
-        api_calls=1,
-
-
-use rule remove_evidence as remove_evidence_by_provider with:
     wildcard_constraints:
         judge=any_regex(PROVIDERS),
     retries: 0

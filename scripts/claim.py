@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import tyro
 
-from mechaware.claims.fetching.papers import Paper
+from mechaware.claims.fetching.papers import Paper, planted_ids
 from mechaware.claims.judges.settings import read_key
 from mechaware.claims.rubric.records import Scores, read_record
 from mechaware.config_check import checked_lists
@@ -24,38 +24,46 @@ from mechaware.report.results import find_results
 FAILED_LOG = re.compile(r"^ *log: (.+?)(?: \(check log.*)?$", re.MULTILINE)
 ERROR = re.compile(r"^error: .*\n?", re.MULTILINE)
 LOCKED = "Directory cannot be locked"  # in Snakemake's log while another run holds the folder
+EXAMPLE = planted_ids(1)[0]
 POLL_S = 0.2
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
 
-def main(*, paper: str = "", judge: str = "") -> None:
-    """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml."""
-    if not paper or not judge:
-        raise UserError("no PAPER or no JUDGE; write make claim PAPER=my.pdf JUDGE=lexical")
+def main(*, paper: str = "", judge: str = "lexical") -> None:
+    """Score `paper`, a file, an address or an arXiv identifier, by `judge`, a name of config/judges.yaml.
+
+    Without a paper, the project's first planted paper is scored: it shows what a page looks like.
+    """
     own_paper = _check(paper, judge)
-    if own_paper.source != "file":
+    if own_paper is None:
+        print(f"no PAPER given: scoring {EXAMPLE}, a paper of the project with a known truth", file=sys.stderr)
+    elif own_paper.source != "file":
         print(f"fetching {own_paper.location}", file=sys.stderr)
+    name = own_paper.id if own_paper else EXAMPLE
     claims = {"own_paper": paper, "judges": [judge]}
-    log = Path("logs/claim") / f"{own_paper.id}-{os.getpid()}.log"
+    log = Path("logs/claim") / f"{name}-{os.getpid()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     # Without the config's own lists of papers: they are no part of the target.
-    command = ["snakemake", "claim", "--cores", "all", "--nocolor", "--config", f"claims={json.dumps(claims)}"]
+    target = f"results/claims/{name}"
+    command = ["snakemake", target, "--cores", "all", "--nocolor", "--config", f"claims={json.dumps(claims)}"]
     with log.open("w", encoding="utf-8") as stream:
         process = subprocess.Popen([sys.executable, "-m", *command], stdout=stream, stderr=stream)
-        failed = _follow(process, Path(f"logs/claims/judge_paper/{judge}/{own_paper.id}.log"))
+        failed = _follow(process, Path(f"logs/claims/judge_paper/{judge}/{name}.log"))
     if failed:
         raise UserError(_cause(log))
     log.unlink()
-    print(_verdict(own_paper.id, judge))
+    print(_verdict(name, judge))
 
 
-def _check(paper: str, judge: str) -> Paper:
-    """The paper, once it and the judge are known to be usable."""
+def _check(paper: str, judge: str) -> Paper | None:
+    """The paper, if there is one, once it and the judge are known to be usable."""
     config: dict[str, Any] = read_yaml(REPOSITORY / "config/config.yaml", "config/config.yaml")
     judges = read_yaml(REPOSITORY / "config/judges.yaml", "config/judges.yaml")
     check_choice(judge, judges, "JUDGE", "config/judges.yaml")
     config["claims"] |= {"own_paper": paper, "judges": [judge]}
-    own_paper = cast(Paper, checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper)
+    if not paper and not config["claims"]["planted_papers"]:
+        raise UserError("no PAPER, and config/config.yaml has no planted paper to show; write make claim PAPER=my.pdf")
+    own_paper = checked_lists(config, find_results(REPOSITORY), REPOSITORY).own_paper
     if not Path(config["claims"]["responses"], judge).exists():  # stored replies are used without a key
         read_key(judge, judges[judge].get("api_key_env"))
     return own_paper
@@ -108,7 +116,8 @@ def _verdict(name: str, judge: str) -> str:
     fault = read_record(Scores, Path(f"results/claims/judgements/{judge}/{name}/scores.json")).fault
     if fault is not None:
         raise UserError(f"not scored by {judge} ({fault.kind}: {fault.message}); {page} has the rest")
-    return Path(f"results/claims/{name}/summary.txt").read_text(encoding="utf-8") + f"open {page}"
+    summary = Path(f"results/claims/{name}/summary.txt").read_text(encoding="utf-8")
+    return f"{summary}for a review form: results/claims/{name}/review.md\nopen {page}"
 
 
 if __name__ == "__main__":

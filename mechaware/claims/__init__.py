@@ -13,11 +13,8 @@ The way of one paper, step by step. Each step writes a file under results/claims
 
 `planting` writes papers whose statuses are known; they take the same way. `trust` asks whether a judge reads:
 
-    trust.cost.estimate_cost          prompts, edits                 -> trust_cost/{judge}.json      [estimate_trust]
-    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet       [measure_trust]
-    trust.measures.verdicts           trials                         -> trust/{judge}/               [measure_trust]
-    trust.removal.remove_evidence     a paper without the quotes     -> removal/{judge}/{paper}.csv  [remove_evidence]
-    study.trust.bounded_scores        trials, scores                 -> score_intervals/{judge}.csv  [bound_scores]
+    trust.trials.judge_trial          papers and their edits         -> trials/{judge}.parquet      [measure_trust]
+    trust.verdicts.criterion_trust    trials                         -> trust/{judge}/              [measure_trust]
 
 `figures` and `tables` draw and fill from these tables and from the printed numbers, whose columns `schemas.py` lists.
 

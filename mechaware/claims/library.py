@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from mechaware.claims.fetching.own_paper import own_paper
-from mechaware.claims.fetching.papers import Source
+from mechaware.claims.fetching.papers import Source, own_paper
 from mechaware.claims.fetching.sources import fetch
 from mechaware.claims.judges.judge import independent_runs
 from mechaware.claims.judges.kinds import open_judge
@@ -62,8 +61,8 @@ def read(paper: str | Path) -> tuple[str, PaperText]:
     """
     found = own_paper(str(paper), ())
     with TemporaryDirectory() as folder:
-        fetched = fetch(cast(Source, found.source), found.location, found.title, Path(folder) / "source")
-        text, about = extract_text(fetched.document, paper=found.id)
+        document = fetch(cast(Source, found.source), found.location, found.title, Path(folder) / "source")
+        text, about = extract_text(document, paper=found.id)
     if about.fault is not None:
         raise UserError(f"{paper}: {about.fault.message.partition(': ')[2]}")  # without the stored file's name
     return text, about

@@ -1,7 +1,5 @@
 """Fetch a paper from arXiv, OpenReview, the address of a PDF or of a web page, or a local file."""
 
-import sys
-
 from mechaware.claims.fetching.downloads import Limits
 from mechaware.claims.fetching.papers import Source
 from mechaware.claims.fetching.sources import fetch
@@ -23,9 +21,7 @@ def main(
     limits = Limits(
         max_bytes=max_bytes, timeout_s=timeout_s, attempts=attempts, allow_private_addresses=allow_private_addresses
     )
-    fetched = fetch(source, location, title, out, limits=limits)
-    if source == "openreview" and fetched.title is None:
-        print(f"{location}: OpenReview's API did not answer, the title was not checked", file=sys.stderr)
+    fetch(source, location, title, out, limits=limits)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,16 @@
-"""Judge texts before and after counterfactual edits, and report how far the judge can be trusted.
-
-The report says on which criteria and by which vote, and how each edit moved each status.
-"""
+"""Judge planted papers before and after counterfactual edits, and report how far the judge can be trusted."""
 
 from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.kinds import open_judge
+from mechaware.claims.judges.kinds import kind_named, open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.study.trust import trust_by_criterion, trust_summary
-from mechaware.claims.trust.measures.responses import matrix
-from mechaware.claims.trust.measures.responses import responses as responses_to_edits
-from mechaware.claims.trust.measures.verdicts import Limits
-from mechaware.claims.trust.plan import plan_trials
-from mechaware.claims.trust.planted.edits import FAMILIES
-from mechaware.claims.trust.trials import Scoring, judge_trial
-from mechaware.claims.votes.audit import DevilsAdvocate
+from mechaware.claims.study.trust import trust_summary
+from mechaware.claims.trust.cost import estimated_cost
+from mechaware.claims.trust.responses import judged_statuses
+from mechaware.claims.trust.trials import judge_trial, plan_trials
+from mechaware.claims.trust.verdicts import Limits, criterion_trust
 from mechaware.files import atomic_write
 from mechaware.frames import write_csv, write_parquet
 from scripts.command import Output, SideOutput, run
@@ -26,14 +20,9 @@ def main(
     *,
     prompts: list[Path],
     weights: list[Path],
-    passages: list[Path],
     settings: JudgeSettings,
     papers: int,
     edits: int | None,
-    runs: int,
-    scored_runs: int,
-    leak_audit: bool,
-    devils_advocate: DevilsAdvocate,
     least_sensitivity: float,
     least_locality: float,
     least_right: float,
@@ -43,31 +32,22 @@ def main(
     trials: Output,
     report: Output,
 ) -> None:
-    """Write a row of `trials` for each text, claim and run, and for what a score is made from.
+    """Write a row of `trials` for each text and claim, and the folder `report` with summary.csv and criteria.csv.
 
-    `edits` limits them to one claim. The folder `report` holds summary.csv, criteria.csv (of planted papers) and
-    responses.csv, all by stage.
+    `edits` limits them to one claim. What a judge that may cost money will cost is printed before the first call.
     """
-    scoring = Scoring(scored_runs, leak_audit, devils_advocate)
-    planned = plan_trials(papers, passages, edits=edits, seed=seed)
+    planned = plan_trials(papers, edits=edits, seed=seed)
+    if kind_named(settings.kind).over_network:
+        print(estimated_cost(settings, prompts, planned), flush=True)
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
-        judged = [row for trial in planned for row in judge_trial(judge, trial, runs, scoring)]
+        judged = [row for trial in planned for row in judge_trial(judge, trial)]
     rows = pd.DataFrame(judged).assign(judge=settings.name)
     write_parquet(rows, trials)
     limits = Limits(least_sensitivity, least_locality, least_right)
-    moved = [
-        matrix(at, FAMILIES).assign(source=source, stage=stage)
-        for source, of_source in rows.groupby("source", sort=False)
-        for stage, at in responses_to_edits(of_source).groupby("stage", sort=False)
-    ]
-    tables = {
-        "summary": trust_summary(rows, limits, confidence_level),
-        "criteria": trust_by_criterion(rows[rows["source"] == "planted"], limits, confidence_level),
-        "responses": pd.concat(moved),
-    }
+    criteria = criterion_trust(judged_statuses(rows), limits, confidence_level).assign(judge=settings.name)
     with atomic_write(report) as folder:
-        for name, table in tables.items():
-            write_csv(table, folder / f"{name}.csv")
+        write_csv(trust_summary(rows, limits, confidence_level), folder / "summary.csv")
+        write_csv(criteria, folder / "criteria.csv")
 
 
 if __name__ == "__main__":

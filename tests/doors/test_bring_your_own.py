@@ -32,9 +32,6 @@ from tests.fake_provider import Call, FakeProvider, Reply, said
     SCORE_LISTED,
     JUDGE,
     TRUST,
-    OWN,
-    REMOVAL,
-    PASSAGE,
 ) = blocks_of("docs/bring-your-own.md")
 PROMPTS = "id,prompt,label,category,source\n" + "".join(
     f"{number}-recall,Which element has the atomic number {number}?,recall,mine,chemistry\n"
@@ -168,29 +165,14 @@ def test_a_listed_paper_is_planned(reader: Reader) -> None:
     assert "results/claims/my-paper" in planned
 
 
-def test_ones_own_judge_reads_the_passage_and_its_trust_is_counted(reader: Reader, provider: FakeProvider) -> None:
-    (reader.folder / "my_passages").mkdir()
-    reader.adds(PASSAGE, "my_passages/mine.yaml")
-    reader.configures("claims: {trust: {passages: my_passages, runs: 1}}")  # one of three runs, to save time
-    estimate, measure = TRUST.splitlines()
-    reader.types(estimate)
-    assert not provider.calls
-    reader.types(measure, MY_KEY="my-key-53a1")
-    assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
-    trials = pd.read_parquet(reader.folder / "results/claims/trials/my-judge.parquet")
-    assert "passage-mine" in set(trials["paper"])
-    summary = pd.read_csv(reader.folder / "results/claims/trust/my-judge/summary.csv")
-    assert len(summary)
-
-
-def test_without_its_quotes_ones_own_judge_finds_nothing_in_ones_own_paper(
+def test_the_trust_in_ones_own_judge_is_counted_after_its_cost_is_printed(
     reader: Reader, provider: FakeProvider
 ) -> None:
-    reader.adds(OWN, "my.yaml")
-    reader.types(REMOVAL, MY_KEY="my-key-53a1")
-    removal = pd.read_csv(reader.folder / "results/claims/removal/my-judge/my.csv")
-    assert len(removal) == 27
-    assert set(removal["quoted"]) == {"NO"}
-    assert set(removal["other"]) == {"YES"}
-    (interval,) = pd.read_csv(reader.folder / "results/claims/score_intervals/my-judge.csv").to_dict("records")
-    assert interval["paper"] == "my"
+    printed = reader.types(TRUST, MY_KEY="my-key-53a1").stdout
+    assert "judge my-judge: " in printed
+    assert "price unknown" in printed
+    assert {call.headers["authorization"] for call in provider.calls} == {"Bearer my-key-53a1"}
+    folder = reader.folder / "results/claims/trust/my-judge"
+    (summary,) = pd.read_csv(folder / "summary.csv").to_dict("records")
+    assert summary["judge"] == "my-judge"
+    assert len(pd.read_csv(folder / "criteria.csv")) == 27

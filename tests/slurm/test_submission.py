@@ -15,7 +15,7 @@ BY_PROFILE = ("-n", "--workflow-profile", "profiles/slurm")
 LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
-JUDGING = {"estimate_trust", "judge_paper", "measure_trust", "remove_evidence"}
+JUDGING = {"judge_paper", "measure_trust"}
 MORE_THAN_4_GIB = {"train_twin"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
@@ -32,8 +32,7 @@ def plan(checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Plan:
         f"claims: {{judges: [{', '.join(JUDGES)}], trust: {{embedded_edits: 2, paid_judges: [glm-5.1]}}}}\n"
         "grounding: {device: gpu}\n"
     )
-    removals = [f"results/claims/removal/{judge}.csv" for judge in JUDGES]
-    return read_plan(checkout.snakemake(*BY_PROFILE, "all", *removals, more=more).stdout)
+    return read_plan(checkout.snakemake(*BY_PROFILE, "all", more=more).stdout)
 
 
 def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) -> None:
@@ -44,8 +43,7 @@ def test_a_judge_that_computes_is_submitted_and_a_provider_is_not(plan: Plan) ->
         & (JUDGING | heirs)
         for judge in JUDGES
     }
-    unpaid = JUDGING - {"estimate_trust"}  # what a judge will cost is asked of paid ones alone
-    assert rules == {"lexical": unpaid, "smollm2": unpaid, "glm-5.1": heirs}
+    assert rules == {"lexical": JUDGING, "smollm2": JUDGING, "glm-5.1": heirs}
 
 
 def test_no_group_holds_a_job_that_is_local_or_takes_a_gpu(plan: Plan) -> None:

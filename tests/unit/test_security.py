@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from mechaware.claims.fetching.own_paper import own_paper
-from mechaware.claims.fetching.papers import COLUMNS, read_papers
+from mechaware.claims.fetching.papers import COLUMNS, own_paper, read_papers
 from mechaware.configuration import check, read_yaml
 from mechaware.errors import UserError
 from mechaware.radar.prompts import read_prompts

@@ -1,212 +1,138 @@
-"""Downloads from untrusted addresses, with limits on hosts, redirects, bytes and time."""
+"""Downloads from untrusted addresses: public ones only, within limits of bytes and time."""
 
-import email.message
-import email.utils
-import re
+import ipaddress
+import socket
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple, NoReturn
-from urllib.parse import quote, urljoin, urlsplit
 
-import httpcore
+import httpx
 
-from mechaware.claims.fetching.addresses import refused
-from mechaware.claims.fetching.connections import DeadlineBackend
-from mechaware.claims.fetching.encodings import (
-    BrokenEncodingError,
-    CutEncodingError,
-    UnknownEncodingError,
-    decoded,
-)
+from mechaware.claims.fetching.documents import begins_as_pdf
 from mechaware.errors import UserError
 
-USER_AGENT = "mechaware (claim validity scores; one paper at a time)"
+HEADERS = {
+    "User-Agent": "mechaware (claim validity scores; one paper at a time)",
+    "Accept-Encoding": "gzip",
+    "Connection": "close",  # every redirect is a connection of its own, to be checked
+}
 REDIRECTS = 5
-LONGEST_WAIT_S = 120.0  # asked for by Retry-After; beyond it the command ends instead of sleeping
-REDIRECT_STATUS = (301, 302, 303, 307, 308)
+FIRST_WAIT_S = 2.0  # before the second attempt; each later wait is twice as long
 PASSING_STATUS = (429, 500, 502, 503, 504)
+TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
+FINAL = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError)
+
+Document = tuple[str, bytes]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a download: decoded bytes, seconds of an attempt with redirects, attempts, seconds of first wait."""
+    """Limits of a download: bytes when unpacked, seconds of an attempt with its redirects, and attempts."""
 
     max_bytes: int = 50_000_000
     timeout_s: float = 120.0
     attempts: int = 4
-    backoff_s: float = 2.0
     allow_private_addresses: bool = False
 
 
-class Download(NamedTuple):
-    """A body with the address that served it, its media type in lower case and its declared character set, if any."""
+def download(url: str, limits: Limits) -> Document:
+    """Get `url` over http or https within `limits`: the suffix of what came, and its bytes.
 
-    url: str
-    media_type: str
-    charset: str | None
-    body: bytes
+    What begins as a PDF is .pdf, whatever the server calls it. A web page is .html and in UTF-8 with a byte-order mark
+    where the server names its character set: a file has no such header. Text is .txt; anything else has no suffix.
 
+    All addresses of every host, also of a redirect, must be public, and so must the one that was connected to. Proxies
+    named in the environment are not used: they would hide the address. Errors of the connection and of the server (429,
+    500, 502 to 504) are tried again with doubling waits.
 
-class MissingError(UserError):
-    """The server has nothing at this address, or nothing for us (4xx)."""
-
-
-class UnreachableError(UserError):
-    """No usable answer after all attempts, or not in time."""
-
-
-class _PassingError(Exception):
-    """A failure that another attempt may mend, after the seconds that the server asks for."""
-
-    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait_s = wait_s
-
-
-def download(url: str, limits: Limits, *, before_request: Callable[[], None] = lambda: None) -> Download:
-    """Get `url` within `limits`; `before_request` runs before each attempt.
-
-    Only http and https are followed, at each redirect anew. A host is resolved once for a connection; all its
-    addresses must be public (`allow_private_addresses` lifts that) and one of those very addresses is connected to, so
-    that a name that changes its address between check and use gains nothing. Proxies named in the environment are not
-    used: behind a proxy the address that is connected to could not be checked. Where the network is reachable through
-    a proxy only, download the paper by hand and enter it as a local file. Errors of the server (429, 500, 502-504)
-    and of the connection are tried again with doubling waits, or those of Retry-After; other answers are final.
-
-    Raises `MissingError` for 4xx, `UnreachableError` when attempts or time are used up, and `UserError` for what is
-    refused: another scheme, a private address, too many redirects, bytes or seconds, an unknown encoding.
+    Raises `UserError`, in one line, for whatever stands in the way.
     """
-    for attempt in range(1, limits.attempts + 1):
-        before_request()
+    for attempt in range(limits.attempts):
+        time.sleep(FIRST_WAIT_S * 2 ** (attempt - 1) if attempt else 0)
         try:
-            return _attempt(url, limits)
-        except _PassingError as error:
-            wait_s = max(error.wait_s, limits.backoff_s * 2 ** (attempt - 1))
-            if attempt == limits.attempts or wait_s > LONGEST_WAIT_S:
-                asked = f", which asks to wait {wait_s:.0f} s" if wait_s > LONGEST_WAIT_S else ""
-                raise UnreachableError(
-                    f"{url}: {error} (attempt {attempt}{asked}); check the address and the network and run again "
-                    "later, or download it by hand and enter it as a local file"
-                ) from error
-            time.sleep(wait_s)
-    raise AssertionError("a loop without attempts")
+            return _in_time(url, limits)
+        except FINAL as error:
+            raise UserError(f"{url}: {error}; correct the address, or enter the paper as a local file") from error
+        except httpx.TransportError as error:
+            failure = error
+    raise UserError(
+        f"{url}: {failure or type(failure).__name__} (attempt {limits.attempts}); check the address and the network "
+        "and run again later, or download it by hand and enter it as a local file"
+    ) from failure
 
 
-def _attempt(url: str, limits: Limits) -> Download:
-    """Follow redirects to a final answer; each hop is a connection of its own that is checked on its own."""
-    deadline = time.monotonic() + limits.timeout_s
-    here = url
-    for _ in range(REDIRECTS + 1):
-        backend = DeadlineBackend(deadline, partial(_check_addresses, url, limits))
+def _in_time(url: str, limits: Limits) -> Document:
+    """One attempt in a thread: a slow look-up, or a server that sends a byte a second, holds the thread alone."""
+    answer: Future[Document] = Future()
+
+    def work() -> None:
         try:
-            with (
-                httpcore.ConnectionPool(network_backend=backend) as pool,
-                pool.stream("GET", _parse(here, url), headers=_headers(here)) as answer,
-            ):
-                headers = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in answer.headers}
-                if answer.status in REDIRECT_STATUS and "location" in headers:
-                    here = urljoin(here, headers["location"])
-                    continue
-                _check_status(url, answer.status, headers)
-                return _read(url, here, headers, answer.iter_stream(), limits)
-        except httpcore.TimeoutException as error:
-            if time.monotonic() < deadline:  # an address that does not answer ends its own, shorter time
-                raise _PassingError("no connection came about") from error
-            raise UnreachableError(
-                f"{url}: not finished after {limits.timeout_s:g} s; raise the time-out, or download it by hand and "
-                "enter it as a local file"
-            ) from error
-        except (httpcore.NetworkError, httpcore.RemoteProtocolError) as error:
-            raise _PassingError(f"the connection failed ({_reason(error)})") from error
-        except httpcore.LocalProtocolError as error:
-            raise UserError(f"{url}: {_reason(error)}; correct the address") from error
-    raise UserError(f"{url}: more than {REDIRECTS} redirects, the last one to {here}; enter the final address")
+            answer.set_result(_get(url, limits))
+        except Exception as error:  # for the caller
+            answer.set_exception(error)
 
-
-def _check_addresses(url: str, limits: Limits, host: str, addresses: Sequence[str]) -> None:
-    private = [] if limits.allow_private_addresses else list(filter(refused, addresses))
-    if private:
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        return answer.result(limits.timeout_s)
+    except TimeoutError:
         raise UserError(
-            f"{url}: {host} has the address {private[0]}, which is not public; enter a public address, or set "
+            f"{url}: not finished after {limits.timeout_s:g} s; raise the time-out, or download it by hand and enter "
+            "it as a local file"
+        ) from None
+
+
+def _get(url: str, limits: Limits) -> Document:
+    checks: dict[str, list[Callable[..., None]]] = {"request": [_check_name], "response": [_check_connection]}
+    client = httpx.Client(
+        headers=HEADERS,
+        timeout=limits.timeout_s,
+        follow_redirects=True,
+        max_redirects=REDIRECTS,
+        event_hooks={} if limits.allow_private_addresses else checks,  # also for each redirect
+        trust_env=False,
+    )
+    with client, client.stream("GET", url) as answer:
+        if answer.status_code in PASSING_STATUS:
+            raise httpx.NetworkError(f"the server answered {answer.status_code}")
+        if answer.status_code != 200:
+            raise UserError(
+                f"{url}: the server answered {answer.status_code}; check the address, or whether it asks for a log-in"
+            )
+        received = bytearray()
+        for chunk in answer.iter_bytes():
+            received += chunk
+            if len(received) > limits.max_bytes:
+                raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit for so long a paper")
+        body = bytes(received)
+        if begins_as_pdf(body):
+            return ".pdf", body
+        media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
+        if suffix and answer.charset_encoding and answer.encoding:
+            body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
+        return suffix, body
+
+
+def _check_name(request: httpx.Request) -> None:
+    """Refuse a host with an address that is not public, before anything is sent to it."""
+    host = request.url.raw_host.decode("ascii")
+    try:
+        for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM):
+            _check_address(str(entry[4][0]), request.url)
+    except OSError as error:
+        raise httpx.ConnectError(f"{host}: {error}") from error
+
+
+def _check_connection(answer: httpx.Response) -> None:
+    """Refuse an answer from an address that is not public: the name may have changed its address since the check."""
+    _check_address(answer.extensions["network_stream"].get_extra_info("server_addr")[0], answer.url)
+
+
+def _check_address(address: str, url: httpx.URL) -> None:
+    if not ipaddress.ip_address(address).is_global:
+        raise UserError(
+            f"{url}: {url.host} has the address {address}, which is not public; enter a public address, or set "
             "allow_private_addresses in the config"
         )
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def _parse(here: str, url: str) -> httpcore.URL:
-    """Split an address once, so that the host that is checked is the host that the request names."""
-    via = "" if here == url else f" redirects to {here}"
-    try:
-        parts = urlsplit(here)
-        port, host = parts.port, (parts.hostname or "").encode("idna")
-    except (ValueError, UnicodeError) as error:
-        raise UserError(f"{url}:{via} is no address ({_reason(error)}); correct it") from error
-    if parts.scheme not in ("http", "https"):
-        raise UserError(f"{url}:{via or ' is'} not http or https; enter an http(s) address, or a local file as `file`")
-    if not host or parts.username is not None or parts.password is not None:
-        raise UserError(f"{url}:{via or ' has'} no host, or a name or password in it; enter a plain http(s) address")
-    target = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (
-        "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?[]") if parts.query else ""
-    )
-    return httpcore.URL(scheme=parts.scheme.encode(), host=host, port=port, target=target.encode("ascii"))
-
-
-def _headers(here: str) -> list[tuple[str, str]]:
-    parts = urlsplit(here)
-    name = (parts.hostname or "").encode("idna").decode("ascii")
-    host = f"[{name}]" if ":" in name else name
-    return [
-        ("Host", host if parts.port is None else f"{host}:{parts.port}"),
-        ("User-Agent", USER_AGENT),
-        ("Accept", "*/*"),
-        ("Accept-Encoding", "identity"),
-    ]
-
-
-def _check_status(url: str, status: int, headers: Mapping[str, str]) -> None:
-    if status in PASSING_STATUS:
-        raise _PassingError(f"the server answered {status}", _retry_after(headers.get("retry-after", "")))
-    if 400 <= status < 500:
-        raise MissingError(f"{url}: the server answered {status}; check the address, or whether it asks for a log-in")
-    if status != 200:
-        raise UserError(f"{url}: the server answered {status}, which is no document; check the address")
-
-
-def _retry_after(value: str) -> float:
-    """Seconds that a Retry-After header asks for, given as a number or as a date; 0 if it says neither."""
-    if re.fullmatch(r"\d{1,9}", value.strip()):
-        return float(value)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, OverflowError):
-        return 0.0
-
-
-def _read(url: str, here: str, headers: Mapping[str, str], chunks: Iterable[bytes], limits: Limits) -> Download:
-    declared = headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > limits.max_bytes:
-        _too_long(url, limits)
-    body = bytearray()
-    try:
-        for chunk in decoded(headers.get("content-encoding", ""), chunks):
-            body += chunk
-            if len(body) > limits.max_bytes:
-                _too_long(url, limits)
-    except CutEncodingError as error:
-        raise _PassingError(str(error)) from error
-    except (UnknownEncodingError, BrokenEncodingError) as error:
-        raise UserError(f"{url}: {error}; download it by hand and enter it as a local file") from error
-    if not body:
-        raise UserError(f"{url}: the answer is empty; check the address")
-    content_type = email.message.Message()
-    content_type["Content-Type"] = headers.get("content-type", "application/octet-stream")
-    return Download(here, content_type.get_content_type(), content_type.get_content_charset(), bytes(body))
-
-
-def _too_long(url: str, limits: Limits) -> NoReturn:
-    raise UserError(f"{url}: more than {limits.max_bytes} bytes; raise the limit if such a long paper is wanted")

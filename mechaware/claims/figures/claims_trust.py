@@ -14,9 +14,10 @@ from matplotlib.patches import Rectangle
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.trust.controls.judges import CEILING
-from mechaware.claims.trust.measures.responses import edited_texts, responses
-from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS
+from mechaware.claims.study.trust import edited_texts
+from mechaware.claims.trust.controls import CEILING
+from mechaware.claims.trust.edits import FAMILIES, PLACEBOS
+from mechaware.claims.trust.responses import judged_statuses, responses
 from mechaware.report.style import COLOUR
 
 READS = {"trials": "results/claims/trials/{trusted}.parquet"}
@@ -44,14 +45,12 @@ class Cells(NamedTuple):
 
 
 def draw(*, trials: pd.DataFrame, judge_labels: Mapping[str, str], width: float) -> Figure:
-    """A panel for the ceiling and one for each judge: criteria by edits, planted papers, single runs."""
-    planted = trials[trials["source"] == "planted"]
-    judges = [CEILING, *(judge for judge in dict.fromkeys(planted["judge"]) if judge in judge_labels)]
+    """A panel for the ceiling and one for each judge: criteria by edits."""
+    judges = [CEILING, *(judge for judge in dict.fromkeys(trials["judge"]) if judge in judge_labels)]
     figure, grid = panel_grid(len(judges), width, 5.8, sharey=True)
     for axes, judge in zip(grid, judges, strict=True):
-        judged = planted[planted["judge"] == judge]
-        moves = responses(judged)
-        _panel(axes, cells(moves[moves["stage"] == "single"]))
+        judged = trials[trials["judge"] == judge]
+        _panel(axes, cells(responses(judged_statuses(judged))))
         title = shortened(judge_labels.get(judge, judge), 30)
         asked = f"{_counted(edited_texts(judged), 'edit')} of {_counted(judged['paper'].nunique(), 'paper')}"
         axes.set_title(f"{title}\n{asked}", fontsize=8)
@@ -60,7 +59,7 @@ def draw(*, trials: pd.DataFrame, judge_labels: Mapping[str, str], width: float)
 
 
 def cells(moves: pd.DataFrame) -> Cells:
-    """What the figure shows of one judge's responses at one stage."""
+    """What the figure shows of one judge's responses."""
     step = np.sign(moves["after"] - moves["before"])
     moves = moves.assign(along=step == moves["expected"], moved=step != 0)
     targeted = moves[moves["expected"] != 0]

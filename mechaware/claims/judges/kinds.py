@@ -19,7 +19,7 @@ class Kind(NamedTuple):
     `over_network`: asks a provider, which may cost money. It runs where the network is, on a cluster the login node,
     and its trust is measured only if the config names it. `local_model`: computes for minutes a paper, from the GGUF
     weights of a model of config/models.yaml. It reads fewer planted papers. `by_rules`: gives the same reply in each
-    run, so that one run measures its trust. Of a kind in a user's package only `open` is read: it is run as a provider.
+    run. Of a kind in a user's package only `open` is read: it is run as a provider.
     """
 
     open: Callable[[JudgeSettings, JudgeFiles], AbstractContextManager["Judge"]]

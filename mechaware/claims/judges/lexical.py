@@ -15,6 +15,7 @@ from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperTe
 from mechaware.configuration import read_yaml
 
 # Sentences.
+NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|#+)\s+")  # of a heading
 HEADING = re.compile(r"(?m)^(?:\d+(?:\.\d+)*\.?\s+|#+\s+)?[A-Z](?:[^.!?,;:\n]|\.\d){1,60}\n(?=\s*[A-Z])")
 SENTENCE_END = re.compile(
     r"(?<!\bal)(?<!\bFig)(?<!\bEq)(?<!\bSec)(?<!\be\.g)(?<!\bi\.e)[.!?][\"”)\]]*\s+(?=[A-Z0-9\"“(\[])|\n\s*\n"
@@ -29,6 +30,10 @@ MAX_SENTENCE = 1500  # characters; anything longer is a table
 
 # Claims.
 OPENING = 6000  # characters: abstract and introduction
+# From the word, behind names and addresses, to the introduction; both may be missing.
+ABSTRACT = re.compile(
+    r"(?is)(?:.{0,10000}?\babstract\b)?(?P<text>.{0,3000}?(?=\n\W*(?:\d+\.?\s+|I\.\s+)?Introduction\b)|.{0,2000})"
+)
 MAX_CLAIMS = 8
 REACH = 60  # characters between a subject and its verb
 
@@ -49,6 +54,26 @@ FINDS = re.compile(r"(?i)\bwe (?:\w+ )?(?:show|find|identify|discover|demonstrat
 NO_CLAIM = re.compile(
     r"(?i)^(?:figure|table)\b|\b(?:not|never|cannot|neither|nor|\w*ablat\w+|knock\w*|remov\w+|patch\w+|defin\w+|denot\w+)\b"
 )
+# A component by its kind alone, and the verbs that real abstracts have besides. For papers of which the stricter words
+# find no claim: "we present attention heads that increment numbers".
+KIND = re.compile(
+    r"(?i)\b(?:heads?|neurons?|mlps?|perceptrons?|feed-?forward|layers?|sub-?spaces?|directions?|representations?|"
+    r"circuits?|mechanisms?|algorithms?|sub-?networks?|features?|latents?)\b(?!-)"
+)
+DOES = re.compile(
+    rf"(?i)\b(?:{DEFINITE}|{VAGUE}|(?:increment|complet|convert|turn|us|mediat|control|amplif(?:y|i)|clos|count|shift|"
+    r"rotat|underli|driv|caus|answer|respond|recall)(?:es|e|s|ed|d)?\b)"
+)
+FAR = 100  # characters between such a component and its verb
+DOUBT = re.compile(r"(?i)[.;?)]|\b(?:should|must|ought|could|would|might|may|whether)\b")
+NEAREST = 3  # sentences that are shown where none is a claim
+NO_CLAIM_FOUND = (
+    "The rules look for a sentence of the opening, or a heading, that names a component of a model (a head, a neuron, "
+    "an MLP, a circuit) and then says what it does. The nearest:"
+)
+NO_VERB = "names a component, but not what it does"
+NO_COMPONENT = "says what something does, but names no component of a model"
+NO_DOER = "names a component and an action, but does not state that the component does it"
 BREAK = re.compile(r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b")
 ALIAS = re.compile(
     r"\(([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})\)|"
@@ -96,14 +121,50 @@ class _FoundClaim(NamedTuple):
 
 
 def _find_claims(sentences: Iterable[_Sentence], names: ComponentNames) -> list[_FoundClaim]:
-    """At most `MAX_CLAIMS`: the first system-level one, then one for each set of components, in the paper's order."""
+    """At most `MAX_CLAIMS`: the first system-level one, then one for each set of components, in the paper's order.
+
+    A claim without a named component is about the system.
+    """
     found: list[_FoundClaim] = []
     for sentence in sentences:
-        if sentence.start < OPENING and _is_claim(sentence.text, names):
-            keys, system = names.keys_in(sentence.text), _is_system(sentence.text, names)
-            if not any(other.system if system else other.keys == keys for other in found):
-                found.append(_FoundClaim(sentence, keys, system))
+        keys = names.keys_in(sentence.text)
+        system = _is_system(sentence.text, names) or not keys
+        if not any(other.system if system else other.keys == keys for other in found):
+            found.append(_FoundClaim(sentence, keys, system))
     return sorted(found, key=lambda claim: not claim.system)[:MAX_CLAIMS]
+
+
+def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
+    """The sentences of the opening that are claims. Without any, those of the abstract and the headings by `KIND`.
+
+    Of the latter those that say "we find" or the like come first.
+    """
+    sentences = _read_own(text)
+    claims = [one for one in sentences if one.start < OPENING and _is_claim(one.text, names)]
+    by_kind = (one for one in _abstract_and_headings(text, sentences) if _says_what_a_kind_does(one.text))
+    return claims or sorted(by_kind, key=lambda one: FINDS.search(one.text) is None)
+
+
+def _abstract_and_headings(text: str, sentences: Sequence[_Sentence]) -> list[_Sentence]:
+    found = ABSTRACT.match(text)
+    start, end = found.span("text") if found else (0, 0)
+    abstract = [one for one in sentences if start < one.end and one.start < end]
+    headings = (
+        _Sentence(*match.span(), " ".join(NUMBER.sub("", match[0]).split())) for match in HEADING.finditer(text)
+    )
+    return [*abstract, *(one for one in headings if not addresses_judge(one.text))]
+
+
+def _why_no_claim(text: str) -> list[str]:
+    """In words, what a claim is, and why the `NEAREST` sentences that come nearest to one are none."""
+    nearest = []
+    for one in _abstract_and_headings(text, _read_own(text)):
+        kind, verb = KIND.search(one.text), DOES.search(one.text)
+        if kind and verb:
+            nearest.append((0, f'"{one.text}": {NO_DOER}'))
+        elif kind or verb:
+            nearest.append((1, f'"{one.text}": {NO_VERB if kind else NO_COMPONENT}'))
+    return [NO_CLAIM_FOUND, *(note for _, note in sorted(nearest, key=lambda pair: pair[0])[:NEAREST])]
 
 
 def _is_claim(text: str, names: ComponentNames) -> bool:
@@ -118,6 +179,19 @@ def _is_claim(text: str, names: ComponentNames) -> bool:
         _does(text, start, end, verb) and not NO_CLAIM.search(text[: verb.start()])
         for verb in VERB.finditer(text)
         for start, end in doers
+    )
+
+
+def _says_what_a_kind_does(text: str) -> bool:
+    """As `_is_claim`, for a component that is named by its kind alone, and with "that" or "which" before the verb."""
+    return any(
+        0 <= verb.start() - kind.end() <= FAR
+        and not DOUBT.search(text[kind.end() : verb.start()])
+        and not NO_CLAIM.search(text[: verb.start()])
+        and not text.endswith("?")
+        and "whether" not in text[: kind.start()]
+        for kind in KIND.finditer(text)
+        for verb in DOES.finditer(text)
     )
 
 
@@ -147,7 +221,8 @@ def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
 class LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
-    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. A
+    A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is none,
+    it is a sentence of the abstract, or a heading, that names a component by its kind alone, as "attention heads". A
     criterion is decided by the sentence of the claim with most of the criterion's search words: YES for `YES` of them
     or more, PARTIAL for `PARTIAL`, NO for fewer or if the sentence is negated. A sentence belongs to the claims whose
     components it names, any other one to the system-level claim. C1 is read from the claim's verb, not from the paper.
@@ -163,13 +238,20 @@ class LexicalJudge:
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One run over a paper."""
-        claims = [] if about.fault else _find(text)
-        return self.judge_claims(text, about, claims, run)
+        return self.judge_claims(text, about, [] if about.fault else _find(text), run)
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
-        """One run over given claims of a paper."""
+        """One run over given claims of a paper; without claims its notes say why."""
         judged = [] if about.fault else self._judge(text, claims)
-        return Run(judge=self._name, paper=about.paper, run=run, claims=judged, usage=Usage(), fault=about.fault)
+        return Run(
+            judge=self._name,
+            paper=about.paper,
+            run=run,
+            claims=judged,
+            usage=Usage(),
+            fault=about.fault,
+            notes=[] if judged or about.fault else _why_no_claim(text),
+        )
 
     def propose_leaks(self, claims: Sequence[Claim]) -> list[Downgrade]:
         """The evidence of component claims, on the leak-prone criteria, that speaks of a whole system."""
@@ -232,7 +314,7 @@ def _find(text: str) -> list[Claim]:
             criteria={},
             system=found.system,
         )
-        for found in _find_claims(_read_own(text), names)
+        for found in _find_claims(_claim_sentences(text, names), names)
     ]
 
 

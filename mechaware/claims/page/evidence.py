@@ -13,9 +13,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from mechaware.claims.judges.quotes import MIN_QUOTE, QUOTED
-from mechaware.claims.rubric.records import Downgrade
+from mechaware.claims.reading.places import place_of
+from mechaware.claims.rubric.records import Downgrade, PaperText
 
 Place = tuple[int, int]
+MAX_HEADING = 80  # characters of a heading beside a quote
 MAX_COLUMN = 150  # characters; text with longer lines has a line for each paragraph
 SENTENCE_ENDS = (".", "!", "?", ":")
 FULL_LINE = 0.8  # of a column's width: letters differ in width
@@ -33,11 +35,15 @@ class Piece(NamedTuple):
 
 
 class Use(NamedTuple):
-    """What a quote is evidence for: a claim, the criterion's code, and its address in the page of scores."""
+    """What a quote is evidence for: a claim, the criterion's code, and its address in the page of scores.
+
+    `where` is the quote's page and heading, in words.
+    """
 
     claim: str
     code: str
     address: str
+    where: str
 
 
 def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[str], str]:
@@ -61,17 +67,34 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
 
 
 def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
-    """The evidence split at its quotes; in one piece, with the number of quotes found, if it is unclear which."""
+    """The evidence split at its quotes.
+
+    If it is unclear which they are, in one piece, with empty quotes for the places and the number of those found.
+    """
     quotes = [quote for quote in QUOTED.finditer(evidence) if len(quote[1].strip(" .…")) >= MIN_QUOTE]
     if len(quotes) != len(places):
         located = sum(place is not None for place in places)
-        return [Piece(evidence)], f"{located} of {len(places)} quotes found in the text"
+        links = [Piece("", True, place) for place in places if place is not None]
+        return [Piece(evidence), *links], f"{located} of {len(places)} quotes found in the text"
     pieces, end = [], 0
     for quote, place in zip(quotes, places, strict=True):
         pieces.append(Piece(evidence[end : quote.start()]))
         pieces.append(Piece(quote[0], place is not None, place))
         end = quote.end()
     return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
+
+
+def describe_place(place: Place, text: str, about: PaperText) -> str:
+    """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
+    page, heading = place_of(place[0], text, about)
+    named = [f"page {page}"] if page else []
+    return ", ".join([*named, *([f"“{shortened(heading, MAX_HEADING)}”"] if heading else [])])
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, with an ellipsis after at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
 def anchor(place: Place) -> str:
@@ -115,12 +138,13 @@ def marked_text(text: str, uses: Mapping[Place, Sequence[Use]]) -> Markup:
 
 
 def _links(uses: Sequence[Use]) -> Markup:
-    """The uses as links back, by claim."""
+    """The uses as links back, by claim, and the place of the quote."""
     link = Markup('<a href="{}">{}</a>')
-    return Markup("; ").join(
+    links = Markup("; ").join(
         Markup("{}: {}").format(claim, Markup(", ").join(link.format(use.address, use.code) for use in group))
         for claim, group in itertools.groupby(uses, key=lambda use: use.claim)
     )
+    return Markup("{} ({})").format(links, uses[0].where) if uses[0].where else links
 
 
 def readable(text: str) -> Markup:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.evidence import Piece, anchor, readable, split_notes, split_quotes
+from mechaware.claims.page.evidence import Piece, Place, anchor, describe_place, readable, split_notes, split_quotes
 from mechaware.claims.page.trust import A_FLOOR
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
 from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
@@ -39,6 +39,7 @@ MEANINGS: Mapping[str, str] = {
     "Triangulated": "strong evidence throughout, with controls",
     "Validated": "replicated, also in other models",
 }
+UNSEEN = "The judge read the text alone: figures and tables were not seen."
 RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
 CONTROL = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
@@ -54,7 +55,8 @@ class Entry(NamedTuple):
     label_source: str
     rules: bool  # whether the judge follows rules: then all runs are one
     trust: str  # what the judge got right where the truth is known
-    linked: bool  # whether the folder of the page holds the paper's text, for quotes to link to
+    content: str  # the paper's text, if the folder of the page holds it for quotes to link to
+    truth: Mapping[int, Mapping[str, str]]  # of a planted paper: by claim and criterion, the status that was planted
     scores: Scores
     voted: Voted
     audited: Audited
@@ -74,6 +76,7 @@ class _Row(NamedTuple):
     code: str
     name: str
     status: str
+    truth: str | None
     leak_prone: bool
     notes: list[str]
     evidence: list[Piece]
@@ -102,11 +105,12 @@ def render_page(
     """
     environment = _environment()
     environment.globals.update(
-        rows=_rows, next_steps=_next_steps, faults=_faults, middle=_middle, tier_index=tier_index, run_list=_run_list,
-        no_claim=_no_claim, anchor=anchor, readable=lambda text: readable(str(mark_controls(text))),
+        rows=_rows, next_steps=next_steps, faults=faults_of, middle=_middle, tier_index=tier_index, run_list=_run_list,
+        no_claim=no_claim, anchor=anchor, where=_where, unseen=UNSEEN,
+        readable=lambda text: readable(str(mark_controls(text))),
         dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
         guides=guides, criteria=CRITERIA, flag_titles=FLAG_TITLES, meanings=MEANINGS, tier_range=_tier_range,
-        tier_place=tier_place, next_tier=_next_tier, floor=A_FLOOR,
+        tier_place=tier_place, next_tier=next_tier, floor=A_FLOOR,
     )  # fmt: skip
     style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     return environment.get_template("page.html.j2").render(
@@ -133,13 +137,16 @@ def _rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[_Row]]]:
         (
             dimension.name,
             scored.dimensions[dimension.code],
-            [_row(code, claim, downgrades, entry.voted.scored_runs) for code in dimension.criteria],
+            [
+                _row(code, claim, downgrades, entry.voted.scored_runs, entry.truth.get(index, {}))
+                for code in dimension.criteria
+            ],
         )
         for dimension in DIMENSIONS
     ]
 
 
-def _next_steps(scored: Scored) -> list[str]:
+def next_steps(scored: Scored) -> list[str]:
     """The criteria to raise for the next tier, with their names."""
     steps = []
     for step in scored.next_tier:
@@ -148,7 +155,7 @@ def _next_steps(scored: Scored) -> list[str]:
     return steps
 
 
-def _faults(entry: Entry) -> list[str]:
+def faults_of(entry: Entry) -> list[str]:
     """The faults of the paper with the first stage of each, and the number of unusable runs."""
     stages = {
         "text": entry.text.fault,
@@ -165,13 +172,18 @@ def _faults(entry: Entry) -> list[str]:
     return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
 
 
-def _no_claim(entry: Entry) -> str:
+def _where(entry: Entry, place: Place) -> str:
+    """A quote's page and heading, or that it is in the text."""
+    return describe_place(place, entry.content, entry.text) or "in the text"
+
+
+def no_claim(entry: Entry) -> str:
     """Why there is no claim, where no fault says it."""
     if entry.voted.dropped:
-        return "No claim is left: each of those below was found by fewer than half of the runs."
+        return "No claim found: each of those that a run found was found by fewer than half of the runs."
     return (
-        "The judge found no claim about a mechanism inside a model. Position papers, surveys and papers on methods "
-        "often make none; a strong judge may find what this one missed."
+        "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
+        "on methods often make none; a strong judge may find what this one missed."
     )
 
 
@@ -202,12 +214,18 @@ def tier_place(name: str) -> str:
     return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
 
 
-def _next_tier(score: float) -> Tier:
+def next_tier(score: float) -> Tier:
     """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
     return next(tier for tier in TIERS if tier.boundary > score)
 
 
-def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: Sequence[int]) -> _Row:
+def _row(
+    code: str,
+    claim: Claim,
+    downgrades: Sequence[Downgrade],
+    scored_runs: Sequence[int],
+    truth: Mapping[str, str],
+) -> _Row:
     judgement = claim.criteria[code]
     notes, evidence = split_notes(
         judgement.evidence, [downgrade for downgrade in downgrades if downgrade.criterion == code]
@@ -217,6 +235,7 @@ def _row(code: str, claim: Claim, downgrades: Sequence[Downgrade], scored_runs: 
         code=code,
         name=CRITERIA[code],
         status=judgement.status or UNSCORED,
+        truth=truth.get(code),
         leak_prone=code in LEAK_PRONE,
         notes=notes,
         evidence=pieces,

@@ -9,11 +9,14 @@ import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.evidence import Place, Use, marked_text, unwrapped
-from mechaware.claims.page.html_page import UNSCORED, Entry, mark_controls, render_page, render_text, tier_place
+from mechaware.claims.page.evidence import Place, Use, describe_place, marked_text, unwrapped
+from mechaware.claims.page.html_page import UNSCORED, Entry, mark_controls, render_page, render_text
+from mechaware.claims.page.review import render_review, score_line
 from mechaware.claims.page.trust import A_FLOOR
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
+from mechaware.claims.study.summaries import match_planted
 from mechaware.files import atomic_write
 from mechaware.frames import write_csv
 
@@ -52,7 +55,8 @@ def judge_entries(
                 label_source=str(line["label_source"]),
                 rules=rules,
                 trust=trust,
-                linked=False,
+                content="",
+                truth={},
                 scores=record,
                 voted=_record_of("paper", record.paper, voted),
                 audited=_record_of("paper", record.paper, audited),
@@ -67,42 +71,56 @@ def paper_entries(
     voted: Sequence[Voted],
     audited: Sequence[Audited],
     text: PaperText,
+    content: str,
+    planted: PlantedPaper | None,
+    least_similarity: float,
     judge_labels: Mapping[str, str],
     rule_judges: Container[str],
     trust: Mapping[str, str],
 ) -> list[Entry]:
-    """One paper's records by judge, in the order of `judge_labels`. `trust` is by judge, as in `Entry`."""
-    return [
-        Entry(
-            title=label,
-            note=judge,
-            expected=None,
-            label_source="",
-            rules=judge in rule_judges,
-            trust=trust[judge],
-            linked=True,
-            scores=_record_of("judge", judge, scores),
-            voted=_record_of("judge", judge, voted),
-            audited=_record_of("judge", judge, audited),
-            text=text,
+    """One paper's records by judge, in the order of `judge_labels`.
+
+    `content` is the paper's text, `trust` is by judge, as in `Entry`. `planted` is what a planted paper was written
+    from; a judge's claim is one of its claims if they are similar by `least_similarity` (see `votes.voting`).
+    """
+    entries = []
+    for judge, label in judge_labels.items():
+        record = _record_of("judge", judge, scores)
+        pairs = match_planted(record.claims, planted, least_similarity) if planted else []
+        entries.append(
+            Entry(
+                title=label,
+                note=judge,
+                expected=planted.tier if planted else None,
+                label_source="as planted" if planted else "",
+                rules=judge in rule_judges,
+                trust=trust[judge],
+                content=content,
+                truth={index: planted.claims[same].levels for index, same in pairs} if planted else {},
+                scores=record,
+                voted=_record_of("judge", judge, voted),
+                audited=_record_of("judge", judge, audited),
+                text=text,
+            )
         )
-        for judge, label in judge_labels.items()
-    ]
+    return entries
 
 
-def write_report(title: str, entries: Sequence[Entry], text: str, guides: Mapping[str, Guide], folder: Path) -> None:
-    """Write the folder, whole or not at all: two pages, claims.csv, criteria.csv, scores.json and summary.txt.
+def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide], folder: Path) -> None:
+    """Write the folder of one paper, whole or not at all.
 
-    In the tables, text that a spreadsheet would take for a formula has an apostrophe before it.
+    It has two pages, review.md, claims.csv, criteria.csv, scores.json and summary.txt. In the tables, text that a
+    spreadsheet would take for a formula has an apostrophe before it.
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
-    marked = marked_text(unwrapped(str(mark_controls(text))), _uses(entries))
+    marked = marked_text(unwrapped(str(mark_controls(entries[0].content))), _uses(entries))
     with atomic_write(folder) as partial:
         partial.mkdir()
         page = render_page(title, lead, entries, entry_name="judge", guides=guides)
         (partial / "index.html").write_text(page, encoding="utf-8")
         (partial / "text.html").write_text(render_text(title, marked), encoding="utf-8")
+        (partial / "review.md").write_text(render_review(title, entries, guides), encoding="utf-8")
         write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
         write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
         (partial / "summary.txt").write_text("".join(map(summary, entries)), encoding="utf-8")
@@ -112,16 +130,7 @@ def write_report(title: str, entries: Sequence[Entry], text: str, guides: Mappin
 
 def summary(entry: Entry) -> str:
     """The score of a judge's paper in a line, and in another what it is worth."""
-    scores = entry.scores
-    if scores.fault is not None:
-        score = f"not scored ({scores.fault.kind}: {scores.fault.message})"
-    elif scores.main is None:
-        score = "no claim found"
-    else:
-        best = scores.scored[scores.main]
-        score = f"CVS {best.cvs:.1f}" if best.cvs is not None else f"CVS {best.low:.1f} to {best.high:.1f}"
-        score += f", {best.tier} ({tier_place(best.tier)})" if best.tier else ", tier open"
-    return f"{entry.title}: {score}\n  {f'{A_FLOOR}; ' if entry.rules else ''}{entry.trust}\n"
+    return f"{entry.title}: {score_line(entry)}\n  {f'{A_FLOOR}; ' if entry.rules else ''}{entry.trust}\n"
 
 
 _CODES = [dimension.code for dimension in DIMENSIONS]
@@ -168,7 +177,8 @@ def _uses(entries: Sequence[Entry]) -> dict[Place, list[Use]]:
             for code in CRITERIA:
                 for place in filter(None, claim.criteria[code].quotes):
                     address = f"index.html#entry-{number}-claim-{index}-{code}"
-                    uses.setdefault(place, []).append(Use(name, code, address))
+                    where = describe_place(place, entry.content, entry.text)
+                    uses.setdefault(place, []).append(Use(name, code, address, where))
     return uses
 
 

@@ -1,16 +1,14 @@
-"""How far a judge is to be trusted, in a line to stand beside its tiers: on planted papers, by edits, by removal."""
+"""How far a judge is to be trusted, in a line to stand beside its tiers: on planted papers, and by edits of them."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
-from mechaware.claims.trust.measures.verdicts import TOO_FEW, YES
-from mechaware.claims.trust.removal import KINDS, count_lowered
+from mechaware.claims.trust.verdicts import TOO_FEW, YES
 
 NOT_TESTED = "not tested on planted papers"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
-VOTED = {"single": "", "minimum": ", after the minimum vote", "median": ", after the median vote, the better one"}
 STAGE = "audited"  # the stage whose tiers are shown
 
 
@@ -30,41 +28,17 @@ def trust_lines(planted: Iterable[pd.DataFrame], judges: Iterable[str]) -> dict[
 def responses_to_edits(criteria: Iterable[pd.DataFrame]) -> dict[str, str]:
     """By judge, the criteria on which it may be trusted, from tables `criteria.csv` of the trust study.
 
-    They are those after the vote with the smaller error, or of the one run, beside those after the minimum vote where
-    that is another one, as it gives the tiers. Criteria on too few claims to tell are named apart.
+    Criteria on too few claims to tell are named apart.
     """
     lines = {}
     for table in criteria:
-        chosen = table[table["chosen"]]
-        stage = str(chosen["stage"].iloc[0])
-        line = f"criteria to trust it on, by edits of planted papers{VOTED[stage]}: {_named(chosen, YES)}"
-        if stage == "median":
-            line += (
-                f" (after the minimum vote, which gives the tier: {_named(table[table['stage'] == 'minimum'], YES)})"
-            )
-        few = chosen["trusted"] == TOO_FEW
-        if few.all():
+        trusted, few = (", ".join(table.loc[table["trusted"] == verdict, "criterion"]) for verdict in (YES, TOO_FEW))
+        line = f"criteria to trust it on, by edits of planted papers: {trusted or 'none'}"
+        if (table["trusted"] == TOO_FEW).all():
             line = "trust by edits of planted papers: not tested, on too few claims to tell"
-        elif few.any():
-            line += f"; on too few claims to tell: {_named(chosen, TOO_FEW)}"
+        elif few:
+            line += f"; on too few claims to tell: {few}"
         lines[str(table["judge"].iloc[0])] = line
-    return lines
-
-
-def _named(table: pd.DataFrame, verdict: str) -> str:
-    return ", ".join(table.loc[table["trusted"] == verdict, "criterion"]) or "none"
-
-
-def responses_to_removal(removals: Iterable[pd.DataFrame]) -> dict[str, str]:
-    """By judge, how many of a paper's statuses at YES fell when its quotes were taken out, beside other sentences."""
-    lines = {}
-    for table in removals:
-        if len(table):
-            quoted, other = (count_lowered(table[kind]) for kind in KINDS)
-            lines[str(table["judge"].iloc[0])] = (
-                f"of {len(table)} YES in this paper {quoted} fell when its quotes were taken out, "
-                f"{other} when other sentences were"
-            )
     return lines
 
 

@@ -5,6 +5,7 @@ import logging
 import resource
 import sys
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,18 @@ from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, clean, unseen_tags
 
 Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
+PAGE_BREAK = "\n\n"
 
 
 def command(document: Path, *, max_pages: int, memory_mb: int, timeout_s: float) -> list[str]:
     """The command that starts the child; its standard output is an `Answer` as JSON."""
     limits = map(str, (max_pages, memory_mb, timeout_s))
-    return [sys.executable, "-m", __name__, str(document), *limits]
+    return [sys.executable, "-P", "-m", __name__, str(document), *limits]  # -P: nothing from the working directory
 
 
 def fault(kind: str, message: str, hidden: Sequence[Hidden] = ()) -> Answer:
     """The answer for a document that cannot be read."""
-    return _answer_of(Reading("", list(hidden))) | {"fault": {"kind": kind, "message": message}}
+    return _answer_of(Reading([], list(hidden))) | {"fault": {"kind": kind, "message": message}}
 
 
 def out_of_memory(memory_mb: int) -> Answer:
@@ -56,7 +58,7 @@ def _limit(memory_mb: int, timeout_s: float) -> None:
 def _read(document: Path, max_pages: int) -> Reading:
     """Imports the libraries of the document's format only, and only now that the limits are in force."""
     if document.suffix == ".pdf":
-        from mechaware.claims.reading.pdf.document import read_pdf
+        from mechaware.claims.reading.pdf import read_pdf
 
         return read_pdf(document, max_pages)
     if document.suffix == ".html":
@@ -69,39 +71,33 @@ def _read(document: Path, max_pages: int) -> Reading:
 
 
 def _answer_of(reading: Reading) -> Answer:
-    """The reading without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
+    """The answer: the text without what cannot be written, at most `MAX_CHARACTERS` of it, and the flags.
 
     A text without any letter or digit has a fault: a judge would be asked about nothing.
     """
-    raw = reading.text[:MAX_CHARACTERS]
-    text = clean(raw)
-    if not any(map(str.isalnum, text)):
-        text = ""
+    pages = [clean(page) for page in reading.texts]
+    whole = PAGE_BREAK.join(filter(None, pages))
+    text = clean(whole[:MAX_CHARACTERS]) if any(map(str.isalnum, whole[:MAX_CHARACTERS])) else ""
+    starts = [0, *accumulate(len(page) + len(PAGE_BREAK) if page else 0 for page in pages)][: len(pages)]
     pieces = [Hidden(page, reason, clean(piece)) for page, reason, piece in reading.hidden]
-    pieces += [Hidden(1, "not visible", tags) for tags in unseen_tags(raw)]
-    hidden = _first([piece for piece in pieces if piece.text])
+    pieces += [
+        Hidden(page, "not visible", tag) for page, raw in enumerate(reading.texts, 1) for tag in unseen_tags(raw)
+    ]
+    hidden = [piece for piece in pieces if piece.text]
     addressing = addressing_sentences([text, *(piece.text for piece in hidden), *reading.elsewhere])
+    paged = reading.pages is not None
     return {
         "text": text,
         "pages": reading.pages,
-        "pages_read": reading.pages_read,
-        "truncated": reading.pages != reading.pages_read or len(raw) < len(reading.text),
+        "pages_read": len(pages) if paged else None,
+        "page_starts": [min(start, len(text)) for start in starts] if paged else [],
+        "truncated": (paged and len(pages) != reading.pages) or len(whole) > MAX_CHARACTERS,
         "characters": len(text),
         "flags": paper_flags(text or None, hidden, addressing),
         "hidden": [piece._asdict() for piece in hidden],
         "addresses_judge": addressing,
         "fault": None if text else {"kind": "no_text", "message": "it has no words; enter a copy with text"},
     }
-
-
-def _first(pieces: Sequence[Hidden]) -> list[Hidden]:
-    """The pieces up to `MAX_CHARACTERS` of text in all."""
-    left, kept = MAX_CHARACTERS, []
-    for piece in pieces:
-        if left > 0:
-            kept.append(piece._replace(text=piece.text[:left]))
-        left -= len(piece.text)
-    return kept
 
 
 if __name__ == "__main__":

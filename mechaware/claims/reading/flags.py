@@ -3,12 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from mechaware.claims.reading.readings import Hidden
-from mechaware.claims.reading.sentences import search_sentences, without_marks
+from mechaware.claims.reading.readings import Hidden, is_prose
+from mechaware.claims.reading.sentences import search_sentences
 from mechaware.claims.rubric.criteria import HARMLESS, Flag
-
-WORD = re.compile(r"[^\W\d_]{2,}")
-MIN_WORDS = 3  # on a page: a number or a label that a cropped figure leaves in the file addresses nobody
 
 # Phrases that report how much a result varies (section 3.6), matched in one sentence at a time.
 _NUMBER = r"(?<![\d.,])\d[\d.,]{0,20}\s*%?"  # bounded, like all repetitions here: a text may be a single row of data
@@ -57,17 +54,9 @@ AROUND = 80  # characters before and after a phrase that may make it a setting o
 def paper_flags(text: str | None, hidden: Sequence[Hidden], addressing: Sequence[str]) -> list[Flag]:
     """The flags of a paper with this visible text, None if it cannot be read, its hidden text and words to judges."""
     flags: list[Flag] = [] if text is None or _reports_variance(text) else ["NO_VARIANCE_REPORTED"]
-    if _hides_words(hidden):
+    if any(piece.reason not in HARMLESS and is_prose(piece.text) for piece in hidden):
         flags.append("HIDDEN_TEXT")
     return [*flags, "ADDRESSES_JUDGE"] if addressing else flags
-
-
-def _hides_words(hidden: Sequence[Hidden]) -> bool:
-    words: dict[int, int] = {}
-    for piece in hidden:
-        if piece.reason not in HARMLESS:
-            words[piece.page] = words.get(piece.page, 0) + len(WORD.findall(without_marks(piece.text)))
-    return max(words.values(), default=0) >= MIN_WORDS
 
 
 def _reports_variance(text: str) -> bool:

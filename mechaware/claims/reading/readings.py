@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mechaware.claims.reading.sentences import without_marks
 from mechaware.claims.rubric.criteria import HiddenReason
 
+FEWEST_WORDS = 4  # of three letters or more: fewer are a label, a formula or a number, and hide nothing worth hiding
 MAX_CHARACTERS = 1_000_000  # of a document; a paper of 50 pages has a third of a million
 TAGS = re.compile("[\U000e0000-\U000e007f]+")  # letters that no font shows
+WORD = re.compile(r"[^\W\d_]{3,}")
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -21,15 +24,14 @@ class Hidden(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The text of a document; `pages` and `pages_read` are None where the format has no pages.
+    """The text of each page that was read, or of the whole document where its format has no pages: `pages` is None.
 
-    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `text` or `hidden`.
+    `elsewhere` has sentences that address a judge and are in the document, but not to be found in `texts` or `hidden`.
     """
 
-    text: str
+    texts: list[str]
     hidden: list[Hidden]
     pages: int | None = None
-    pages_read: int | None = None
     elsewhere: Sequence[str] = ()
 
 
@@ -47,6 +49,11 @@ def check_not_empty(content: bytes | str) -> None:
         raise UnreadableError("empty", "the file is empty; enter an intact copy")
 
 
+def is_prose(text: str) -> bool:
+    """Whether a text that readers do not see is worth an alarm: four words of three letters or more."""
+    return len(WORD.findall(without_marks(text))) >= FEWEST_WORDS
+
+
 def read_plain(document: Path) -> Reading:
     """The text of a UTF-8 file. Raises `UnreadableError` of kind encoding or empty."""
     try:
@@ -54,7 +61,7 @@ def read_plain(document: Path) -> Reading:
     except UnicodeDecodeError as error:
         raise UnreadableError("encoding", f"it is not UTF-8 from byte {error.start} on; save it as UTF-8") from error
     check_not_empty(text)
-    return Reading(text, [])
+    return Reading([text], [])
 
 
 def clean(text: str) -> str:

@@ -39,6 +39,7 @@ class PaperText(Record):
     paper: str
     pages: int | None  # of the document; None where it has no pages, as HTML
     pages_read: int | None
+    page_starts: list[int] = []  # where each page that was read begins in text.txt; empty where it has no pages
     truncated: bool  # fewer pages or characters were read than the document has
     characters: int
     flags: list[Flag]
@@ -131,7 +132,7 @@ class Voted(Record):
     scored_runs: list[int]
     claims: list[Claim]
     dropped: list[Dropped]
-    notes: list[str] = []  # claims that count as one although their words do not show it
+    notes: list[str] = []  # claims that count as one although their words do not show it, and the notes of the runs
     fault: Fault | None = None
 
 

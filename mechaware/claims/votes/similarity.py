@@ -6,14 +6,7 @@ from typing import NamedTuple
 
 from mechaware.claims.judges.components import ComponentNames, find_classes
 from mechaware.claims.rubric.records import Claim
-from mechaware.claims.votes.statements import (
-    LOCATIONS,
-    Statement,
-    Wording,
-    read_statement,
-    read_wording,
-    shared_stems,
-)
+from mechaware.claims.votes.statements import LOCATIONS, Statement, content_words, read_statement, shared_stems
 
 NO_ROLE = re.compile(
     r"\b(?:attention|heads?|neurons?|layers?|blocks?|mlps?|units?|circuit|and|the|of|one|two|three|four|five|six|seven|"
@@ -85,12 +78,11 @@ _Key = tuple[str, tuple[str, ...]]  # statement and components
 
 
 class _ComparedClaim(NamedTuple):
-    """What of a claim is compared: its components, the wording of its statement, and the words of the roles."""
+    """What of a claim is compared: its components, its statement, and the words of the components' roles."""
 
     parts: list[_Part]
-    wording: Wording
-    roles: frozenset[str]
     statement: Statement
+    roles: frozenset[str]
 
 
 class ClaimComparison:
@@ -117,12 +109,19 @@ class ClaimComparison:
             return 0.0
         if _key(first) == _key(second):
             return 1.0
-        if ours.wording.contradicts(theirs.wording) or self.contradict(first, second):
+        if ours.statement.has_opposite_effect(theirs.statement) or self.contradict(first, second):
             return 0.0
         words, parts = _shared_words(ours, theirs), self._shared_parts(ours, theirs)
-        if (parts is not None and _is_same_effect(ours, theirs)) or (
-            self._surely_same(ours, theirs) and _may_be_same(ours, theirs)
-        ):
+        one_direction = ours.statement.direction == theirs.statement.direction
+        # Both say that something is raised, or both that it is lowered, and one of them no more.
+        same_effect = (
+            one_direction and ours.statement.direction and not (ours.statement.subject and theirs.statement.subject)
+        )
+        # They share so many locations, and have one direction or one of them says nothing of its own.
+        same_heads = len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS and (
+            one_direction or not (ours.statement.words and theirs.statement.words)
+        )
+        if (parts is not None and same_effect) or same_heads:
             words = max(words, SURE_WORDS)
         if first.system:
             return float(max(words, parts or 0.0) ** 0.5)
@@ -146,12 +145,9 @@ class ClaimComparison:
         if first.system or len(self._locations(ours)) != 1 or self._locations(ours) != self._locations(theirs):
             return False
         rest = sorted((_rest(ours, theirs), _rest(theirs, ours)), key=len)
-        common = min(len(ours.wording.words) - len(rest[0]), len(theirs.wording.words) - len(rest[1]))
+        common = min(len(ours.statement.words) - len(rest[0]), len(theirs.statement.words) - len(rest[1]))
         left = len(rest[0]), len(rest[1])
         return common >= 1 and (left == (1, 1) or (left == (1, 2) and common == 1))
-
-    def _surely_same(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-        return len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS
 
     def _shared_parts(self, ours: _ComparedClaim, theirs: _ComparedClaim) -> float | None:
         """The Jaccard index of the components; None if they cannot be compared."""
@@ -169,31 +165,19 @@ def _compare(claim: Claim) -> _ComparedClaim:
     statement = list(claim.statement)
     for start, end, _, _ in find_classes(claim.statement):
         statement[start:end] = " " * (end - start)
-    wording = read_wording("".join(statement))
-    roles = read_wording(" ".join(part.role for part in parts))
-    return _ComparedClaim(parts, wording, roles.words, read_statement(claim.statement))
+    roles = content_words(" ".join(part.role for part in parts))
+    return _ComparedClaim(parts, read_statement(claim.statement, "".join(statement)), roles)
 
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
     """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
-    words = ours.wording.subject
-    return words - shared_stems(words, theirs.wording.words | theirs.roles)
-
-
-def _is_same_effect(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-    """Whether two claims both say that something is raised, or both that it is lowered, and one of them no more."""
-    bare = not (ours.wording.subject and theirs.wording.subject)
-    return bare and ours.wording.direction == theirs.wording.direction != 0
-
-
-def _may_be_same(ours: _ComparedClaim, theirs: _ComparedClaim) -> bool:
-    """Whether two claims about the same components have one direction, or one of them says nothing of its own."""
-    return ours.wording.direction == theirs.wording.direction or not (ours.wording.words and theirs.wording.words)
+    words = ours.statement.subject
+    return words - shared_stems(words, theirs.statement.words | theirs.roles)
 
 
 def _shared_words(ours: _ComparedClaim, theirs: _ComparedClaim) -> float:
     """The share of the shorter statement's words that the other has, in its statement or in a role of its own."""
-    mine, other = ours.wording.words, theirs.wording.words
+    mine, other = ours.statement.words, theirs.statement.words
     both = shared_stems(mine, other | (theirs.roles - ours.roles)) | shared_stems(ours.roles - theirs.roles, other)
     fewest = min(len(mine), len(other))
     return min(1.0, len(both) / fewest) if fewest else 0.0

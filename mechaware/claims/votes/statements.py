@@ -68,59 +68,17 @@ LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bne
 PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b.*\bby\b")
 
 
-class Wording(NamedTuple):
-    """The stems of a text that tell claims apart, and whether it says that something is raised or lowered."""
-
-    words: frozenset[str]
-    raises: bool
-    lowers: bool
-    direction: int  # 1 raised, -1 lowered, 0 neither, by the first verb that says so
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """The words that say what a claim is about, and not how an effect is measured."""
-        return self.words - _listed(MEASURES)
-
-    def contradicts(self, other: "Wording") -> bool:
-        """Whether one of the two only raises what the other only lowers."""
-        return (self.raises and not self.lowers and other.lowers and not other.raises) or (
-            other.raises and not other.lowers and self.lowers and not self.raises
-        )
-
-
-def read_wording(text: str) -> Wording:
-    """The wording of a text, whatever its case."""
-    stems = _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
-    raising, lowering, dull = _listed(RAISES), _listed(LOWERS), _listed(f"{OTHER_VERBS} {EVERYDAY}")
-    return Wording(
-        words=frozenset(_concepts().get(stem, stem) for stem in stems if stem not in raising | lowering | dull),
-        raises=not raising.isdisjoint(stems),
-        lowers=not lowering.isdisjoint(stems),
-        direction=_direction_of(stems),
-    )
-
-
 def _direction_of(stems: Iterable[str]) -> int:
     """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
     raising, lowering = _listed(RAISES), _listed(LOWERS)
     return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
 
 
-def _is_everyday(stem: str) -> bool:
-    """Whether most claims have a word of this stem, whatever they are about."""
-    return stem in _listed(EVERYDAY)
-
-
-def _is_verb(stem: str) -> bool:
-    """Whether a stem is that of a verb that states an operation."""
-    return stem in _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
-
-
 def _differ_in_content(first: Iterable[str], second: Iterable[str]) -> bool:
     """Whether each of two sets of stems has one that the other lacks, and one of these is no everyday word."""
     ours, theirs = ({_concepts().get(stem, stem) for stem in stems} for stems in (first, second))
     only = [ours - shared_stems(ours, theirs), theirs - shared_stems(theirs, ours)]
-    return all(only) and not all(map(_is_everyday, only[0] | only[1]))
+    return all(only) and not only[0] | only[1] <= _listed(EVERYDAY)
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
@@ -150,12 +108,31 @@ def _stems(words: Iterable[str]) -> list[str]:
 
 
 class Statement(NamedTuple):
-    """A claim's statement as it is compared: its stems in their order, and the groups of locations that it names."""
+    """A claim's statement as it is compared.
 
+    `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
+    that says so says that something is raised, -1 if lowered, 0 if none does. `stems` are all in their order, and
+    `groups` the lists of locations that it names.
+    """
+
+    words: frozenset[str]
+    raises: bool
+    lowers: bool
+    direction: int
     stems: tuple[str, ...]
     denied: bool
     passive: bool
     groups: tuple[frozenset[str], ...]
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The words that say what a claim is about, and not how an effect is measured."""
+        return self.words - _listed(MEASURES)
+
+    def has_opposite_effect(self, other: "Statement") -> bool:
+        """Whether one of the two only raises what the other only lowers."""
+        ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
+        return {ours, theirs} == {(True, False), (False, True)}
 
     def contradicts(self, other: "Statement") -> bool:
         """Whether two statements about the same components cannot both be meant by one claim.
@@ -172,22 +149,39 @@ class Statement(NamedTuple):
         )
 
 
-def read_statement(text: str) -> Statement:
-    """The statement of a claim, whatever its case. Locations are no stems; those of a list are one group."""
+def read_statement(text: str, unclassed: str) -> Statement:
+    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names.
+
+    Locations are no stems; those of a list are one group.
+    """
     lower = text.lower()
     matches = list(LOCATIONS.finditer(lower))
-    stems = (stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower)))
     groups: list[set[str]] = []
     for before, match in zip([None, *matches], matches, strict=False):
         if before is None or not LISTED.fullmatch(lower[before.end() : match.start()]):
             groups.append(set())
         groups[-1].add(re.sub(r"\D+", " ", match[0]).strip())
+    stems = _word_stems(unclassed)
     return Statement(
-        stems=tuple(stems),
+        words=content_words(unclassed),
+        raises=not _listed(RAISES).isdisjoint(stems),
+        lowers=not _listed(LOWERS).isdisjoint(stems),
+        direction=_direction_of(stems),
+        stems=tuple(stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower))),
         denied=len(NEGATION.findall(_main_clause(lower))) % 2 == 1,
         passive=PASSIVE.search(lower) is not None,
         groups=tuple(map(frozenset, groups)),
     )
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The stems of a text without verbs and everyday words, and of synonyms the first."""
+    dull = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
+    return frozenset(_concepts().get(stem, stem) for stem in _word_stems(text) if stem not in dull)
+
+
+def _word_stems(text: str) -> list[str]:
+    return _stems(WORD.findall(NUMBERED.sub(" ", NO_VERB.sub(" ", text.lower()))))
 
 
 def _main_clause(text: str) -> str:
@@ -199,7 +193,7 @@ def _main_clause(text: str) -> str:
 def _have_opposites(first: set[str], second: set[str]) -> bool:
     return any(
         len(stem) >= MIN_STEM
-        and not _is_everyday(stem)  # "directly raises" and "the indirect object"
+        and stem not in _listed(EVERYDAY)  # "directly raises" and "the indirect object"
         and prefix + stem in other
         and stem not in other
         and prefix + stem not in own
@@ -219,7 +213,8 @@ def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
     ours, theirs = changed[0]
     if {_direction_of(ours), _direction_of(theirs)} == {-1, 1}:
         return True
-    nouns = [[stem for stem in words if not _is_verb(stem)] for words in (ours, theirs)]
+    verbs = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
+    nouns = [[stem for stem in words if stem not in verbs] for words in (ours, theirs)]
     return bool(all(nouns) and _differ_in_content(set(nouns[0]), set(nouns[1])))
 
 

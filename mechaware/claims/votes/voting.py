@@ -1,12 +1,12 @@
 """Multi-run minimum voting: which claims of the runs are the same, each criterion at its least status (section 3.7)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rapidfuzz import fuzz
 from scipy.optimize import linear_sum_assignment
 
-from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status
+from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES
 from mechaware.claims.rubric.records import Claim, Dropped, Fault, Judgement, Run, Voted
 from mechaware.claims.rubric.scoring import mark_largest_claim, mark_system_claims
 from mechaware.claims.votes.similarity import ClaimComparison
@@ -20,7 +20,8 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
     Runs with a fault have no vote. A claim is kept if a strict majority of the scored runs has it, and listed as
     dropped otherwise: two runs must both have it, a single scored run keeps all of its own. If some run states a
     system claim and none is kept, no component takes its place. Without a scored run the vote has a fault and no
-    claims. System claims that are one although their words do not show it are named in `notes`. Our definitions.
+    claims. `notes` name system claims that are one although their words do not show it, and then what the runs note.
+    Our definitions.
     """
     scored = [run for run in runs if run.fault is None]
     kept, dropped, notes = [], [], []
@@ -42,7 +43,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         scored_runs=[run.run for run in scored],
         claims=kept,
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
-        notes=notes,
+        notes=[*notes, *_run_notes(runs)],
         fault=None if scored else _unscored_fault(runs),
     )
 
@@ -70,6 +71,15 @@ def _note(members: Sequence[tuple[Run, Claim]]) -> str:
     )
 
 
+def _run_notes(runs: Sequence[Run]) -> list[str]:
+    """Each note of a run once, with the numbers of the runs that have it unless all have."""
+    by_note: dict[str, list[str]] = {}
+    for run in runs:
+        for note in run.notes:
+            by_note.setdefault(note, []).append(f"run {run.run}")
+    return [note if len(numbers) == len(runs) else f"{', '.join(numbers)}: {note}" for note, numbers in by_note.items()]
+
+
 def _is_majority(group: Group) -> bool:
     return 2 * sum(index is not None for index in group) > len(group)
 
@@ -85,10 +95,11 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     for the least status, the one with the longest evidence gives evidence and quotes. `runs` is the number of scored
     runs, for the note.
     """
+    statuses = [vote.status for vote in votes]
     cast = [vote for vote in votes if vote.status is not None]
     if 2 * len(cast) <= len(votes):
         reasons = sorted(vote.evidence for vote in votes if vote.status is None)
-        return Judgement(status=None, evidence=reasons[0], votes=_statuses(votes))
+        return Judgement(status=None, evidence=reasons[0], votes=statuses)
     ranks = [RANK[vote.status] for vote in cast if vote.status]
     least, most = STATUSES[min(ranks)], STATUSES[max(ranks)]
     decisive = max(
@@ -97,17 +108,13 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     voters = f"{runs}" if len(cast) == runs else f"{len(cast)} of {runs}"
     note = "" if least == most else f"[MIN-VOTE: {most}→{least} across {voters} runs] "
     return Judgement(
-        status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=_statuses(votes)
+        status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=statuses
     )
 
 
 def _voted_claim(members: Sequence[Claim], group: Group, runs: int) -> Claim:
     criteria = {code: minimum_vote([claim.criteria[code] for claim in members], runs) for code in CRITERIA}
     return _central(members).model_copy(update={"criteria": criteria, "runs": group})
-
-
-def _statuses(votes: Sequence[Judgement]) -> list[Status | None]:
-    return [vote.status for vote in votes]
 
 
 def _unscored_fault(runs: Sequence[Run]) -> Fault:
@@ -134,21 +141,59 @@ def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) ->
 
 def _match_level(runs: Sequence[Sequence[Claim]], *, system: bool, least_similarity: float) -> list[Group]:
     """The groups of the system claims, or of the others."""
-    matching = _Matching(runs, least_similarity)
-    left = {run: matching.by_content(run, system) for run in range(len(runs))}
-    groups: list[dict[int, int]] = []
-    while any(left.values()):
-        reference = matching.reference(left)
-        matched = {index: {reference: index} for index in left[reference]}
-        for run in left:
-            if run != reference:
-                for mine, theirs in matching.assign(left, reference, run):
-                    matched[mine][run] = theirs
+    comparison = ClaimComparison(claim for claims in runs for claim in claims)
+    contents = [[claim.model_dump_json() for claim in claims] for claims in runs]
+    # The claims that are not matched yet, by content: the order of a run's claims decides nothing.
+    left = [
+        sorted((at for at, one in enumerate(claims) if bool(one.system) == system), key=contents[run].__getitem__)
+        for run, claims in enumerate(runs)
+    ]
+
+    def pairs(first: int, second: int) -> list[tuple[int, int, float]]:
+        """The one-to-one assignment of what is left of two runs that is the most alike, with each pair's similarity."""
+        ours, theirs = runs[first], runs[second]
+        best = _assign([ours[at] for at in left[first]], [theirs[at] for at in left[second]], comparison)
+        found = [(left[first][row], left[second][column]) for row, column in best]
+        return [(mine, other, comparison.similarity(ours[mine], theirs[other])) for mine, other in found]
+
+    def agreement(run: int) -> tuple[float, list[str]]:
+        total = sum(alike for other in range(len(runs)) if other != run for *_, alike in pairs(run, other))
+        return round(total, 9), [contents[run][at] for at in left[run]]
+
+    groups: list[Group] = []
+    while any(left):
+        reference = max((run for run in range(len(runs)) if left[run]), key=agreement)
+        matched = {at: [at if run == reference else None for run in range(len(runs))] for at in left[reference]}
+        for run in set(range(len(runs))) - {reference}:
+            for mine, other, alike in pairs(reference, run):
+                if alike >= least_similarity and not comparison.contradict(runs[reference][mine], runs[run][other]):
+                    matched[mine][run] = other
         groups += matched.values()
-        used = {claim for group in matched.values() for claim in group.items()}
-        left = {run: [index for index in indices if (run, index) not in used] for run, indices in left.items()}
-    ordered = sorted(groups, key=lambda group: (np.mean(list(group.values())), matching.members(group)))
-    return [[group.get(run) for run in range(len(runs))] for group in ordered]
+        used = [{group[run] for group in matched.values()} for run in range(len(runs))]
+        left = [[at for at in indices if at not in used[run]] for run, indices in enumerate(left)]
+
+    def order(group: Group) -> tuple[float, list[str]]:
+        members = [(run, at) for run, at in enumerate(group) if at is not None]
+        return float(np.mean([at for _, at in members])), sorted(contents[run][at] for run, at in members)
+
+    return sorted(groups, key=order)
+
+
+def _assign(ours: Sequence[Claim], theirs: Sequence[Claim], comparison: ClaimComparison) -> Iterator[tuple[int, int]]:
+    """Pairs of indices with the greatest total similarity (Hungarian method).
+
+    Contradictions lower it; of equal similarities, statements with more letters in common have more.
+    """
+    likeness = [
+        [
+            comparison.similarity(one, other)
+            + 1e-9 * fuzz.ratio(one.statement, other.statement)
+            - comparison.contradict(one, other)
+            for other in theirs
+        ]
+        for one in ours
+    ]
+    return zip(*linear_sum_assignment(np.array(likeness), maximize=True), strict=True) if ours and theirs else iter(())
 
 
 def _central(claims: Sequence[Claim]) -> Claim:
@@ -161,66 +206,3 @@ def _central(claims: Sequence[Claim]) -> Claim:
             claim.model_dump_json(),
         ),
     )
-
-
-class _Matching:
-    """The claims of all runs, compared with each other. `left` holds the indices of claims that are not matched yet."""
-
-    def __init__(self, runs: Sequence[Sequence[Claim]], least_similarity: float) -> None:
-        self._runs = runs
-        self._least = least_similarity
-        self._comparison = ClaimComparison(claim for claims in runs for claim in claims)
-        self._contents = [[claim.model_dump_json() for claim in claims] for claims in runs]
-        self._similarities: dict[tuple[int, int, int, int], float] = {}
-
-    def reference(self, left: dict[int, list[int]]) -> int:
-        """The run whose remaining claims agree most with those of the other runs."""
-
-        def agreement(run: int) -> tuple[float, list[str]]:
-            others = (other for other in left if other != run)
-            total = sum(
-                self._similarity(run, mine, other, theirs)
-                for other in others
-                for mine, theirs in self._best(left, run, other)
-            )
-            return round(total, 9), [self._contents[run][index] for index in left[run]]
-
-        return max((run for run, indices in left.items() if indices), key=agreement)
-
-    def assign(self, left: dict[int, list[int]], first: int, second: int) -> list[tuple[int, int]]:
-        """The pairs of the best assignment of two runs that are similar enough."""
-        return [
-            (mine, theirs)
-            for mine, theirs in self._best(left, first, second)
-            if self._similarity(first, mine, second, theirs) >= self._least
-            and not self._comparison.contradict(self._runs[first][mine], self._runs[second][theirs])
-        ]
-
-    def by_content(self, run: int, system: bool) -> list[int]:
-        """The claims of one level of a run, in an order that does not depend on theirs."""
-        indices = (index for index, claim in enumerate(self._runs[run]) if bool(claim.system) == system)
-        return sorted(indices, key=lambda index: self._contents[run][index])
-
-    def members(self, group: dict[int, int]) -> list[str]:
-        """The contents of a group's claims, whatever the order of the runs."""
-        return sorted(self._contents[run][index] for run, index in group.items())
-
-    def _best(self, left: dict[int, list[int]], first: int, second: int) -> list[tuple[int, int]]:
-        """The one-to-one assignment of the remaining claims of two runs with the greatest total similarity."""
-        if not left[first] or not left[second]:
-            return []
-        likeness = np.array([[self._preference(first, i, second, j) for j in left[second]] for i in left[first]])
-        rows, columns = linear_sum_assignment(likeness, maximize=True)
-        return [(left[first][i], left[second][j]) for i, j in zip(rows, columns, strict=True)]
-
-    def _preference(self, first: int, mine: int, second: int, theirs: int) -> float:
-        """The similarity, less for contradictions; of equal ones, statements with more letters in common have more."""
-        statements = self._runs[first][mine].statement, self._runs[second][theirs].statement
-        contradict = self._comparison.contradict(self._runs[first][mine], self._runs[second][theirs])
-        return self._similarity(first, mine, second, theirs) + 1e-9 * fuzz.ratio(*statements) - contradict
-
-    def _similarity(self, first: int, mine: int, second: int, theirs: int) -> float:
-        pair = (first, mine, second, theirs)
-        if pair not in self._similarities:
-            self._similarities[pair] = self._comparison.similarity(self._runs[first][mine], self._runs[second][theirs])
-        return self._similarities[pair]

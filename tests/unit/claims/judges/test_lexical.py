@@ -113,6 +113,50 @@ def test_a_paper_whose_opening_claims_nothing_has_no_claim_however_it_goes_on() 
     assert run("").claims == []
 
 
+# Sentences in the manner of abstracts that name components by their kind alone, and their claims
+ABSTRACTS = {
+    "We present a head of a small model that has one main role. If earlier layers predict a token that stands "
+    "earlier in the context, the head suppresses it.": "If earlier layers predict",
+    "In this work we study attention heads that increment tokens with an order. They form early.": "In this work",
+    "Some models finish a year. We identify a circuit, a small part of it, that computes the year.": "We identify",
+    "We reverse engineer the algorithm that a model learns, which uses sines to turn sums into turns.": "We",
+    "Experiments show that this representation of the board can be used to control the moves.": "Experiments",
+    "Feed-forward modules in the middle recall facts. We find a direction that mediates refusal.": "We find",
+    "We edit the weights of models.\n\n4.2 Neurons detect edges before curves\nThe": "Neurons detect",
+    # No component, a component that does nothing, a doubt, a denial.
+    "We fine-tune a model on questions and see that it answers more of them.": None,
+    "We survey attention heads and neurons in 140 papers.": None,
+    "Such heads might implement copying. We ask whether neurons detect edges.": None,
+    "Attention heads do not store facts.": None,
+}
+
+
+@pytest.mark.parametrize(("abstract", "begins"), ABSTRACTS.items())
+def test_without_stricter_words_a_claim_names_a_component_by_its_kind(abstract: str, begins: str | None) -> None:
+    found = run(f"Abstract\n{abstract}\n\n1 Introduction\nMany works ask how models work.\n")
+    assert [(claim.system, claim.components) for claim in found.claims] == ([] if begins is None else [(True, [])])
+    assert all(claim.statement.startswith(begins or "") for claim in found.claims)
+    assert bool(found.notes) == (begins is None)
+
+
+@pytest.mark.parametrize("before", ["", "Names of many authors and addresses. " * 100 + "\nAbstract. "])
+@pytest.mark.parametrize("after", ["", "\nI. INTRODUCTION\nSome heads copy names in models.\n"])
+def test_an_abstract_is_found_between_the_authors_and_the_introduction(before: str, after: str) -> None:
+    found = run(f"{before}We study a model. We find that attention heads increment numbers.{after}").claims
+    assert [claim.statement for claim in found] == ["We find that attention heads increment numbers."]
+
+
+def test_a_paper_without_a_claim_quotes_the_nearest_sentences_with_reasons() -> None:
+    text = "Abstract\nWe rank reports. A rater sends its score. Such heads might copy it. We like neurons.\n"
+    first, *nearest = run(text).notes
+    assert "names a component of a model" in first
+    assert nearest == [
+        '"Such heads might copy it.": names a component and an action, but does not state that the component does it',
+        '"A rater sends its score.": says what something does, but names no component of a model',
+        '"We like neurons.": names a component, but not what it does',
+    ]
+
+
 def test_the_system_comes_first_and_each_set_of_components_once() -> None:
     found = run(
         f"Abstract\n{PART} {CIRCUIT} Heads 2.1 and 2.5 read both ages. Head 7.4 also moves the answer.\n"

@@ -2,12 +2,14 @@
 
 import csv
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from markdown_it import MarkdownIt
 from playwright.sync_api import Browser
 
 import tests.browser
@@ -17,11 +19,12 @@ from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, sp
 from mechaware.claims.page.html_page import (
     MEANINGS,
     Entry,
-    _next_steps,
+    next_steps,
     render_page,
     tier_place,
 )
 from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
+from mechaware.claims.page.review import render_review
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
@@ -108,7 +111,8 @@ def entry(
     *,
     judge: str = "strict",
     fault: Fault | None = None,
-    linked: bool = False,
+    content: str = "",
+    notes: Sequence[str] = (),
 ) -> Entry:
     scored = [score_claim(claim) for claim in claims]
     usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
@@ -120,7 +124,8 @@ def entry(
         label_source="Registry",
         rules=False,
         trust="not tested on planted papers",
-        linked=linked,
+        content=content,
+        truth={},
         scores=Scores(
             judge=judge, paper=paper, claims=claims, scored=scored, main=0 if claims else None,
             cvs=scored[0].cvs if claims else None, tier=scored[0].tier if claims else None,
@@ -129,13 +134,14 @@ def entry(
         ),
         voted=Voted(
             judge=judge, paper=paper, runs=3, scored_runs=[0, 1, 2] if claims else [], claims=claims, fault=fault,
-            dropped=[Dropped(run=1, statement="Head 3.0 <i>does</i> all.")] if claims else [],
+            dropped=[Dropped(run=1, statement="Head 3.0 <i>does</i> all.")] if claims else [], notes=list(notes),
         ),
         audited=Audited(judge=judge, paper=paper, claims=claims, downgrades=downgrades, usage=usage, fault=fault),
         text=PaperText(
             paper=paper, pages=4, pages_read=4, truncated=False, characters=20480,
             flags=["NO_VARIANCE_REPORTED", "HIDDEN_TEXT"] if claims else [],
             hidden=[_HiddenText(page=2, reason="not visible", text=HOSTILE)] if claims else [], fault=fault,
+            page_starts=[0, 900],
         ),
     )  # fmt: skip
 
@@ -222,18 +228,11 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_the_filter_works_by_keyboard_and_its_boxes_have_names(visit: Visit) -> None:
-    visit.page.get_by_role("checkbox", name="NO", exact=True).focus()
-    visit.page.keyboard.press("Space")
-    assert visit.visible_rows() == 81 - 21 - 26 - 21
-    visit.page.keyboard.press("Tab")  # to the next box, unscored
-    visit.page.keyboard.press("Space")
-    assert visit.visible_rows() == 81 - 21 - 26 - 21 - 2
-    fold = visit.page.get_by_role("button", name="Fold claims")
-    fold.press("Enter")
+def test_claims_fold_and_unfold_by_keyboard(visit: Visit) -> None:
+    visit.page.get_by_role("button", name="Fold claims").press("Enter")
     assert visit.visible_rows() == 0
     visit.page.get_by_role("button", name="Unfold claims").press("Enter")
-    assert visit.visible_rows() == 81 - 21 - 26 - 21 - 2
+    assert visit.visible_rows() == 81
 
 
 def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
@@ -275,7 +274,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in _next_steps(HEADS_SCORED):
+    for step in next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -326,26 +325,6 @@ def test_the_summary_says_what_the_score_is_worth() -> None:
     assert summary(entry("mine", "A", [])).startswith("A: no claim found\n")
 
 
-def test_without_criteria_there_is_no_filter(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "empty.html").write_text(
-        render_page("Judge", "One.", [entry("plain", "None", [])], entry_name="paper", guides=GUIDES)
-    )
-    page = browser.new_page()
-    page.goto((tmp_path / "empty.html").as_uri())
-    assert page.locator("form.filter").is_visible() is False
-    page.close()
-
-
-def test_what_is_missing_is_told_in_words() -> None:
-    scored = HEADS_SCORED.model_copy(update={"next_tier": ["I2: PARTIAL -> YES", "E6: unscored -> YES"]})
-    assert _next_steps(scored) == ["I2 Sufficiency: PARTIAL → YES", "E6 Cross-architecture: unscored → YES"]
-
-
-def test_the_same_records_give_the_same_page() -> None:
-    first, second = (render_page("x", "y", entries(), entry_name="paper", guides=GUIDES) for _ in range(2))
-    assert first == second
-
-
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:
     first = LEAK.model_copy(update={"before": "YES", "after": "PARTIAL", "reason": "weak"})
     evidence = f"[DEVIL'S-ADVOCATE: PARTIAL→NO, {LEAK.reason}] [LEAK-AUDIT: YES→PARTIAL, weak] [MIN-VOTE: of old] Text."
@@ -363,7 +342,7 @@ def test_quotes_that_cannot_be_told_apart_are_counted_and_short_ones_are_none() 
         "",
     )
     assert split_quotes("no quote here", [(0, 9), None]) == (
-        [Piece("no quote here")],
+        [Piece("no quote here"), Piece("", True, (0, 9))],  # a link to the place
         "1 of 2 quotes found in the text",
     )
 
@@ -397,9 +376,10 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     by = [entry("plain", "", [formula, HEADS], judge="a"), entry("plain", "", [HEADS], judge="b")]
     columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
     trust = {"a": "not tested", "b": "right"}
-    made = paper_entries(*map(list, columns), by[0].text, {"b": "Judge B", "a": "Judge A"}, ["b"], trust)
-    assert [(one.rules, one.trust, one.linked) for one in made] == [(True, "right", True), (False, "not tested", True)]
-    write_report("A plain paper", made, "A text. " * 300, GUIDES, tmp_path / "report")
+    labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
+    made = paper_entries(*map(list, columns), by[0].text, content, None, 0.5, labels, ["b"], trust)
+    assert [(one.rules, one.trust, one.truth) for one in made] == [(True, "right", {}), (False, "not tested", {})]
+    write_report("A plain paper", made, GUIDES, tmp_path / "report")
     claims, criteria = (
         list(csv.DictReader((tmp_path / f"report/{name}.csv").read_text().splitlines(keepends=True)))
         for name in ("claims", "criteria")
@@ -422,16 +402,16 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
 # The page of one's own paper
 
 
-TEXT = f"{'x' * 1204}the heads copy the name, and {HOSTILE}"
+TEXT = f"Abstract\n{'x' * 900}\n# Method\n{'y' * 285}the heads copy the name, and {HOSTILE}"
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report") / "mine"
-    strict = entry("mine", "Judge A", [CIRCUIT], judge="a", linked=True)
+    strict = entry("mine", "Judge A", [CIRCUIT, HEADS], judge="a", content=TEXT)
     rules = strict._replace(title="Rules", rules=True, trust="tier right on 3 of 11 planted papers")
-    write_report("mine.pdf", [rules], TEXT, GUIDES, folder)
-    write_report("mine.pdf", [strict, rules], TEXT, GUIDES, folder.with_name("both"))
+    write_report("mine.pdf", [rules], GUIDES, folder)
+    write_report("mine.pdf", [strict, rules], GUIDES, folder.with_name("both"))
     return folder
 
 
@@ -454,7 +434,7 @@ def test_a_rule_judge_has_one_verdict_and_no_runs(report: Path) -> None:
 def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) -> None:
     page = browser.new_page()
     visit = Visit(page, report / "index.html")
-    page.get_by_role("link", name="in the text").first.click()
+    page.get_by_role("link", name="page 2").first.click()
     assert page.url.endswith("text.html#c1204-1226")
     assert page.locator(".at:target + mark").inner_text() == "the heads copy the name"[:22]
     assert page.evaluate("window.owned") is None
@@ -470,10 +450,12 @@ def test_a_quote_opens_at_its_place_in_the_text(browser: Browser, report: Path) 
 
 
 def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
-    first, other = (Use("claim 1", "C1", "i#1"), Use("claim 1", "M2", "i#2")), (Use("<b>, claim 2", "C1", "i#3"),)
+    first = Use("claim 1", "C1", "i#1", "page 3, 2 <Method>"), Use("claim 1", "M2", "i#2", "page 3, 2 <Method>")
+    other = (Use("<b>, claim 2", "C1", "i#3", ""),)
     assert marked_text("abc<d>", {(2, 4): other, (1, 3): first}) == (
         'a<a class="at" id="c1-3"></a><mark>b</mark><a class="at" id="c2-4"></a><mark>c</mark>'
-        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a></small><mark>&lt;</mark>'
+        ' <small class="uses">claim 1: <a href="i#1">C1</a>, <a href="i#2">M2</a> (page 3, 2 &lt;Method&gt;)</small>'
+        "<mark>&lt;</mark>"
         ' <small class="uses">&lt;b&gt;, claim 2: <a href="i#3">C1</a></small>d&gt;'
     )
 
@@ -495,12 +477,67 @@ def test_the_lines_of_a_column_are_joined_and_no_place_moves(text: str, expected
     assert len(expected) == len(text)
 
 
-def test_a_paper_without_a_claim_says_why() -> None:
-    empty = entry("plain", "None", [])
+def test_a_quote_has_its_page_and_its_heading(report: Path) -> None:
+    """By hand: the second page begins at character 900, and “Method” stands above the quote at 1,204."""
+    page, text = ((report / name).read_text() for name in ("index.html", "text.html"))
+    assert '[<a href="text.html#c1204-1226">page 2, “Method”</a>]' in page
+    assert 'claim 1: <a href="index.html#entry-1-claim-1-C1">C1</a> (page 2, “Method”)' in text
+
+
+def test_a_planted_status_stands_beside_the_judged_one() -> None:
+    strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
+    page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)
+    assert '<small class="truth">planted: YES</small>' in page
+    assert '<small class="truth differs">planted: NO</small>' in page
+    assert page.count("planted: ") == 2
+
+
+def test_a_paper_without_a_claim_says_why_with_the_notes_of_its_runs() -> None:
+    empty = entry("plain", "None", [], notes=['The nearest: "<b>": names no component'])
     dropped = empty._replace(voted=empty.voted.model_copy(update={"dropped": [Dropped(run=0, statement="It does.")]}))
     pages = [render_page("Judge", "One paper.", [one], entry_name="paper", guides=GUIDES) for one in (empty, dropped)]
-    assert "The judge found no claim about a mechanism" in pages[0]
-    assert "No claim is left: each of those below was found by fewer than half of the runs." in pages[1]
+    assert "No claim found. The judge saw no claim about a mechanism" in pages[0]
+    assert "The nearest: &#34;&lt;b&gt;&#34;: names no component" in pages[0]
+    assert "No claim found: each of those that a run found was found by fewer than half of the runs." in pages[1]
+    review = render_review("None", [empty], GUIDES)
+    assert "## None: no claim found\n" in review
+    assert "- No claim found. The judge saw no claim about a mechanism" in review
+
+
+# The Markdown for a review form
+
+
+def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stand(report: Path) -> None:
+    lines = (report / "review.md").read_text().splitlines()
+    assert lines[:3] == [
+        "# Evidence for the claims of “mine.pdf”",
+        "",
+        "The judge read the text alone: figures and tables were not seen.",
+    ]
+    # By hand, as on the page: 3.6 without E6 and 4.7 with it; V3 alone is 1 / 18 * 10 = 0.6.
+    assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
+    claims = [index for index, line in enumerate(lines) if line.startswith("### ")]
+    assert [lines[index] for index in claims] == [
+        "### Claim 1, about the whole circuit, which gives the paper's score: CVS 3.6 to 4.7, tier open",
+        "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
+    ]
+    first, second = lines[claims[0] : claims[1]], lines[claims[1] :]
+    assert "> A circuit of five heads finds the name." in first
+    assert "**Not met** (21 of 27)" in first
+    assert "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in first
+    assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, “Method”)"
+    assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
+    assert "A shortest way to Causally Suggestive (2.0 or more):" in second
+    steps = next_steps(HEADS_SCORED)
+    assert [line for line in second if "→ YES." in line] == [f"- {step}. Met {step[:2]}." for step in steps]
+    assert any("Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line for line in second)
+
+
+def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
+    """markdown-it with HTML allowed: what a form would show has no element but ours."""
+    html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
+    assert set(re.findall(r"<(\w+)", html)) == {"h1", "h2", "h3", "p", "ul", "li", "blockquote", "strong"}
+    assert "window.owned = 1" in html
 
 
 # Markdown and formulas

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import NOT_TESTED, merge_notes, responses_to_edits, responses_to_removal, trust_lines
+from mechaware.claims.page.trust import NOT_TESTED, merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
@@ -47,28 +47,16 @@ def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> Non
     assert line.startswith("tier right on ")
 
 
-def test_the_criteria_to_trust_a_judge_on_are_those_after_the_chosen_vote_or_of_its_one_run() -> None:
-    runs = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2", "V3"], "stage": "single", "chosen": False})
-    runs["trusted"] = ["yes", "no", "too few"]
-    votes = runs.assign(stage="minimum", trusted=["no", "yes", "too few"])
-    median = runs.assign(stage="median", trusted=["yes", "yes", "too few"], chosen=True)
-    once = runs.assign(judge="b", trusted="no", chosen=True)
-    few = runs.assign(judge="c", trusted="too few", chosen=True)
-    lowest = [runs.assign(judge="d"), votes.assign(judge="d", chosen=True), median.assign(judge="d", chosen=False)]
-    assert responses_to_edits([pd.concat([runs, votes, median]), once, few, pd.concat(lowest)]) == {
-        "a": "criteria to trust it on, by edits of planted papers, after the median vote, the better one: C1, M2 "
-        "(after the minimum vote, which gives the tier: M2); on too few claims to tell: V3",
+def test_the_criteria_to_trust_a_judge_on_are_named_and_those_on_too_few_claims_apart() -> None:
+    table = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2", "V3"], "trusted": ["yes", "yes", "too few"]})
+    none = table.assign(judge="b", trusted="no")
+    few = table.assign(judge="c", trusted="too few")
+    assert responses_to_edits([table, none, few]) == {
+        "a": "criteria to trust it on, by edits of planted papers: C1, M2; on too few claims to tell: V3",
         "b": "criteria to trust it on, by edits of planted papers: none",
         "c": "trust by edits of planted papers: not tested, on too few claims to tell",
-        "d": "criteria to trust it on, by edits of planted papers, after the minimum vote: M2; on too few claims to "
-        "tell: V3",
     }
 
 
-def test_a_paper_without_its_quotes_shows_whether_its_judge_reads() -> None:
-    removed = pd.DataFrame(
-        {"judge": "a", "before": "YES", "quoted": ["NO", "PARTIAL", "YES"], "other": ["YES", "YES", "NO"]}
-    )
-    lines = responses_to_removal([removed, removed.iloc[:0]])
-    assert lines == {"a": "of 3 YES in this paper 2 fell when its quotes were taken out, 1 when other sentences were"}
-    assert merge_notes(["a", "b"], {"a": "x", "b": "y"}, lines) == {"a": f"x; {lines['a']}", "b": "y"}
+def test_the_notes_of_a_judge_stand_in_one_line() -> None:
+    assert merge_notes(["a", "b"], {"a": "x", "b": "y"}, {"a": "z"}) == {"a": "x; z", "b": "y"}

@@ -1,5 +1,6 @@
 """No single count of letters, numbers or small words tells sentences of two statuses apart, as papers have them."""
 
+import re
 from functools import cache
 from itertools import combinations
 
@@ -10,8 +11,7 @@ from sklearn.metrics import roc_auc_score
 from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import plan_papers
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
-from mechaware.claims.trust.controls.wordings import surface_counts
-from mechaware.claims.trust.planted.papers import plan_trial_papers, write_trial_paper
+from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
 
 SEEDS = range(700, 709)  # none that a wording was chosen on
 PAIRS = list(combinations(STATUSES, 2))
@@ -19,6 +19,31 @@ FEWEST = 100  # sentences of each status of a criterion: with fewer an area hang
 # The area under the ROC curve of a count, one status against another: one half for a count that tells nothing.
 LOW, HIGH = 0.2, 0.8
 POOLED_LOW, POOLED_HIGH = 0.4, 0.6
+WORD, NUMBER = re.compile(r"[a-z']+"), re.compile(r"\d+(?:\.\d+)?")
+SMALL_WORDS = {
+    "negations": {"not", "no", "none", "nor", "never", "without", "neither", "nothing", "only", "cannot"},
+    "we, our, us": {"we", "our", "us"},
+    "the": {"the"},
+    "and": {"and"},
+    "but": {"but", "though", "although"},
+}
+SIGNS = {"commas": ",", "semicolons": ";", "colons": ":", "brackets": "(", "percent signs": "%"}
+
+
+def surface_counts(text: str) -> dict[str, float]:
+    """Counts of a text's characters, words, numbers, signs and small words, by name; of its words the mean length."""
+    words, numbers = WORD.findall(text.lower()), NUMBER.findall(text)
+    counts: dict[str, float] = {
+        "characters": len(text),
+        "words": len(words),
+        "mean word length": sum(map(len, words)) / max(len(words), 1),
+        "digits": sum(map(str.isdigit, text)),
+        "numbers": len(numbers),
+        "decimals": sum("." in number for number in numbers),
+        "words in -ed": sum(word.endswith("ed") for word in words),
+    }
+    counts |= {name: text.count(sign) for name, sign in SIGNS.items()}
+    return counts | {name: sum(word in group for word in words) for name, group in SMALL_WORDS.items()}
 
 
 def manuscripts(seed: int) -> list[Manuscript]:

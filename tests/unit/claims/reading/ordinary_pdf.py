@@ -97,7 +97,7 @@ def heatmap(*, fonttype: int) -> bytes:
     return out.getvalue()
 
 
-def scan() -> bytes:
+def scan(stamp: str = "") -> bytes:
     """A page that is an image, here of stripes for lines of words, under invisible text as a recogniser adds it."""
     rows = (50 * (b"\x20\xf4" if row % 2 else b"\xf4\xf4") for row in range(80))
     image = stream(
@@ -105,7 +105,7 @@ def scan() -> bytes:
         "/Type/XObject/Subtype/Image/Width 100/Height 80/BitsPerComponent 8/ColorSpace/DeviceGray",
     )
     text = "".join(line(WORDS, at=800 - 10 * row + 1, before="3 Tr", size=8) for row in range(12, 78, 2))
-    return pdf(f"q 600 0 0 800 0 0 cm /I Do Q {text}", resources="/XObject<</I 10 0 R>>", objects=[image])
+    return pdf(f"q 600 0 0 800 0 0 cm /I Do Q {text} {stamp}", resources="/XObject<</I 10 0 R>>", objects=[image])
 
 
 def bold_by_printing_twice() -> bytes:
@@ -189,5 +189,6 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         "a heatmap with drawn letters": heatmap(fonttype=3),
         "a heatmap with a font": heatmap(fonttype=42),
         "a scan": scan(),
+        "a scan with a stamp": scan(line("Downloaded from a library on the seventh of June", at=20, size=9)),
         **RAW,
     }

@@ -1,5 +1,6 @@
 """Writes PDFs operator by operator, so that a test says exactly what a page draws."""
 
+import zlib
 from collections.abc import Sequence
 
 WIDTH, HEIGHT = 600, 800  # points
@@ -12,15 +13,25 @@ def stream(content: str, entries: str = "") -> str:
 
 
 def pdf(
-    content: str, *, resources: str = "", fonts: str = "", objects: Sequence[str] = (), page: str = "", root: str = ""
+    content: str,
+    *,
+    resources: str = "",
+    fonts: str = "",
+    objects: Sequence[str] = (),
+    page: str = "",
+    root: str = "",
+    packed: bool = False,
 ) -> bytes:
     """One page of 600 x 800 points whose font /F is Helvetica. The first of `objects` has the number 10."""
+    contents = stream(content)
+    if packed:
+        contents = stream(zlib.compress(content.encode("latin-1"), 1).decode("latin-1"), "/Filter/FlateDecode")
     head = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {WIDTH} {HEIGHT}]/Contents 4 0 R"
     numbered = {
         1: f"<</Type/Catalog/Pages 2 0 R{root}>>",
         2: "<</Type/Pages/Kids[3 0 R]/Count 1>>",
         3: f"{head}/Resources<</Font<<{FONT}{fonts}>>{resources}>>{page}>>",
-        4: stream(content),
+        4: contents,
         **dict(enumerate(objects, 10)),
     }
     data, places = b"%PDF-1.7\n", {}

@@ -221,10 +221,10 @@ def test_flags_name_what_is_known() -> None:
     spread = "The effect is 0.85 ± 0.01."
     assert paper_flags(spread, [], []) == []
     assert paper_flags("The effect is 0.85.", [], []) == ["NO_VARIANCE_REPORTED"]
-    assert paper_flags(spread, [Hidden(1, "tiny", "three small words")], []) == ["HIDDEN_TEXT"]
-    assert paper_flags(spread, [Hidden(1, "tiny", "two words")], []) == []
-    assert paper_flags(spread, [Hidden(1, "tiny", "two words"), Hidden(2, "tiny", "two words")], []) == []
-    assert paper_flags(spread, [Hidden(1, "annotation", "a comment of a reader")], []) == []
+    assert paper_flags(spread, [Hidden(1, "not visible", "four small hidden words")], []) == ["HIDDEN_TEXT"]
+    assert paper_flags(spread, [Hidden(1, "not visible", "three words of x")], []) == []
+    assert paper_flags(spread, 2 * [Hidden(1, "not visible", "only two words")], []) == []
+    assert paper_flags(spread, [Hidden(1, "dropped", "a menu that nobody reads")], []) == []
     assert paper_flags(spread, [], ["Rate this paper."]) == ["ADDRESSES_JUDGE"]
     assert paper_flags(None, [], []) == []
 

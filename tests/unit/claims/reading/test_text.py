@@ -3,7 +3,6 @@
 import os
 import re
 import time
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,13 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechaware.claims.reading import child
-from mechaware.claims.reading.pdf.document import read_pdf
-from mechaware.claims.reading.readings import Hidden, Reading, UnreadableError, clean, read_plain
+from mechaware.claims.reading.pdf import read_pdf
+from mechaware.claims.reading.readings import Reading, UnreadableError, clean, read_plain
 from mechaware.claims.reading.text import extract_text
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
-from tests.unit.claims.reading.hiding_pdf import HIDING, SECRET, SEEN, TOP
+from tests.unit.claims.reading.hiding_pdf import BODY, SECRET, SEEN
 from tests.unit.claims.reading.pdf_files import line, pdf
+
+LINES = (SEEN, BODY, BODY, BODY)
+PAGE = "".join(line(words, at=700 - 14 * index) for index, words in enumerate(LINES))
+TEXT = "\n".join(LINES)
 
 
 def saved(folder: Path, data: bytes, suffix: str = "pdf") -> Path:
@@ -47,17 +50,19 @@ def words(text: str) -> str:
 def test_pages_beyond_the_limit_are_left_out_and_that_is_recorded(
     tmp_path: Path, pages: int, allowed: int, read_pages: int
 ) -> None:
-    body = "#pagebreak()".join(f"The words of page {number}." for number in range(1, pages + 1))
+    firsts = ("Heads copy.", "Names move.", "Layers write.")[:pages]
+    body = "#pagebreak()".join(f"{first} {BODY}. {BODY}. {BODY}." for first in firsts)
     (tmp_path / "paper.typ").write_text(body)
     text, about = read(saved(tmp_path, typst.compile(str(tmp_path / "paper.typ"))), max_pages=allowed)
     assert (about.pages, about.pages_read, about.truncated) == (pages, read_pages, pages > allowed)
-    assert [f"page {number}." in text for number in (1, 2, 3)] == [number <= read_pages for number in (1, 2, 3)]
+    assert about.page_starts == [text.index(first) for first in firsts[:read_pages]]
+    assert "Layers write." not in text
 
 
 def test_hidden_words_are_in_the_record_alone_and_the_same_document_gives_the_same(tmp_path: Path) -> None:
-    document = saved(tmp_path, HIDING["white"])
+    document = saved(tmp_path, pdf(PAGE + line(SECRET, before="1 g")))
     text, about = read(document)
-    assert text == SEEN
+    assert text == TEXT
     assert [(piece.page, piece.reason, piece.text) for piece in about.hidden] == [(1, "not visible", SECRET)]
     assert about.flags == ["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]
     assert about.addresses_judge == [SECRET]
@@ -103,13 +108,9 @@ def refused(reader: Callable[..., Reading], *document: object) -> str:
     return raised.value.kind
 
 
-def packed_page(folder: Path, content: bytes) -> Path:
+def packed_page(folder: Path, content: str) -> Path:
     """A page with compressed operators."""
-    data = pdf("").replace(
-        b"4 0 obj\n<</Length 0>>stream\n\n",
-        b"4 0 obj\n<</Filter/FlateDecode/Length %d>>stream\n%s\n" % (len(packed := zlib.compress(content, 1)), packed),
-    )
-    return saved(folder, data[: data.index(b"xref\n")] + b"trailer<</Root 1 0 R>>\n%%EOF\n")
+    return saved(folder, pdf(content, packed=True))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,9 @@ def packed_page(folder: Path, content: bytes) -> Path:
         (b"<!DOCTYPE html><html><body>Log in</body></html>", "not_pdf"),
         (b"PK\x03\x04 a zip", "not_pdf"),
         (b"%PDF-1.7\nnothing but noise\n%%EOF\n", "corrupt"),
-        (pdf(TOP)[:500], "truncated"),
+        (pdf(PAGE)[:500], "truncated"),
+        (pdf(PAGE).replace(b"startxref", b""), "corrupt"),
+        (pdf(line(BODY)), "no_text"),
         (pdf("q 100 0 0 100 0 0 cm Q"), "no_text"),
     ],
 )
@@ -136,7 +139,7 @@ def test_a_page_of_hidden_text_alone_keeps_it_in_the_record(tmp_path: Path) -> N
 
 
 def encrypted(folder: Path, password: str, algorithm: str) -> Path:
-    writer = pypdf.PdfWriter(clone_from=saved(folder, pdf(TOP)))
+    writer = pypdf.PdfWriter(clone_from=saved(folder, pdf(PAGE)))
     writer.encrypt(password, "owner", algorithm=algorithm)
     writer.write(folder / "document.pdf")
     return folder / "document.pdf"
@@ -147,7 +150,7 @@ def test_a_pdf_with_a_password_is_named(tmp_path: Path) -> None:
 
 
 def test_a_pdf_with_an_empty_password_is_read(tmp_path: Path) -> None:
-    assert read_pdf(encrypted(tmp_path, "", "RC4-128"), 50).text == SEEN
+    assert read_pdf(encrypted(tmp_path, "", "RC4-128"), 50).texts == [TEXT]
 
 
 def test_an_encryption_that_is_not_supported_is_named(tmp_path: Path) -> None:
@@ -157,31 +160,26 @@ def test_an_encryption_that_is_not_supported_is_named(tmp_path: Path) -> None:
 
 
 def test_a_page_of_endless_operators_ends_at_the_time_out(tmp_path: Path) -> None:
-    document = packed_page(tmp_path, b"BT /F 12 Tf (a) Tj ET " * 2_000_000)
+    document = packed_page(tmp_path, "BT /F 12 Tf (a) Tj ET " * 2_000_000)
     start = time.monotonic()
     assert fault_of(document, timeout_s=1.5) == "timeout"
     assert time.monotonic() - start < 4
 
 
 def test_a_document_that_takes_too_much_memory_is_named(tmp_path: Path) -> None:
-    assert fault_of(packed_page(tmp_path, b" " * 70_000_000), memory_mb=250) == "memory"
+    assert fault_of(packed_page(tmp_path, " " * 70_000_000), memory_mb=250) == "memory"
 
 
-def test_three_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: Path) -> None:
-    assert read_pdf(packed_page(tmp_path, b"10 10 5 5 re f " * 300_000 + TOP.encode()), 50).text == SEEN
+def test_a_hundred_thousand_rectangles_are_drawn_and_passed_over(tmp_path: Path) -> None:
+    assert read_pdf(packed_page(tmp_path, "10 10 5 5 re f " * 100_000 + PAGE), 50).texts == [TEXT]
 
 
 def test_characters_beyond_the_limit_are_left_out_and_that_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "MAX_CHARACTERS", 20)
-    answer = child._answer_of(
-        Reading(
-            "Words of a text that is too long",
-            [Hidden(1, "tiny", 15 * "a"), Hidden(1, "tiny", 15 * "b"), Hidden(2, "tiny", "c")],
-        )
-    )
-    assert answer["text"] == "Words of a text that"
+    answer = child._answer_of(Reading(["Words of a text", "that is too long"], [], pages=2))
+    assert answer["text"] == "Words of a text\n\ntha"
+    assert answer["page_starts"] == [0, 17]
     assert answer["truncated"]
-    assert [piece["text"] for piece in answer["hidden"]] == [15 * "a", 5 * "b"]
 
 
 @pytest.mark.parametrize("data", [b"\0" * 4096, b"\0 . \n --- \xef\xbb\xbf", "\U000e0041\U000e0042".encode()])
@@ -190,11 +188,15 @@ def test_a_text_without_words_is_a_fault(tmp_path: Path, data: bytes) -> None:
     assert fault_of(saved(tmp_path, data, "txt")) == "no_text"
 
 
-def test_the_reader_gets_nothing_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A start-up file named there would run in it, and keys for judges are kept there."""
+def test_the_reader_gets_nothing_of_the_environment_or_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start-up file named there would run in it, and keys for judges are kept there. Nor of the working directory."""
     (tmp_path / "sitecustomize.py").write_text("raise SystemExit('run')")
+    (tmp_path / "json.py").write_text("raise SystemExit('run')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-    assert read(saved(tmp_path, pdf(TOP)))[0] == SEEN
+    monkeypatch.chdir(tmp_path)
+    assert read(saved(tmp_path, pdf(PAGE)))[0] == TEXT
 
 
 def test_a_document_that_is_not_there_is_the_users_error(tmp_path: Path) -> None:

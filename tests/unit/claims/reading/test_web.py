@@ -46,7 +46,6 @@ KEPT = {
     "closed details": ("<details><summary>Proof</summary><p>We expand the sum.</p></details>", "We expand the sum."),
     "a small opacity": ("<p style='opacity:0.5'>Pale words.</p>", "Pale words."),
     "a small font": ("<p style='font-size:0.8em'>Small words.</p>", "Small words."),
-    "a later value": ("<p style='display:none;display:block'>Words in a block.</p>", "Words in a block."),
     "hidden by a style sheet": ("<style>.sly{display:none}</style><p class=sly>Sly words.</p>", "Sly words."),
 }
 
@@ -175,13 +174,10 @@ def test_an_article_is_read_without_its_comments(tmp_path: Path) -> None:
     assert (about.pages, about.pages_read, about.truncated, about.hidden) == (None, None, False, [])
 
 
-def test_a_deep_page_is_read_and_one_that_the_parser_would_cut_off_is_a_fault(tmp_path: Path) -> None:
+def test_a_sentence_to_the_judge_is_found_at_any_depth(tmp_path: Path) -> None:
     """lxml leaves out what is nested more than 256 deep, and all that follows it."""
-    assert "Deep words." in read(tmp_path, page("<div>" * 200 + "<p>Deep words.</p>" + "</div>" * 200))["text"]
-    fault = refused(tmp_path, page("<div>" * 5000 + "<p>Deep words.</p>" + "</div>" * 5000))
-    assert fault.kind == "corrupt"
-    document = tmp_path / "document.html"
-    assert extract_text(document, paper="p")[1].fault is not None
+    answer = read(tmp_path, page("<div>" * 5000 + f"<p>{SECRET}</p>" + "</div>" * 5000))
+    assert answer["addresses_judge"] == [SECRET]
 
 
 @pytest.mark.parametrize("declared", ["windows-1252", "iso-8859-1"])

@@ -8,14 +8,24 @@ import pytest
 from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.phrases import phrases
 from mechaware.claims.planting.plan import PlantedPaper, belongs, make_coherent
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
-from mechaware.claims.trust.planted.edits import FAMILIES, PLACEBOS, Edit, planted_edits
-from mechaware.claims.trust.planted.moves import HARD, covered, levels_of, toggle_seed
-from mechaware.claims.trust.planted.papers import NEEDS, RESTS_ON_ABLATION, plan_trial_papers, write_trial_paper
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
+from mechaware.claims.trust.edits import FAMILIES, PLACEBOS, Edit, planted_edits
+from mechaware.claims.trust.papers import (
+    HARD,
+    NEEDS,
+    RESTS_ON_ABLATION,
+    covered,
+    plan_trial_papers,
+    write_trial_paper,
+)
 
 PAPERS = plan_trial_papers(12, 31)
 WRITTEN = {paper.paper: write_trial_paper(paper) for paper in PAPERS}
 EDITS = [(paper, edit) for paper in PAPERS for edit in planted_edits(paper, WRITTEN[paper.paper])]
+
+
+def levels_of(paper: PlantedPaper) -> list[dict[str, Status]]:
+    return [claim.levels for claim in paper.claims]
 
 
 def changed(paper: PlantedPaper, edit: Edit) -> tuple[list[Sentence], list[Sentence]]:
@@ -55,7 +65,7 @@ def test_twelve_papers_test_every_criterion_at_every_level_and_every_hard_family
     for seed in seeds:
         tested: Counter[tuple[str, str]] = Counter()
         for paper in plan_trial_papers(12, seed):
-            tested.update(covered(levels_of(paper), toggle_seed(seed, paper.paper)))
+            tested.update(covered(levels_of(paper), seed, paper.paper))
         assert min(tested[need] for need in NEEDS if need[1] in ("edited", "hard")) >= 8
         assert min(tested[need] for need in NEEDS) >= 6
 
@@ -68,7 +78,7 @@ def test_what_a_plan_is_said_to_test_is_what_its_edits_do() -> None:
         found = Counter((code, level) for _, code, level in levels)
         found.update((code, "edited") for _, code in {(edit.claim, edit.code) for edit in edits} if code)
         found.update((family, "hard") for _, family in {(e.claim, e.family) for e in edits} if family in HARD)
-        assert found == Counter(covered(levels_of(paper), toggle_seed(31, paper.paper)))
+        assert found == Counter(covered(levels_of(paper), 31, paper.paper))
 
 
 def test_an_edit_changes_sentences_on_its_criterion_of_its_claim_alone() -> None:

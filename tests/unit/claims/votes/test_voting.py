@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mechaware.claims.judges.lexical import LexicalJudge
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.records import Claim, Fault, Judgement
+from mechaware.claims.rubric.scoring import score_paper
+from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.similarity import ClaimComparison, _read_part
 from mechaware.claims.votes.voting import match_claims, minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
@@ -150,6 +153,15 @@ def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why
     assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
     unscored = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
     assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
+
+
+def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once() -> None:
+    runs = [run(number).model_copy(update={"notes": ["asked again", f"only in {number}"]}) for number in range(2)]
+    voted = vote(runs, least_similarity=0.5)
+    assert (voted.claims, voted.fault, voted.scored_runs) == ([], None, [0, 1])
+    assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
+    scores = score_paper(runs, voted, audit(voted, LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
+    assert (scores.main, scores.cvs, scores.fault) == (None, None, None)
 
 
 statuses = st.fixed_dictionaries({code: st.sampled_from((*STATUSES, None)) for code in ("C1", "I2", "E5")})

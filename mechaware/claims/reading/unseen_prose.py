@@ -1,0 +1,180 @@
+"""Looks in a PDF for prose that its pages do not show: sentences that a judge would read and a reader would not.
+
+pdfium draws each page with its text and without. A letter leaves no ink if the two drawings look the same in its box:
+it is white on white, transparent, covered, clipped or in a layer that is switched off. Letters off the page and letters
+too small to read leave none for a reader either. Four words of three letters or more in a row, across line ends, make
+prose; fewer are a label, a formula or a cropped figure, and hide nothing worth hiding.
+
+Not detected: words under or over other words that are seen; words whose font draws other letters than it names;
+single words and numbers; scripts without spaces between words; text that an author writes small but legible.
+"""
+
+import ctypes
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pypdfium2 as pdfium2
+import pypdfium2.raw as pdfium
+from jaxtyping import Bool, Float
+
+from mechaware.claims.reading.drawing import LEAST_RATIO, LEAST_RATIO_LARGE, draw, visible_difference
+from mechaware.claims.reading.readings import Hidden, is_prose
+from mechaware.claims.rubric.criteria import HiddenReason
+
+LEAST_INK = 0.08  # share of a letter's box that looks different without the text
+LARGE = 12.0  # points of height from which letters are made out at less contrast
+LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
+LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
+MOST_FORMS = 50  # forms within forms; pdfium draws fewer
+LEAST_OF_SCAN = 0.5  # share of the page's area
+FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
+WORD = re.compile(r"[^\W\d_]+")
+
+_Word = tuple[int, int]  # the places of its first letter and behind its last
+
+
+class _Letters(NamedTuple):
+    """The characters of a page as pdfium orders them.
+
+    `boxes`: left, bottom, right, top in points. `off`: whether a letter is off the page, or larger than the page.
+    `shown`: whether it is on the page and leaves ink there.
+    """
+
+    text: str
+    boxes: Float[np.ndarray, "letter 4"]
+    off: Bool[np.ndarray, " letter"]
+    shown: Bool[np.ndarray, " letter"]
+
+
+def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
+    """The runs of words on a page, with this number, that no reader sees; on a scan, of reason `scan`."""
+    letters = _read_letters(page)
+    words = [match.span() for match in WORD.finditer(letters.text)]
+    if not words:
+        return []
+    runs = (letters.text[run[0][0] : run[-1][1]] for run in _unseen_runs(letters, words))
+    pieces = list(filter(is_prose, runs))
+    reason: HiddenReason = "scan" if pieces and _is_picture(page) else "not visible"
+    return [Hidden(number, reason, piece) for piece in pieces]
+
+
+def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
+    """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
+
+    Pieces are found by their letters alone, since two programs set other spaces and line ends.
+    """
+    read: list[Hidden] = []
+    for piece in hidden:
+        whole = _find(text, piece.text)
+        for part in [piece.text] if whole else piece.text.splitlines():
+            if any(map(str.isalpha, part)) and (found := _find(text, part)):
+                text = text[: found.start()] + text[found.end() :]
+                read.append(piece)
+    return text, list(dict.fromkeys(read))
+
+
+def _find(text: str, part: str) -> re.Match[str] | None:
+    """Where the text in NFKC has the letters of the part, whatever is between them."""
+    letters = filter(str.isalpha, unicodedata.normalize("NFKC", part))
+    return re.search(r"[\W\d_]*".join(letters), text, re.I)
+
+
+def _read_letters(page: pdfium2.PdfPage) -> _Letters:
+    text_page = pdfium.FPDFText_LoadPage(page.raw)
+    try:
+        count = pdfium.FPDFText_CountChars(text_page)
+        text = "".join(chr(pdfium.FPDFText_GetUnicode(text_page, index)) for index in range(count))
+        boxes, sides = np.zeros((count, 4)), [ctypes.c_double() for _ in range(4)]
+        for index in range(count):
+            pdfium.FPDFText_GetCharBox(text_page, index, *sides)
+            left, right, bottom, top = (side.value for side in sides)
+            boxes[index] = left, bottom, right, top
+    finally:
+        pdfium.FPDFText_ClosePage(text_page)
+    left, bottom, right, top = page.get_bbox()
+    middles, sizes = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
+    outside = (middles < [left, bottom]) | (middles > [right, top]) | (sizes > [right - left, top - bottom])
+    off = outside.any(axis=1)
+    shown = _leaves_ink(page, boxes) & ~off if text.strip() else ~off
+    return _Letters(text, boxes, off, shown)
+
+
+def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> Bool[np.ndarray, " letter"]:
+    """Whether each letter's box looks different without the page's text, in its upper half and in its lower half."""
+    drawn = draw(page)
+    texts = [found.raw for found in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MOST_FORMS)]
+    for text in texts:
+        pdfium.FPDFPageObj_SetIsActive(text, False)
+    without = draw(page)
+    for text in texts:
+        pdfium.FPDFPageObj_SetIsActive(text, True)
+    left, top, right, bottom = drawn.boxes(boxes).T
+    middle = (top + bottom + 1) // 2
+
+    def leave_ink(least_ratio: float) -> Bool[np.ndarray, " letter"]:
+        """The ink of a box is found in a table of sums; parts of it beyond the page have none."""
+        mask = visible_difference(drawn.pixels, without.pixels, least_ratio)
+        sums = np.zeros((mask.shape[0] + 1, mask.shape[1] + 1), np.int32)
+        np.cumsum(np.cumsum(mask, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
+
+        def ink(top: Any, bottom: Any) -> Any:
+            west, east = left.clip(0, mask.shape[1]), right.clip(0, mask.shape[1])
+            north, south = top.clip(0, mask.shape[0]), bottom.clip(0, mask.shape[0])
+            return sums[south, east] - sums[north, east] - sums[south, west] + sums[north, west]
+
+        area = ((right - left) * (bottom - top)).astype(float)
+        one_row = bottom - top < 2
+        halves = one_row | ((ink(top, middle) > 0) & (ink(middle, bottom) > 0))
+        return np.asarray((ink(top, bottom) >= LEAST_INK * area) & halves)
+
+    large = boxes[:, 3] - boxes[:, 1] >= LARGE
+    shown = leave_ink(LEAST_RATIO)
+    return shown | (large & leave_ink(LEAST_RATIO_LARGE)) if large.any() else shown
+
+
+def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Word]]:
+    """The unseen words that follow each other on a line or across a line end.
+
+    Lines far from each other are no run: so stand the labels of a cropped figure. Nor is the rest of an overfull line.
+    """
+    run: list[_Word] = []
+    overfull = False
+    for before, word in pairwise([words[0], *words]):
+        unseen = _is_unseen(letters, word)
+        apart = _lines_apart(letters, before, word)
+        if run and (not unseen or apart > FARTHEST_LINE):
+            yield run
+            run = []
+        overfull = letters.off[word[0]] and apart < 1 and not run and (overfull or not letters.off[before[0]])
+        if unseen and not overfull:
+            run.append(word)
+    if run:
+        yield run
+
+
+def _is_unseen(letters: _Letters, word: _Word) -> bool:
+    """Whether most letters of a word leave no ink, or it is too small to read."""
+    boxes = letters.boxes[slice(*word)]
+    breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
+    tallest = max(breadths.max(), heights.max())  # boxes of turned letters stand upright around them
+    small = tallest < LEAST_HEIGHT or min(breadths.mean(), heights.mean()) < LEAST_WIDTH
+    return bool(small or letters.shown[slice(*word)].mean() < 0.5)
+
+
+def _lines_apart(letters: _Letters, before: _Word, word: _Word) -> float:
+    """The distance of the lines of two words, in heights of the smaller letter where they meet."""
+    first, second = letters.boxes[before[1] - 1], letters.boxes[word[0]]
+    height = min(first[3] - first[1], second[3] - second[1])
+    return float(abs(first[1] - second[1]) / max(height, 0.1))
+
+
+def _is_picture(page: pdfium2.PdfPage) -> bool:
+    """Whether images have most of the page's area."""
+    boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])]
+    area = sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
+    left, bottom, right, top = page.get_bbox()
+    return area > LEAST_OF_SCAN * (right - left) * (top - bottom)

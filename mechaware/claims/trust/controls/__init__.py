@@ -1,1 +1,0 @@
-"""Judges whose trust is known beforehand, to stand beside those that are measured."""

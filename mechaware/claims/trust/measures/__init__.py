@@ -1,1 +1,0 @@
-"""What a judge did with the edits: shares, intervals, and whether to trust it."""

@@ -1,1 +1,0 @@
-"""The planted papers of the trust study: their plans, and their edits."""

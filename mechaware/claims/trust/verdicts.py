@@ -1,0 +1,135 @@
+"""On which criteria a judge may be trusted: how it responds to edits, what it leaves alone, and what it gets right."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mechaware.claims.rubric.criteria import RANK
+from mechaware.claims.trust.papers import tested_levels
+from mechaware.claims.trust.responses import (
+    CODES,
+    Share,
+    claims_moved,
+    labelled,
+    moved_by_hard_edits,
+    repeats,
+    responses,
+    share_of,
+    share_of_claims,
+)
+from mechaware.stats import LEAST_GROUPS, ratio_interval
+
+YES, NO, TOO_FEW = "yes", "no", "too few"  # whether to trust a judge on a criterion
+
+
+class Limits(NamedTuple):
+    """What the lower bounds must be above for a judge to be trusted on a criterion."""
+
+    sensitivity: float
+    locality: float
+    right: float
+
+
+class Locality(NamedTuple):
+    """Of one criterion: `stayed` and `again` are shares, `share` is the one over the other, at most 1.
+
+    `low` is the lower end of its interval over papers; None where there are too few of them, or no second reading.
+    """
+
+    n: int
+    stayed: float | None
+    again: float | None
+    share: float | None
+    low: float | None
+
+
+def criterion_trust(judged: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
+    """For each criterion its shares with their lower bounds, and whether to rely on the judge there.
+
+    Our definition: a judge may be trusted on a criterion if every lower bound is above its limit. Of sensitivity, the
+    share of claims more than half of whose targeted statuses moved as expected; of `locality`; for each level of the
+    criterion, of the share of claims of which more than half of the statuses at that level are right, so that a judge
+    that never tells PARTIAL from another level is not trusted; and, by the limit of sensitivity, for each family of
+    hard edits of the share of claims that it moved, over all criteria: a judge that credits withdrawn evidence, or
+    another's, reads evidence on no criterion. It is `TOO_FEW` where a judge without mistakes would not pass, either.
+    `judged` has the rows of `judged_statuses`. Columns: criterion, the fields of each share and of `Locality`,
+    `trusted` (yes, no, too few).
+    """
+    hard = list(moved_by_hard_edits(responses(judged), level).values())
+    rows = []
+    for code in CODES:
+        own = judged[judged["criterion"] == code]
+        statuses, moves = labelled(own), responses(own)
+        moved, stays = claims_moved(moves, level), locality(moves, repeats(own), level)
+        right = {status: _right_at(statuses, RANK[status], level) for status in tested_levels(code)}
+        bounds = [(share, limits.sensitivity) for share in (moved, *hard)]
+        bounds += [(share, limits.right) for share in right.values()]
+        passed = stays.low is not None and stays.low > limits.locality and all(_above(*bound) for bound in bounds)
+        possible = stays.low is not None and all(_above(share_of(s.n, s.n, level), limit) for s, limit in bounds)
+        row = {"criterion": code, **_columns("sensitivity", moved), **_columns("locality", stays)}
+        for status, share in right.items():
+            row |= _columns(f"right_{status.lower()}", share)
+        rows.append(row | {"trusted": (YES if passed else NO) if possible else TOO_FEW})
+    return pd.DataFrame(rows)
+
+
+def _right_at(statuses: pd.DataFrame, rank: int, level: float) -> Share:
+    """The claims more than half of whose statuses with the truth of this rank are right."""
+    own = statuses[statuses["truth"] == rank]
+    return share_of_claims(own["after"] == own["truth"], own, level)
+
+
+def _above(share: Share, limit: float) -> bool:
+    return share.low is not None and share.low > limit
+
+
+def _columns(name: str, fields: Share | Locality) -> dict[str, object]:
+    return {f"{name}_{part}": value for part, value in fields._asdict().items()}
+
+
+def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Locality:
+    """Of one criterion: how much of what a judge repeats on the same text it keeps on texts edited elsewhere.
+
+    The usual status of a claim is the one that its texts have most often, edits of this criterion of this claim apart;
+    of a tie the lower. `stayed` is the share of edited texts with the usual status: the mean of two shares, so that the
+    many do not outweigh the few. One is of the claim that was not edited, where the other's evidence on this same
+    criterion was; the other of all else. `again` is the share of usual statuses in two readings of the unedited texts,
+    so that a judge that changes its mind at random stays as often as it repeats itself. The interval is the t interval
+    over papers of the quotient, linearised; it needs `LEAST_GROUPS` in every share.
+    """
+    others = moves[moves["expected"] == 0]
+    if others.empty:
+        return Locality(0, None, None, None, None)
+    second = repeated[repeated["paper"].isin(others["paper"])]
+    usual = pd.concat([others, second]).groupby(["paper", "claim"])["after"].agg(lambda given: given.mode().min())
+    papers = sorted(others["paper"].unique())
+    beside = others["about"] == others["criterion"]
+    halves = [_usual_share(half, usual, papers) for half in (others[beside], others[~beside]) if len(half)]
+    stayed = float(np.mean([half.value for half in halves]))
+    readings = pd.concat([second.assign(after=second["before"]), second])
+    again = _usual_share(readings, usual, papers) if len(readings) else None
+    if again is None or again.value == 0:
+        return Locality(len(others), stayed, again and again.value, None, None)
+    share, low = stayed / again.value, None
+    if len(halves) == 2 and min(part.papers for part in (*halves, again)) >= LEAST_GROUPS:
+        errors = np.mean([half.residuals for half in halves], axis=0) - share * again.residuals
+        low = ratio_interval(errors / again.value, share, level).low
+    return Locality(len(others), stayed, again.value, min(1.0, share), low)
+
+
+class _Ratio(NamedTuple):
+    """A share of statuses, each paper's residual of it, and how many papers have any."""
+
+    value: float
+    residuals: np.ndarray
+    papers: int
+
+
+def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) -> _Ratio:
+    """The share of statuses that are the claim's usual ones."""
+    hits = statuses["after"].to_numpy() == usual.loc[list(zip(statuses["paper"], statuses["claim"], strict=True))]
+    by_paper = pd.Series(hits.to_numpy()).groupby(statuses["paper"].to_numpy()).agg(["sum", "size"])
+    value = by_paper["sum"].sum() / by_paper["size"].sum()
+    residuals = (by_paper["sum"] - value * by_paper["size"]) / len(statuses)
+    return _Ratio(float(value), residuals.reindex(papers, fill_value=0.0).to_numpy(), len(by_paper))
