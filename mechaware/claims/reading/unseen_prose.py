@@ -98,9 +98,8 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
     left, bottom, right, top = page.get_bbox()
     middles, sizes = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
     outside = (middles < [left, bottom]) | (middles > [right, top]) | (sizes > [right - left, top - bottom])
-    off = outside.any(axis=1)
-    shown = _leaves_ink(page, boxes) & ~off if text.strip() else ~off
-    return _Letters(text, boxes, off, shown)
+    off = np.asarray(outside.any(axis=1))
+    return _Letters(text, boxes, off, np.asarray(_leaves_ink(page, boxes) & ~off) if text.strip() else ~off)
 
 
 def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> Bool[np.ndarray, " letter"]:
@@ -177,4 +176,4 @@ def _is_picture(page: pdfium2.PdfPage) -> bool:
     boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])]
     area = sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
     left, bottom, right, top = page.get_bbox()
-    return area > LEAST_OF_SCAN * (right - left) * (top - bottom)
+    return bool(area > LEAST_OF_SCAN * (right - left) * (top - bottom))

@@ -250,6 +250,21 @@ def test_colours_on_white(tmp_path: Path, ink: str, readable: bool) -> None:
     assert (SECRET in read(tmp_path, written(line(SECRET, before=f"{ink} rg")))[0]) == readable
 
 
+@pytest.mark.parametrize(
+    ("raw", "composed"),
+    [
+        (
+            "Fern\xb4andez, Universit\xa8at, Sch\xa8 olkopf, Garc\xb4\u0131a",
+            "Fernández, Universität, Schölkopf, García",
+        ),
+        ("speci\x1ced, e\x1ecient, o\ufb00", "specified, efficient, off"),
+        ("\u02c6y = \u03b2", "\u02c6y = \u03b2"),  # a formula's hat
+    ],
+)
+def test_what_pypdf_gives_of_tex_becomes_words(raw: str, composed: str) -> None:
+    assert reading._composed(raw) == composed
+
+
 def test_hidden_words_of_two_pages_have_their_pages(tmp_path: Path) -> None:
     (tmp_path / "one.pdf").write_bytes(pdf(line(BODY)))
     (tmp_path / "two.pdf").write_bytes(HIDING["white"])
