@@ -22,7 +22,7 @@ __all__ = ["ordinary"]
 
 # Known to be missed. A font may draw other letters than it names; words may lie under and over others that are seen.
 MISSED = {
-    *("a false map to Unicode", "one letter read as a sentence", "letters in one place", "larger than the page"),
+    "a false map to Unicode",
     *("white among black words in its place", "white upon black words in its place"),
 }
 # Not in the text that pypdf reads: comments, form fields, and text that stands for drawn letters.
