@@ -83,6 +83,35 @@ def ratio_interval(residuals: Float[np.ndarray, " group"], value: float, level: 
     return Interval(value - reach, value + reach)
 
 
+def proportion_over_groups(
+    hits: Bool[np.ndarray, " item"], groups: Iterable[str], level: float = 0.95, *, most: int | None = None
+) -> Interval | None:
+    """The Clopper-Pearson interval of a proportion over few whole groups, whose items are not independent.
+
+    The n items count as n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2 independent ones, where V is the variance of the
+    proportion p over the G groups, as in `ratio_interval` (Korn and Graubard, 1998). They count as `most` at most, by
+    default n: items that were measured repeatedly are fewer. Where all items agree, V is 0 and each group counts as
+    one item. None for fewer than `LEAST_GROUPS`.
+    """
+    _, member = np.unique(list(groups), return_inverse=True)
+    sums, sizes = np.bincount(member, weights=hits), np.bincount(member)
+    n, n_groups = len(hits), len(sizes)
+    if n_groups < LEAST_GROUPS:
+        return None
+    share = sums.sum() / n
+    if share in (0, 1):
+        effective = n_groups
+    else:
+        variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
+        by_items, by_groups = (stats.t.ppf((1 + level) / 2, freedom) for freedom in (n - 1, n_groups - 1))
+        # Without variance over groups the quotient is infinite.
+        effective = min(most or n, share * (1 - share) / max(variance, 1e-300) * (by_items / by_groups) ** 2)
+    successes, failures, tail = share * effective, (1 - share) * effective, (1 - level) / 2
+    low = stats.beta.ppf(tail, successes, failures + 1) if share > 0 else 0.0
+    high = stats.beta.ppf(1 - tail, successes + 1, failures) if share < 1 else 1.0
+    return Interval(float(low), float(high))
+
+
 def crossed_interval(
     sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
 ) -> Interval:

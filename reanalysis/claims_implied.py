@@ -26,6 +26,7 @@ READS = {
     "claims": "config/reported/claims_claims.csv",
     "boundaries": "config/reported/claims_boundaries.csv",
     "statements": "config/reported/claims_statements.csv",
+    "references": "config/reported/claims_references.csv",
 }
 SHIFT = 0.5  # section 6.3 moves each boundary by this
 LEVEL = 0.95
@@ -43,12 +44,16 @@ def fill(
     claims: Annotated[pd.DataFrame, schemas.REPORTED_CLAIMS],
     boundaries: Annotated[pd.DataFrame, schemas.REPORTED_BOUNDARIES],
     statements: Annotated[pd.DataFrame, schemas.REPORTED_STATEMENTS],
+    references: Annotated[pd.DataFrame, schemas.REPORTED_REFERENCES],
 ) -> Table:
     """One row per printed number: what is printed, what follows from the rest of the paper, and how."""
     of_papers = [table.set_index("paper") for table in (papers, main, single_run, per_paper, claims)]
-    others = [judges, boundaries.set_index(["boundary", "moved_to"]), statements.set_index("quantity")]
+    others = [judges, boundaries.set_index(["boundary", "moved_to"]), statements.set_index("quantity"), references]
     printed = Printed(*of_papers, *others)
-    parts = (_agreement, _coverage, _scores, _worked_example, _single_runs, _audit, _main_claims, _boundaries, _judges)
+    parts = (
+        *(_agreement, _references, _coverage, _scores, _worked_example),
+        *(_single_runs, _audit, _main_claims, _boundaries, _judges),
+    )
     return implied_table([*(row for part in parts for row in part(printed)), *_rubric()])
 
 
@@ -63,6 +68,7 @@ class Printed(NamedTuple):
     judges: pd.DataFrame
     boundaries: pd.DataFrame
     statements: pd.DataFrame
+    references: pd.DataFrame
 
     @property
     def scores(self) -> list[float]:
@@ -132,6 +138,18 @@ def _agreement(printed: Printed) -> Iterator[Implied]:
         f"{TIERS[expected].name} as {TIERS[predicted].name}: {count}" for (expected, predicted), count in cells
     )
     yield Implied("confusion matrix", "a figure without numbers", matrix, "expected as predicted, Table 3", "Figure 5")
+
+
+def _references(printed: Printed) -> Iterator[Implied]:
+    """The agreement of the printed tiers with the lists of tiers that their author prints elsewhere."""
+    for name, listed in printed.references.groupby("reference", sort=False):
+        predicted = list(map(tier_index, printed.main["tier"].loc[listed["paper"]]))
+        found = tier_agreement(predicted, list(map(tier_index, listed["tier"])), level=LEVEL)
+        text = f"{printed.number('exact'):.0f} of {printed.number('papers'):.0f} exact, never too low"
+        exact = f"{found.exact} of {found.n} exact; {exact_interval(found.exact, found.n)}"
+        implied = f"{exact}; {found.up} too high, {found.down} too low"
+        how = f"kappa {found.kappa:.3f}; the papers that both lists have"
+        yield Implied(f"tiers by the author's {name}", text, implied, how, "section 5.1; repository of the framework")
 
 
 def _coverage(printed: Printed) -> Iterator[Implied]:

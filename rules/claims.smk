@@ -36,7 +36,6 @@ SUMMARY = "results/claims/summary"
 SUMMARY_TABLES = [
     "papers",
     "runs",
-    "spread",
     "claims",
     "criteria",
     "truth",
@@ -310,7 +309,6 @@ rule summarise_claims:
     input:
         scores=judgements("scores.json"),
         voted=judgements("voted.json"),
-        audited=judgements("audited.json"),
         runs=[path for run in RUNS_OF_A_PAPER for path in judgements(f"run-{run}.json")],
         truth=expand("results/claims/sources/{paper}.truth.json", paper=PLANTED),
         papers=PAPERS_CSV,
@@ -324,7 +322,6 @@ rule summarise_claims:
         "../envs/claims.yaml"
     params:
         code=code("scripts/claims/summarise_claims.py"),
-        judge_labels=JUDGE_LABELS,
         least_similarity=lookup("claims/least_similarity", within=config),
     shell:
         command("scripts/claims/summarise_claims.py")

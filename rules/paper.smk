@@ -131,6 +131,8 @@ rule claims_values:
             "claims_planted", "claims_boundaries", "claims_trust", "claims_implied"
         ),
         single_run="results/tables/claims_single_run.csv",
+        reported_papers=repo("config/reported/claims_papers.csv"),
+        references=repo("config/reported/claims_references.csv"),
     output:
         **recorded(out="results/values/claims.json"),
     log:

@@ -17,7 +17,7 @@ _KEYS = {
     *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
     *("detector", "kind", "form", "dose", "term", "proxy"),
     *("run", "subjects", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
-    *("rules", "measure", "judge", "source", "stage", "labels", "boundary", "moved_to"),
+    *("rules", "measure", "judge", "source", "stage", "criterion", "labels", "boundary", "moved_to"),
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
 _PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")
@@ -31,8 +31,7 @@ _ELSEWHERE = {
     "claims_planted/found_claims": {"n": "planted_claims"},
     "claims_planted/found_papers": {"n": "papers"},
     "claims_planted/main_found": {"n": "papers"},
-    "claims_planted/leaked": {"n": "leaks"},
-    "claims_planted/leak_rate": {"n": "leaks"},
+    "claims_planted/leaked": {"n": "false_leak_n"},
     "claims_trust/against": {"n": "moved_n"},
     "claims_trust/could": {"n": "moved_n"},
     "claims_trust/trusted": {"n": "tested"},
@@ -97,8 +96,10 @@ def _columns(name: str, columns: Sequence[str]) -> dict[str, str]:
 
 def value(number: Any, *, file: Path | str, low: Any = None, high: Any = None, n: Any = None) -> Value:
     """One value; `file` is the result, or the part of the config, that it came from."""
-    parts = {"value": number, "low": low, "high": high, "n": n}
-    return {name: _json_cell(part) for name, part in parts.items()} | {"file": str(file)}
+    parts = {name: _json_cell(part) for name, part in (("value", number), ("low", low), ("high", high), ("n", n))}
+    if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
+        parts["n"] = int(parts["n"])
+    return parts | {"file": str(file)}
 
 
 def write_values(

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from mechaware.claims.study.values import mean_ranges, rubric_sizes
+import pandas as pd
+
+from mechaware.claims.study.values import constants, mean_ranges, tiers_alike
 from mechaware.report.values import write_values
 from scripts.command import Output, run
 
@@ -11,6 +13,8 @@ def main(
     *,
     tables: list[Path],
     single_run: Path,
+    reported_papers: Path,
+    references: Path,
     judge_labels: dict[str, str],
     judge_kinds: dict[str, str],
     most_claims: dict[str, int],
@@ -29,7 +33,9 @@ def main(
         }
         for name, label in judge_labels.items()
     ]
-    write_values(tables, settings, rubric_sizes() | mean_ranges(single_run), {"judges": listed}, out)
+    lists = {"judges": listed, "references": list(pd.read_csv(references)["reference"].unique())}
+    computed = constants() | mean_ranges(single_run) | tiers_alike(reported_papers, references)
+    write_values(tables, settings, computed, lists, out)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.planting.plan import PlantedPaper
-from mechaware.claims.rubric.records import Audited, Run, Scores, Voted, read_record
+from mechaware.claims.rubric.records import Run, Scores, Voted, read_record
 from mechaware.claims.study.summaries import group_by_paper, summarise
 from mechaware.frames import write_parquet
 from scripts.command import Output, run
@@ -14,11 +14,9 @@ def main(
     *,
     scores: list[Path],
     voted: list[Path],
-    audited: list[Path],
     runs: list[Path],
     truth: list[Path],
     papers: Path,
-    judge_labels: dict[str, str],
     least_similarity: float,
     tables: list[Output],
 ) -> None:
@@ -26,11 +24,10 @@ def main(
     records = group_by_paper(
         [read_record(Scores, path) for path in scores],
         [read_record(Voted, path) for path in voted],
-        [read_record(Audited, path) for path in audited],
         [read_record(Run, path) for path in runs],
     )
     planted = [read_record(PlantedPaper, path) for path in truth]
-    summary = summarise(records, planted, read_papers(papers), judge_labels, least_similarity=least_similarity)
+    summary = summarise(records, planted, read_papers(papers), least_similarity=least_similarity)
     for path in tables:
         write_parquet(summary[path.stem], path, digits=10)
 

@@ -58,7 +58,8 @@ FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model":
 GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
-FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1, "claims_finding": 1} | readers("results/claims/summary/")
+FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1}
+FROM_CLAIMS_SUMMARY |= readers("results/claims/summary/", "results/tables/claims_planted.csv")
 FROM_VOTES = FROM_CLAIMS_SUMMARY | {"judge_paper": 2}
 FROM_TRUST = {"measure_trust": 1, "draw_page": 1, "claims_finding": 1}
 FROM_TRUST |= readers("results/claims/trials/")
@@ -309,7 +310,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
-        FROM_CLAIMS_SUMMARY | readers("results/claims/trials/"),
+        without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY)) | readers("results/claims/trials/"),
     ),
     "the leak audit": (
         replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),

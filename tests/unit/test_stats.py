@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import betainc
 from scipy.stats import binomtest, bootstrap, spearmanr, ttest_1samp
 
 from mechaware.seeds import derive_seed
@@ -22,6 +23,7 @@ from mechaware.stats import (
     crossed_interval,
     paired_permutation,
     permutation_p,
+    proportion_over_groups,
     sign_flip_above_zero,
     true_positive_rate_at,
 )
@@ -121,6 +123,24 @@ def test_the_crossed_interval_covers_the_mean_with_three_replicates(between: flo
         low, high = crossed_interval(values)
         covered += low <= 0 <= high
     assert 0.94 <= covered / 2000 <= 0.99
+
+
+def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> None:
+    # Ten groups of one item, three hits: V = 0.3 * 0.7 / 9, so that the items count as 9 and the hits as 2.7.
+    found = proportion_over_groups(np.arange(10) < 3, "abcdefghij")
+    assert found is not None
+    assert (betainc(2.7, 7.3, found.low), betainc(3.7, 6.3, found.high)) == pytest.approx((0.025, 0.975))
+    # Six groups of four with one hit each: no variance over groups, so that all items count, or as many as are given.
+    alike, groups = np.tile([True, False, False, False], 6), np.repeat(list("abcdef"), 4)
+    assert proportion_over_groups(alike, groups) == pytest.approx(clopper_pearson(6, 24))
+    assert proportion_over_groups(alike, groups, most=12) == pytest.approx(clopper_pearson(3, 12))
+    assert proportion_over_groups(alike[:20], groups[:20]) is None
+
+
+@pytest.mark.parametrize("hit", [False, True])
+def test_a_proportion_of_none_or_all_counts_each_group_once(hit: bool) -> None:
+    found = proportion_over_groups(np.full(40, hit), np.repeat(list("abcdefgh"), 5))
+    assert found == pytest.approx(clopper_pearson(8 if hit else 0, 8))
 
 
 def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:

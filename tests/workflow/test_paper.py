@@ -137,7 +137,7 @@ class Switch(NamedTuple):
     mechanism_words: str | None = None
 
 
-def between(value: float, low: float, high: float) -> Changes:
+def between(value: float, low: float | None, high: float | None) -> Changes:
     return {"value": value, "low": low, "high": high}
 
 
@@ -294,10 +294,22 @@ SWITCHES = {
     ),
     "claims": (
         Switch(
-            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 5 of 5 whose runs differ"},
-            "of Claim Validity Scores is the lowest run in every printed paper whose runs differ",
-            {"claims_implied/CVS after the vote/implied": "equal to the lowest run in 3 of 5 whose runs differ"},
-            "of Claim Validity Scores is the lowest run in 3 of 5 printed papers whose runs differ",
+            {"claims_boundaries/reported/README/down": 2, "claims_boundaries/reported/README/up": 2},
+            "By the README, 2 papers are scored too low and 2 too high",
+            {"claims_boundaries/reported/README/down": 0},
+            "By no list is a paper scored too low",
+        ),
+        Switch(
+            {"references/alike": 1},
+            "is the reference: these agree on one of 7 papers",
+            {"references/alike": 3},
+            "is the reference: these agree on 3 of 7 papers",
+        ),
+        Switch(
+            {"claims_boundaries/reported/theory paper/exact": 5},
+            "by other lists of the same author they match 3 to 5 of 7",
+            {"claims_boundaries/reported/theory paper/exact": 3},
+            "by other lists of the same author they match 3 of 7",
         ),
         Switch(
             {JUDGE.format("audited", "exact"): 0.3, JUDGE.format("audited", "always_no"): 0.4},
@@ -317,6 +329,12 @@ SWITCHES = {
             {JUDGE.format("audited", "bias"): between(-0.2, -0.3, -0.1)},
             "It is too strict",
         ),
+        Switch(
+            {JUDGE.format("audited", "false_yes"): between(0.2, 0.1, 0.3)},
+            "Of the statuses planted as NO, it calls 20% (10% to 30%) YES",
+            {JUDGE.format("audited", "false_yes"): between(0.1, None, None)},
+            "Of the statuses planted as NO, it calls 10% YES",
+        ),
     ),
 }
 
@@ -331,7 +349,7 @@ def switchable_records(finished: Checkout) -> dict[str, Any]:
         if f"{PAIRS}/" in key:
             radar["values"][key.replace(PAIRS, UNPAIRED)] = dict(value)
     (judge,) = claims["lists"]["judges"]
-    judge |= {"label": "A language model", "kind": "embedded", "most_claims": 1, "temperature": 0.3}
+    judge |= {"label": "A language model", "kind": "provider", "most_claims": 1, "temperature": 0.3}
     for key, value in claims["values"].items():
         if key.startswith("claims_planted/lexical/") and value["value"] is None:
             value |= {"value": 0.2, "low": 0.1, "high": 0.3, "n": 27}
@@ -390,7 +408,7 @@ def test_an_instrument_without_a_judge_that_stands_for_it_is_not_said_to_be_sati
 
 
 @pytest.mark.gate
-def test_nor_is_one_whose_judge_read_too_few_papers_for_an_interval(embedded: Checkout) -> None:
+def test_nor_is_one_whose_judge_is_the_embedded_model(embedded: Checkout) -> None:
     text = text_of(embedded.folder / "results/paper/paper.pdf")
     assert says(text, UNTESTED)
     assert says(text, "SmolLM2-135M-Instruct")

@@ -1,7 +1,7 @@
 """How far each judge reads: criteria that it gets right, and statuses that move with their evidence and only then."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,17 +9,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechaware.claims.figures.panels import shortened
+from mechaware.claims.figures.panels import draw_shares, shortened
 from mechaware.claims.schemas import PLANTED, TRUST
 from mechaware.claims.trust.controls import CEILING
-from mechaware.report.charts import draw_intervals, name_rows
+from mechaware.report.charts import name_rows
 from mechaware.report.style import COLOUR
 
 READS = {"planted": "results/tables/claims_planted.csv", "trust": "results/tables/claims_trust.csv"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
 RIVALS = {"always_no": ("always NO", "s"), "always_yes": ("always YES", "D")}
-HOLLOW: dict[str, Any] = {"mfc": "white", "mew": 1}
 PANELS = {"moved": "changed with\nthe evidence", "stayed": "unchanged with\nother edits"}
 
 
@@ -34,7 +33,8 @@ def draw(
 
     A judge none of whose targeted statuses could move is not in the panels on the right.
     """
-    tested = planted[(planted["stage"] == "audited") & (planted["n"] > 0)].reset_index(drop=True)
+    after_audit = (planted["stage"] == "audited") & (planted["criterion"] == "")
+    tested = planted[after_audit & (planted["n"] > 0)].reset_index(drop=True)
     edited = trust[trust["could"] > 0].reset_index(drop=True)
     figure = plt.figure(figsize=(width, 0.85 + 0.19 * max(len(edited), 3 * len(tested))))
     grid = figure.add_gridspec(1, 3, width_ratios=(1.2, 1, 1))
@@ -58,7 +58,7 @@ def _draw_right(axes: Axes, tested: pd.DataFrame, judge_labels: Mapping[str, str
     """Three rows a judge: its share of right criteria with its interval, and those of the two rivals on the same."""
     places = 3 * np.arange(len(tested))
     percents = 100 * tested[["exact", "exact_low", "exact_high", *RIVALS]].astype(float)
-    _draw_shares(axes, percents[["exact", "exact_low", "exact_high"]], places)
+    draw_shares(axes, percents[["exact", "exact_low", "exact_high"]], places)
     for number, (rival, (_, marker)) in enumerate(RIVALS.items(), start=1):
         axes.plot(percents[rival], places + number, marker, color=COLOUR["neutral"], ms=4.5, mew=0)
     rivals = [label for label, _ in RIVALS.values()]
@@ -75,15 +75,5 @@ def _draw_moves(axes: Axes, edited: pd.DataFrame, share: str, judge_labels: Mapp
     percents = 100 * edited[[share, f"{share}_low", f"{share}_high"]].astype(float)
     ours = edited["judge"].isin(list(judge_labels)).to_numpy()
     for chosen, colour, marker in ((ours, COLOUR["right"], "o"), (~ours, COLOUR["neutral"], "s")):
-        _draw_shares(axes, percents[chosen], np.flatnonzero(chosen), colour=colour, marker=marker)
+        draw_shares(axes, percents[chosen], np.flatnonzero(chosen), colour=colour, marker=marker)
     axes.set(xlim=(-3, 103), xticks=(0, 50, 100))
-
-
-def _draw_shares(
-    axes: Axes, table: pd.DataFrame, places: np.ndarray, *, colour: str = COLOUR["right"], marker: str = "o"
-) -> None:
-    """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
-    bounded = table.notna().all(axis=1).to_numpy()
-    for chosen, look in ((bounded, {}), (~bounded, HOLLOW)):
-        if chosen.any():
-            draw_intervals(axes, table[chosen], places[chosen], colour=colour, marker=marker, **look)

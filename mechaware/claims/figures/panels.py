@@ -4,15 +4,19 @@ A source of scores is the source paper ("reported") or one of our judges. A fram
 tier and expected_tier; an unknown tier is the empty string, an unknown score NaN.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from mechaware.claims.rubric.criteria import TIERS, tier_index
+from mechaware.report.charts import draw_intervals
+from mechaware.report.style import COLOUR
 
 TOP_CVS = 10
 MAX_COLUMNS = 3
@@ -69,6 +73,22 @@ def panel_grid(count: int, width: float, height: float, *, sharey: bool) -> tupl
     return figure, list(grid.flat[:count])
 
 
+def name_markers(figure: Figure, looks: Iterable[tuple[str, str, str]]) -> None:
+    """A legend of markers above the panels; each look has a label, a colour and a marker."""
+    handles = [Line2D([], [], ls="", marker=mark, color=colour, ms=4.5, label=label) for label, colour, mark in looks]
+    figure.legend(handles=handles, loc="outside upper center", ncols=2)
+
+
 def shortened(text: str, characters: int) -> str:
     """`text`, cut with an ellipsis if it is longer than so many characters."""
     return text if len(text) <= characters else f"{text[: characters - 1]}…"
+
+
+def draw_shares(
+    axes: Axes, table: pd.DataFrame, places: np.ndarray, *, colour: str = COLOUR["right"], **options: Any
+) -> None:
+    """Shares with their intervals; one that rests on too few papers for an interval is hollow."""
+    bounded = table.notna().all(axis=1).to_numpy()
+    for chosen, look in ((bounded, {}), (~bounded, {"mfc": "white", "mew": 1})):
+        if chosen.any():
+            draw_intervals(axes, table[chosen], places[chosen], colour=colour, **options | look)

@@ -14,9 +14,9 @@ from mechaware.claims.rubric.records import Claim, Downgrade, PaperText, Run, Us
 class Unscored(Exception):  # noqa: N818 - an outcome, not a mistake
     """No usable reply came of a call. `kind` is for tables, the message for people.
 
-    Kinds: cut (at the token limit), empty, refused (by a content filter), invalid (no JSON, or not what was asked for),
-    context (the prompt is too long for the model), too long (the paper, for the judge's settings), no claims (the
-    paper's opening has no whole sentence).
+    Kinds: cut (at the token limit), empty, refused (by a content filter), error (of the provider, within the reply),
+    invalid (no JSON, or not what was asked for), context (the prompt is too long for the model), too long (the paper or
+    the reply, for the judge's settings), no claims (the paper's opening has no whole sentence).
     """
 
     def __init__(self, kind: str, reason: str) -> None:

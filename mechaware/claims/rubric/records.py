@@ -83,6 +83,16 @@ class Usage(Record):
     completion_tokens: int = 0
     cost: float | None = 0.0
 
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together; without a cost if one of them has none."""
+        return Usage(
+            calls=self.calls + other.calls,
+            unusable=self.unusable + other.unusable,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
+        )
+
 
 class Run(Record):
     """`run-{run}.json`: one independent extraction. With a fault the run is unscored and has no claims."""

@@ -189,17 +189,6 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
         tier=None if main is None else scored[main].tier,
         single_runs=[paper_cvs(mark_largest_claim(mark_system_claims(run.claims))) for run in runs],
         voted=paper_cvs(voted.claims),
-        usage=_total_usage([*(run.usage for run in runs), audited.usage]),
+        usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
         fault=audited.fault,
-    )
-
-
-def _total_usage(usages: Sequence[Usage]) -> Usage:
-    costs = [usage.cost for usage in usages if usage.cost is not None]
-    return Usage(
-        calls=sum(usage.calls for usage in usages),
-        unusable=sum(usage.unusable for usage in usages),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        cost=sum(costs) if len(costs) == len(usages) else None,
     )

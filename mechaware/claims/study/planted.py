@@ -1,24 +1,25 @@
-"""How near each judge comes to the planted truth, beside judges that give one status throughout; means over papers."""
+"""How often each judge is wrong on planted papers, beside judges that give one status throughout.
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+A judge finds YES where the planted status is YES (sensitivity) and another status where it is not (specificity). A
+false YES is a YES where NO was planted; a false leak is a status above NO where evidence for the whole circuit was
+planted beside a component that it does not support.
+"""
 
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
 import pandas as pd
+from scipy.stats import norm, t
 
-from mechaware.claims.rubric.criteria import DIMENSIONS, VALUE, tier_index
+from mechaware.claims.rubric.criteria import CRITERIA, VALUE, tier_index
 from mechaware.claims.rubric.scoring import tier
-from mechaware.claims.study.agreement import criterion_agreement, leak_rate, tier_agreement
-from mechaware.stats import mean_over_groups
+from mechaware.stats import LEAST_GROUPS, Estimate, Interval, mean_over_groups, proportion_over_groups, ratio_interval
 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
-PLANTED_TRUTH = "planted truth"  # in the place of a judge's name, the planted claims themselves
-MEAN = ("mean", "low", "high")
-# Repeated runs over the same papers are not independent: no interval or test that takes them to be.
-DEPENDENT = (
-    *("leak_low", "leak_high", "tier_exact_low", "tier_exact_high"),
-    *("tier_within_one_low", "tier_within_one_high", "tier_p"),
-)
+RATES = ("sensitivity", "specificity", "false_yes", "false_leak")
+POWER = 0.8
 
 
 class PlantedSummary(NamedTuple):
@@ -28,152 +29,167 @@ class PlantedSummary(NamedTuple):
     runs: pd.DataFrame
     claims: pd.DataFrame
     criteria: pd.DataFrame
-    truth: pd.DataFrame
     levels: pd.DataFrame
 
 
-class _JudgedStage(NamedTuple):
-    """A judge's statuses and scores of the planted papers at one stage.
-
-    `criteria` has the columns paper, claim, stage, status, truth and leak, for the planted claims that the judge found.
-    `scored` has the columns cvs and expected_tier and a row per paper, for single runs a row per run and paper.
-    `planted_claims` counts the claims planted in these papers, once per row; `main_found` is `_main_claims_found`.
-    """
-
-    judge: str
-    stage: str
-    criteria: pd.DataFrame
-    scored: pd.DataFrame
-    planted_claims: int
-    main_found: int | None
-
-
 def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: float) -> pd.DataFrame:
-    """A row for each judge and stage, then one for each baseline."""
-    stages = [*_judged_stages(summary, judges), *_baselines(summary)]
-    return pd.DataFrame([_stage_row(stage, level=level) for stage in stages])
+    """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
+
+    The rows of single criteria have `error_rates` alone. Single runs of a paper count as so many papers.
+    """
+    truth = summary.levels.drop_duplicates(["paper", "claim"])
+    planted = truth.groupby("paper").size()
+    papers = summary.papers[summary.papers["paper"].isin(planted.index)].drop_duplicates("paper")
+    levels = summary.levels[summary.levels["paper"].isin(papers["paper"])].assign(stage="")
+    runs = summary.runs[summary.runs["paper"].isin(planted.index)]
+    parts = [
+        (judge, stage, judged_at(summary.criteria, judge, stage), judged_at(runs, judge, stage))
+        for judge in judges
+        for stage in STAGES
+    ]
+    constants = [
+        (f"always {status}", "", levels.assign(status=status), papers.assign(cvs=cvs))
+        for status, cvs in BASELINES.items()
+    ]
+    rows: list[dict[str, Any]] = []
+    for judge, stage, criteria, scored in [*parts, *constants]:
+        main_found = _main_claims_found(summary.claims, truth, judge) if stage == "audited" else None
+        row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
+        row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
+        rows.append(row | _claims_and_tiers(criteria, scored, planted) | {"main_found": main_found})
+    for judge, stage, criteria, _ in parts:
+        for code in CRITERIA if stage == "audited" else ():
+            rates = error_rates(criteria[criteria["criterion"] == code], level=level)
+            rows.append({"judge": judge, "stage": stage, "criterion": code} | rates)
+    table = pd.DataFrame(rows)
+    # The rates of a constant answer are known and not estimated.
+    table.loc[table["stage"] == "", [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]] = None
+    counts = table.filter(regex="^(n|.*_n|leaked|tier_.*|.*_claims|.*papers|main_found)$")
+    shares = table.columns.difference(["judge", "stage", "criterion", *counts])
+    return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
 
 
-def _judged_stages(summary: PlantedSummary, judges: Iterable[str]) -> Iterator[_JudgedStage]:
-    """Every stage of every judge; the frames of a judge without records are empty."""
-    planted_claims = summary.truth.groupby("paper").size().to_dict()
-    criteria = summary.criteria.assign(pooled=_pooled_stages(summary.criteria["stage"]))
-    runs = summary.runs[summary.runs["paper"].isin(list(planted_claims))]
-    runs = runs.assign(pooled=_pooled_stages(runs["stage"]))
-    for judge in judges:
-        for stage in STAGES:
-            scored = runs[(runs["judge"] == judge) & (runs["pooled"] == stage)]
-            yield _JudgedStage(
-                judge=judge,
-                stage=stage,
-                criteria=criteria[(criteria["judge"] == judge) & (criteria["pooled"] == stage)],
-                scored=scored,
-                planted_claims=sum(planted_claims[paper] for paper in scored["paper"]),
-                main_found=_main_claims_found(summary, judge) if stage == "audited" else None,
-            )
+def judged_at(table: pd.DataFrame, judge: str, stage: str) -> pd.DataFrame:
+    """The rows of a judge at one of `STAGES`; run-0, run-1, ... of the records are all `single`."""
+    stages = table["stage"].str.replace(r"run-\d+", "single", regex=True)
+    return table[(table["judge"] == judge) & (stages == stage)]
 
 
-def _baselines(summary: PlantedSummary) -> Iterator[_JudgedStage]:
-    """For each of `BASELINES`, all planted claims of the judged papers with this status for every criterion."""
-    planted = summary.papers[summary.papers["paper"].isin(summary.truth["paper"])]
-    expected = planted.drop_duplicates("paper")[["paper", "expected_tier"]]
-    levels = summary.levels[summary.levels["paper"].isin(expected["paper"])]
-    for status, cvs in BASELINES.items():
-        yield _JudgedStage(
-            judge=f"always {status}",
-            stage="",
-            criteria=levels.assign(status=status, stage=""),
-            scored=expected.assign(cvs=cvs),
-            planted_claims=int(summary.truth["paper"].isin(expected["paper"]).sum()),
-            main_found=None,
-        )
+def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
+    """How often statuses are wrong; `rows` has the columns paper, claim, criterion, status, truth and leak.
+
+    Each of `RATES` is a share, 0 to 1, of the `{name}_n` statuses that could be right or wrong so, with the bounds of
+    `proportion_over_groups` over papers; None where no such status was planted. `leaked` counts the false leaks.
+    `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as often where it is not true.
+    Statuses that are missing do not count.
+    """
+    scored = rows[rows["status"].isin(list(VALUE))]
+    papers, leak = scored["paper"], scored["leak"].astype(bool)
+    yes, true, credited = scored["status"] == "YES", scored["truth"] == "YES", scored["status"] != "NO"
+    again = scored.duplicated(["paper", "claim", "criterion"])  # in another single run
+    row: dict[str, float | None] = {}
+    cases = ((yes, true), (~yes, ~true), (yes, scored["truth"] == "NO"), (credited, leak))
+    for name, (hit, possible) in zip(RATES, cases, strict=True):
+        distinct = int((possible & ~again).sum())
+        bounds = proportion_over_groups(hit[possible].to_numpy(), papers[possible], level, most=distinct)
+        row |= _estimate(name, _mean(hit[possible]), bounds) | {f"{name}_n": int(possible.sum())}
+    row["leaked"] = int((credited & leak).sum())
+    value, interval = None, None
+    if true.any() and not true.all():
+        shares = yes[true].mean(), yes[~true].mean()
+        value = float(shares[0] - shares[1])
+        residuals = ((yes - shares[0]) / true.sum()).where(true, (shares[1] - yes) / (~true).sum())
+        by_paper = residuals.groupby(papers).sum().to_numpy()
+        interval = ratio_interval(by_paper, value, level) if len(by_paper) >= LEAST_GROUPS else None
+    row |= _estimate("informedness", value, interval)
+    return row | {"informedness_detectable": _detectable(interval, papers, level)}
 
 
-def _main_claims_found(summary: PlantedSummary, judge: str) -> int:
+def _estimate(name: str, value: float | None, interval: Interval | None) -> dict[str, float | None]:
+    low, high = interval or (None, None)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
+
+
+def _detectable(interval: Interval | None, papers: pd.Series, level: float) -> float | None:
+    """The smallest difference from 0 that G papers would show with a probability of 80%, by their t interval.
+
+    It is (t((1 + level) / 2) + t(0.8)) * standard error, t with G - 1 degrees of freedom (the minimum detectable
+    effect). None where the papers do not differ, or are too few for an interval.
+    """
+    if interval is None or interval.low == interval.high:
+        return None
+    freedom = papers.nunique() - 1
+    reach = (interval.high - interval.low) / 2
+    return float(reach * (1 + t.ppf(POWER, freedom) / t.ppf((1 + level) / 2, freedom)))
+
+
+def corrected_share(share: float, n: int, rates: Mapping[str, Any], *, level: float) -> Estimate | None:
+    """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), all within 0 and 1.
+
+    true = (share + specificity - 1) / J with J = sensitivity + specificity - 1. `rates` is a row of the table
+    claims_planted. By the delta method, half-width = hypot(z sqrt(share (1 - share) / n), (1 - true) * half-width of
+    specificity, true * half-width of sensitivity) / J. None, "cannot be corrected", without these intervals, and unless
+    that of J (`informedness`) is above 0: otherwise the judge may give YES as often where it is not true.
+    """
+    ends = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
+    if any(map(pd.isna, ends)) or ends[0] <= 0:
+        return None
+    informedness = rates["informedness"]
+    value = float(np.clip((share + rates["specificity"] - 1) / informedness, 0, 1))
+    missed, false = ((rates[f"{name}_high"] - rates[f"{name}_low"]) / 2 for name in ("sensitivity", "specificity"))
+    sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
+    reach = float(np.linalg.norm([sampling, (1 - value) * false, value * missed]) / informedness)
+    return Estimate(value, max(value - reach, 0.0), min(value + reach, 1.0))
+
+
+def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | None]:
+    """How far statuses agree with the truth on the 0, 0.5, 1 scale; shares are 0 to 1.
+
+    `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
+    above 0 the judge over-scores. On the same judgements, answering NO throughout would score `always_no`, and YES
+    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Intervals are t intervals over papers.
+    """
+    scored = rows[rows["status"].isin(list(VALUE))]
+    truth = scored["truth"].map(VALUE).astype(float)
+    error = scored["status"].map(VALUE).astype(float) - truth
+    row: dict[str, float | None] = {"n": len(scored), "unscored": _mean(~rows["status"].isin(list(VALUE)))}
+    over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
+    for name, values in (("exact", error == 0), ("bias", error), ("over_no", over_no)):
+        interval = mean_over_groups(values.to_numpy(dtype=float), scored["paper"], level)
+        row |= _estimate(name, _mean(values), interval)
+    row["over_no_detectable"] = _detectable(interval, scored["paper"], level)
+    return row | {f"always_{status.lower()}": _mean(truth == VALUE[status]) for status in ("NO", "YES")}
+
+
+def _mean(values: pd.Series) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _claims_and_tiers(criteria: pd.DataFrame, scored: pd.DataFrame, planted: pd.Series) -> dict[str, int]:
+    """Claims and papers that were found of those planted, and the tiers of the papers that were scored.
+
+    `scored` has a row for each paper, of single runs for each paper and run; `planted` counts the claims by paper.
+    """
+    known = scored.dropna(subset="cvs")
+    expected = known["expected_tier"].map(tier_index).astype(int)
+    off = known["cvs"].map(lambda cvs: tier_index(tier(cvs).name)).astype(int) - expected
+    return {
+        "planted_claims": int(sum(planted[paper] for paper in scored["paper"])),
+        "found_claims": len(criteria.drop_duplicates(["paper", "claim", "stage"])),
+        "papers": len(scored),
+        "found_papers": criteria["paper"].nunique(),
+        "tier_n": len(off),
+        "tier_exact": int((off == 0).sum()),
+        "tier_within_one": int((off.abs() <= 1).sum()),
+        "tier_up": int((off > 0).sum()),
+        "tier_down": int((off < 0).sum()),
+        "tier_always_no": int((expected == 0).sum()),
+    }
+
+
+def _main_claims_found(claims: pd.DataFrame, truth: pd.DataFrame, judge: str) -> int:
     """In how many planted papers the main claim, whose CVS is the paper's, is a planted system-level claim."""
-    main = summary.claims[(summary.claims["judge"] == judge) & summary.claims["main"]]
-    system = summary.truth[summary.truth["system"]]
+    main = claims[(claims["judge"] == judge) & claims["main"]]
+    system = truth[truth["system"]]
     planted = set(zip(system["paper"], system["claim"], strict=True))
     return sum(match in planted for match in zip(main["paper"], main["truth_claim"], strict=True))
-
-
-def _pooled_stages(stages: pd.Series) -> pd.Series:
-    """The keys of `STAGES` for stages of the records: run-0, run-1, ... are all `single`."""
-    return stages.str.replace(r"run-\d+", "single", regex=True)
-
-
-def _stage_row(stage: _JudgedStage, *, level: float) -> dict[str, object]:
-    """The agreement at one stage: criteria, leaks, claims found, and tiers of the papers that were scored."""
-    criteria, scored = stage.criteria, stage.scored.dropna(subset="cvs")
-    leaks = leak_rate(criteria, level=level)
-    tiers = tier_agreement(
-        [tier_index(tier(cvs).name) for cvs in scored["cvs"]],
-        list(map(tier_index, scored["expected_tier"])),
-        level=level,
-    )
-    row: dict[str, object] = {
-        "judge": stage.judge,
-        "stage": stage.stage,
-        **criterion_agreement(criteria, level=level)._asdict(),
-        "leaks": leaks.leaks,
-        "leaked": leaks.leaked,
-        "leak_rate": leaks.rate,
-        "leak_low": leaks.low,
-        "leak_high": leaks.high,
-        "planted_claims": stage.planted_claims,
-        "found_claims": len(criteria.drop_duplicates(["paper", "claim", "stage"])),
-        "papers": len(stage.scored),
-        "found_papers": criteria["paper"].nunique(),
-        "main_found": stage.main_found,
-        **{f"tier_{name}": number for name, number in tiers._asdict().items()},
-        "tier_always_no": int((scored["expected_tier"] == tier(BASELINES["NO"]).name).sum()),
-    }
-    return row | dict.fromkeys(DEPENDENT) if stage.stage == "single" else row
-
-
-def claims_beside_truth(claims: pd.DataFrame, truth: pd.DataFrame) -> pd.DataFrame:
-    """The planted claims, under the judge `PLANTED_TRUTH`, and the judges' claims about the same papers.
-
-    Without planted papers, the judges' claims about all papers. Columns: judge, paper, system, cvs and the code of
-    each dimension.
-    """
-    columns = ["judge", "paper", "system", "cvs", *(dimension.code for dimension in DIMENSIONS)]
-    if not truth.empty:
-        same = claims[claims["paper"].isin(truth["paper"])]
-        claims = pd.concat([truth.assign(judge=PLANTED_TRUTH)[columns], same[columns]], ignore_index=True)
-    return claims[columns]
-
-
-def dimension_means(claims: pd.DataFrame, *, level: float) -> pd.DataFrame:
-    """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
-
-    `claims` is the table that `claims_beside_truth` returns. Long: judge, system, dimension, mean (0 to 3), low, high.
-    The planted truth is not estimated and has no interval. Claims whose score in the dimension is open do not count.
-    """
-    rows = []
-    for (judge, system), part in claims.groupby(["judge", "system"], sort=False):
-        for dimension in DIMENSIONS:
-            known = part.dropna(subset=[dimension.code])
-            if not known.empty:
-                values = known[dimension.code].to_numpy(dtype=float)
-                interval = None if judge == PLANTED_TRUTH else mean_over_groups(values, known["paper"], level)
-                bounds = interval or (None, None)
-                rows.append((judge, bool(system), dimension.code, values.mean(), *bounds))
-    return pd.DataFrame(rows, columns=["judge", "system", "dimension", *MEAN]).astype(dict.fromkeys(MEAN, float))
-
-
-def criterion_bias(criteria: pd.DataFrame, *, level: float) -> pd.DataFrame:
-    """Mean of status minus truth, -1 to 1, by judge, stage and criterion, with a t interval over six papers or more.
-
-    `criteria` has judge, paper, criterion, stage (run-0, run-1, ..., voted, audited), status and truth. Long: judge,
-    stage (single, voted, audited), criterion, mean, low, high, n. Criteria without a status do not count.
-    """
-    known = criteria[(criteria["status"] != "") & (criteria["truth"] != "")]
-    error = known["status"].map(VALUE).astype(float) - known["truth"].map(VALUE).astype(float)
-    known = known.assign(stage=_pooled_stages(known["stage"]), error=error)
-    rows = []
-    for (judge, stage, code), part in known.groupby(["judge", "stage", "criterion"], sort=False):
-        errors = part["error"].to_numpy(dtype=float)
-        interval = mean_over_groups(errors, part["paper"], level) or (None, None)
-        rows.append((judge, stage, code, errors.mean(), *interval, len(part)))
-    return pd.DataFrame(rows, columns=["judge", "stage", "criterion", *MEAN, "n"]).astype(dict.fromkeys(MEAN, float))

@@ -1,7 +1,6 @@
 """Small tables from the records of all judges and papers and from the planted truth, for tables and figures to read."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -9,29 +8,25 @@ import pandas as pd
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.records import Audited, Claim, Judgement, Run, Scores, Voted
-from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, paper_cvs, tier
-from mechaware.claims.study.agreement import spread
-from mechaware.claims.votes.voting import match_claims, vote
+from mechaware.claims.rubric.records import Claim, Judgement, Run, Scores, Voted
+from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, tier
+from mechaware.claims.votes.voting import match_claims
 
 PLANTED = "planted"  # the label source of planted papers
 CODES = tuple(dimension.code for dimension in DIMENSIONS)
 COLUMNS = {
     "papers": "judge paper title status reason n_claims cvs tier expected_tier label_source expected_cvs off_by "
-    "single_low single_high voted_cvs sub_low sub_high downgrades",
-    "runs": "judge paper stage cvs tier expected_tier",
-    "spread": "judge paper runs single_range single_sd votes vote_range vote_sd",
-    "claims": f"judge paper claim main system statement n_components cvs low high tier {' '.join(CODES)} truth_claim "
-    "truth_cvs",
+    "single_low single_high voted_cvs sub_low sub_high main_yes",
+    "runs": "judge paper stage cvs expected_tier",
+    "claims": f"judge paper claim main system cvs {' '.join(CODES)} truth_claim",
     "criteria": "judge paper claim system criterion stage status truth leak",
-    "truth": f"paper title claim system statement cvs tier {' '.join(CODES)}",
+    "truth": f"paper claim system {' '.join(CODES)}",
     "levels": "paper claim system criterion truth leak",
-    "usage": "judge label paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted "
-    "quotes_found failed_audits",
+    "usage": "judge paper calls prompt_tokens completion_tokens cost unscored n_criteria quoted quotes_found",
 }
 _TEXT = (
     *("judge", "paper", "title", "status", "reason", "tier", "expected_tier", "label_source"),
-    *("stage", "statement", "criterion", "truth", "label"),
+    *("stage", "criterion", "truth"),
 )
 
 
@@ -49,7 +44,6 @@ class Records(NamedTuple):
 
     scores: Scores
     voted: Voted
-    audited: Audited
     runs: list[Run]
 
     def stages(self) -> Iterator[tuple[str, list[Claim]]]:
@@ -60,32 +54,28 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def group_by_paper(
-    scores: Iterable[Scores], voted: Iterable[Voted], audited: Iterable[Audited], runs: Iterable[Run]
-) -> list[Records]:
+def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
-    audits = {(record.judge, record.paper): record for record in audited}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
     keyed = (((record.judge, record.paper), record) for record in scores)
-    return [Records(record, votes[key], audits[key], extracted[key]) for key, record in keyed]
+    return [Records(record, votes[key], extracted[key]) for key, record in keyed]
 
 
 def summarise(
     records: Sequence[Records],
     truth: Sequence[PlantedPaper],
     listed: Mapping[str, Paper],
-    labels: Mapping[str, str],
     *,
     least_similarity: float,
 ) -> dict[str, pd.DataFrame]:
     """The tables of `COLUMNS` by name.
 
-    `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. `labels` are the
-    judges' names for readers. A judge's claim counts as a planted one if their similarity is at least
-    `least_similarity` and no other pair fits better (`match_claims`).
+    `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. A judge's claim
+    counts as a planted one if their similarity is at least `least_similarity` and no other pair fits better
+    (`match_claims`).
     """
     planted = {paper.paper: paper for paper in truth}
     known = {
@@ -97,12 +87,11 @@ def summarise(
     rows: dict[str, list[dict[str, Any]]] = {
         "papers": [_paper_row(record, reference) for record, reference in pairs],
         "runs": [row for record, reference in pairs for row in _run_rows(record, reference)],
-        "spread": [_spread_row(record, least_similarity) for record in records],
         "claims": [row for record in records for row in _claim_rows(record, planted, least_similarity)],
         "criteria": [row for record, paper in with_truth for row in _criterion_rows(record, paper, least_similarity)],
         "truth": [row for paper in truth for row in _truth_rows(paper)],
         "levels": [row for paper in truth for row in _level_rows(paper)],
-        "usage": [_usage_row(record, labels) for record in records],
+        "usage": [_usage_row(record) for record in records],
     }
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
@@ -112,7 +101,8 @@ def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
     singles = [score for score in scores.single_runs if score is not None]
-    compared = scores.tier is not None and reference.tier != ""
+    main = {} if scores.main is None else scores.claims[scores.main].criteria
+    statuses = [judgement.status for judgement in main.values()]
     return {
         **_judge_and_paper(scores),
         "title": reference.title,
@@ -124,13 +114,13 @@ def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
         "expected_tier": reference.tier,
         "label_source": reference.source,
         "expected_cvs": reference.cvs,
-        "off_by": tier_index(scores.tier) - tier_index(reference.tier) if scores.tier and compared else None,
+        "off_by": tier_index(scores.tier) - tier_index(reference.tier) if scores.tier and reference.tier else None,
         "single_low": min(singles, default=None),
         "single_high": max(singles, default=None),
         "voted_cvs": scores.voted,
         "sub_low": min(known, default=None),
         "sub_high": max(known, default=None),
-        "downgrades": len(records.audited.downgrades),
+        "main_yes": statuses.count("YES") / len(CRITERIA) if statuses else None,
     }
 
 
@@ -149,29 +139,7 @@ def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any
     scores = records.scores
     stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
-        name = None if score is None else tier(score).name
-        yield {**_judge_and_paper(scores), "stage": stage, "cvs": score, "tier": name, "expected_tier": reference.tier}
-
-
-def _spread_row(records: Records, least_similarity: float) -> dict[str, Any]:
-    """The spread of the single runs' CVS beside that of votes, each over all scored runs but records.
-
-    A single vote over all runs has no spread. Our definition; it needs three scored runs.
-    """
-    scored = [run for run in records.runs if run.fault is None]
-    singles = spread([score for score in records.scores.single_runs if score is not None])
-    subsets = combinations(scored, len(scored) - 1) if len(scored) > 2 else ()
-    cast = [paper_cvs(vote(subset, least_similarity=least_similarity).claims) for subset in subsets]
-    votes = spread([score for score in cast if score is not None])
-    return {
-        **_judge_and_paper(records.scores),
-        "runs": singles.n,
-        "single_range": singles.range,
-        "single_sd": singles.sd,
-        "votes": votes.n,
-        "vote_range": votes.range,
-        "vote_sd": votes.sd,
-    }
+        yield {**_judge_and_paper(scores), "stage": stage, "cvs": score, "expected_tier": reference.tier}
 
 
 def _claim_rows(
@@ -181,21 +149,14 @@ def _claim_rows(
     paper = planted.get(scores.paper)
     match = dict(match_planted(scores.claims, paper, least_similarity)) if paper else {}
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
-        same = paper.claims[match[index]] if paper and index in match else None
         yield {
             **_judge_and_paper(scores),
             "claim": index,
             "main": index == scores.main,
             "system": bool(claim.system),
-            "statement": claim.statement,
-            "n_components": len(claim.components),
             "cvs": scored.cvs,
-            "low": scored.low,
-            "high": scored.high,
-            "tier": scored.tier,
             **scored.dimensions,
             "truth_claim": match.get(index),
-            "truth_cvs": None if same is None else cvs(same.levels),
         }
 
 
@@ -232,15 +193,10 @@ def _reference(paper: PlantedPaper) -> _Reference:
 
 def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
     for index, claim in enumerate(paper.claims):
-        score = cvs(claim.levels)
         yield {
             "paper": paper.paper,
-            "title": paper.title,
             "claim": index,
             "system": claim.system,
-            "statement": claim.statement,
-            "cvs": score,
-            "tier": tier(score).name,
             **{dimension.code: dimension_score(dimension, claim.levels) for dimension in DIMENSIONS},
         }
 
@@ -257,21 +213,18 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         yield {**row, "truth": claim.levels[code], "leak": code in claim.leaks}
 
 
-def _usage_row(records: Records, labels: Mapping[str, str]) -> dict[str, Any]:
+def _usage_row(records: Records) -> dict[str, Any]:
     statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
-    judge = records.scores.judge
     places = [
         place for run in records.runs for claim in run.claims for one in claim.criteria.values() for place in one.quotes
     ]
     return {
         **_judge_and_paper(records.scores),
-        "label": labels.get(judge, judge),
         **records.scores.usage.model_dump(),
         "unscored": sum(status not in STATUSES for status in statuses),
         "n_criteria": len(statuses),
         "quoted": len(places),
         "quotes_found": len(places) - places.count(None),
-        "failed_audits": int(records.audited.audit_fault is not None),
     }
 
 

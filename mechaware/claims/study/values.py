@@ -5,13 +5,18 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, TIERS
+from mechaware.claims.schemas import REPORTED_PAPERS, REPORTED_REFERENCES
+from mechaware.claims.study.planted import POWER
+from mechaware.frames import read_csv
 from mechaware.report.values import Value, value
 
 
-def rubric_sizes() -> dict[str, Value]:
-    """The number of criteria, dimensions and tiers."""
+def constants() -> dict[str, Value]:
+    """The number of criteria, dimensions and tiers, and the power at which planted papers show a lead."""
+    power = value(POWER, file="mechaware/claims/study/planted.py")
     sizes = {"criteria": len(CRITERIA), "dimensions": len(DIMENSIONS), "tiers": len(TIERS)}
-    return {f"rubric/{name}": value(size, file="mechaware/claims/rubric/criteria.py") for name, size in sizes.items()}
+    rubric = {name: value(size, file="mechaware/claims/rubric/criteria.py") for name, size in sizes.items()}
+    return {f"rubric/{name}": size for name, size in rubric.items()} | {"planted/power": power}
 
 
 def mean_ranges(single_run: Path) -> dict[str, Value]:
@@ -21,3 +26,11 @@ def mean_ranges(single_run: Path) -> dict[str, Value]:
         f"{single_run.stem}/{source}/single_range": value(known.mean(), file=single_run, n=int(known.count()))
         for source, known in ranges
     }
+
+
+def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
+    """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have."""
+    own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
+    listed = read_csv(references, REPORTED_REFERENCES).pivot(index="paper", columns="reference", values="tier")
+    tiers = listed.assign(own=own).dropna()
+    return {"references/alike": value(int((tiers.nunique(axis=1) == 1).sum()), file=references, n=len(tiers))}

@@ -23,11 +23,6 @@ def span_text(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def whole_text(count: Any) -> str:
-    """A whole number."""
-    return "" if pd.isna(count) else str(count)
-
-
 def count_text(count: Any, n: Any) -> str:
     """A number out of n; empty where n is 0."""
     return "" if pd.isna(count) or not n else f"{count} of {n}"

@@ -1,11 +1,11 @@
-"""What a shift of each tier boundary changes, for the printed scores and for those of each judge."""
+"""How the agreement of tiers depends on the list of labels, and on a shift of each tier boundary."""
 
 from collections.abc import Mapping
 from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.schemas import REPORTED_MAIN
+from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
 from mechaware.claims.study.agreement import boundary_agreement
 from mechaware.claims.tables.cells import count_text, errors_text
 from mechaware.claims.tables.sources import source_labels
@@ -14,6 +14,7 @@ from mechaware.report.tables import Table, p_value
 READS = {
     "papers": "results/claims/summary/papers.parquet",
     "reported_main": "config/reported/claims_main.csv",
+    "references": "config/reported/claims_references.csv",
 }
 CONFIG = {"boundary_shift": "claims/boundary_shift", "confidence_level": "confidence_level"}
 
@@ -22,12 +23,14 @@ def fill(
     *,
     papers: pd.DataFrame,
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
+    references: Annotated[pd.DataFrame, REPORTED_REFERENCES],
     judge_labels: Mapping[str, str],
     boundary_shift: float,
     confidence_level: float,
 ) -> Table:
     """For each source of scores: the agreement as it is, by source of labels, and after each boundary is moved."""
-    table = boundary_agreement(reported_main, papers, judge_labels, shift=boundary_shift, level=confidence_level)
+    limits = {"shift": boundary_shift, "level": confidence_level}
+    table = boundary_agreement(reported_main, papers, judge_labels, references, **limits)
     numbers = table[table["boundary"].isna() | (table["changed"] != "")]
     n = numbers["n"]
     shown = pd.DataFrame(

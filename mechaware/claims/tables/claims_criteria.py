@@ -4,7 +4,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Dimension, Level
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, Level
 from mechaware.claims.schemas import REPORTED_CRITERIA
 from mechaware.report.tables import Table
 
@@ -19,8 +19,7 @@ def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Ta
     columns = ["dimension", "name", "weight", "focus", "criterion", "criterion_name"]
     table = _rubric().merge(reported_criteria, on=columns, how="outer", indicator="found", sort=False)
     table["found"] = table["found"].map({"both": "both", "left_only": "ours", "right_only": "reported"})
-    table["order"] = table["criterion"].map(list(CRITERIA).index)
-    numbers = table.sort_values("order").drop(columns="order")
+    numbers = table.sort_values("criterion", key=lambda codes: codes.map(list(CRITERIA).index))
     shown = pd.DataFrame(
         {
             "Dimension": f"{dimension.name} ({dimension.code})",
@@ -35,7 +34,7 @@ def fill(*, reported_criteria: Annotated[pd.DataFrame, REPORTED_CRITERIA]) -> Ta
 
 
 def _rubric() -> pd.DataFrame:
-    """The rubric that scores, by criterion; a criterion's levels are those whose rule names it."""
+    """The rubric that scores, by criterion."""
     return pd.DataFrame(
         {
             "dimension": dimension.code,
@@ -44,7 +43,6 @@ def _rubric() -> pd.DataFrame:
             "focus": dimension.focus,
             "criterion": code,
             "criterion_name": name,
-            "levels": _levels(dimension, code),
             "leak_prone": code in LEAK_PRONE,
         }
         for dimension in DIMENSIONS
@@ -59,10 +57,3 @@ def _rule(level: Level) -> str:
         for way in level.any_of
     ]
     return " or ".join(ways) + (f", statuses that sum to at least {level.least_sum:g}" if level.least_sum else "")
-
-
-def _levels(dimension: Dimension, code: str) -> str:
-    """The levels whose rule names the criterion, then those that count it in a sum alone."""
-    named = [f"{level.score}" for level in reversed(dimension.levels) if any(code in way for way in level.any_of)]
-    summed = [f"{level.score} (sum)" for level in dimension.levels if level.least_sum and str(level.score) not in named]
-    return "; ".join([*named, *summed])

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import pandas as pd
 
+from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.schemas import REPORTED_JUDGES
-from mechaware.claims.study.agreement import COUNTED, judge_comparison
+from mechaware.claims.study.agreement import tier_agreement
 from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
 from mechaware.claims.tables.sources import right_cells, right_on_planted
 from mechaware.report.tables import Table
@@ -18,10 +19,12 @@ READS = {
     "reported_judges": "config/reported/claims_judges.csv",
 }
 CONFIG = {"confidence_level": "confidence_level"}
+IOI = "ioi"  # the only paper of the printed comparison
+COUNTED = ("quoted", "quotes_found", "calls", "prompt_tokens", "completion_tokens")
 NULLABLE_INTS = dict.fromkeys(("papers", "labelled", "exact", "within_one", "off_by", *COUNTED), "Int64")
 COLUMNS = (
     *("source", "judge", "label", "thinking", "papers", "n_claims", "cvs", "tier", "off_by", "labelled"),
-    *("exact", "exact_low", "exact_high", "within_one", "mean_off_by", "unscored"),
+    *("exact", "exact_low", "exact_high", "within_one", "unscored"),
     *(*COUNTED, "cost", "place", "right"),
 )
 
@@ -39,7 +42,7 @@ def fill(
     printed = reported_judges.assign(source="reported", label=reported_judges["judge"], papers=1)
     ours = [
         {"source": judge, "judge": judge, "label": label, "thinking": "", "tier": "", "place": ""}
-        | judge_comparison(papers, usage, judge, level=confidence_level)
+        | _compare(papers, usage, judge, level=confidence_level)
         for judge, label in judge_labels.items()
     ]
     numbers = pd.concat([printed, pd.DataFrame(ours)], ignore_index=True)
@@ -65,3 +68,30 @@ def fill(
 def _tier_cell(source: str, cvs: float, tier: str) -> str:
     """The tier of IOI; a printed judge without a score failed."""
     return "failed" if source == "reported" and pd.isna(cvs) else tier_text(tier)
+
+
+def _compare(papers: pd.DataFrame, usage: pd.DataFrame, judge: str, *, level: float) -> dict[str, object]:
+    """The numbers of one judge; what is unknown is absent, None or NaN.
+
+    `cvs`, `tier` and `off_by` are those of IOI; the agreement is over all papers with a tier and a label. The cost is
+    unknown if that of any paper is. `quoted` counts the quotes in the evidence of all runs, `quotes_found` those whose
+    place in the paper is known.
+    """
+    judged, used = papers[papers["judge"] == judge], usage[usage["judge"] == judge]
+    asked = used["n_criteria"].sum()
+    row: dict[str, object] = {
+        "papers": len(judged),
+        "n_claims": judged["n_claims"].mean(),
+        "unscored": used["unscored"].sum() / asked if asked else None,
+        **{name: used[name].sum() for name in COUNTED},
+        "cost": used["cost"].sum(min_count=len(used)) if len(used) else None,
+    }
+    for paper in judged[judged["paper"] == IOI].itertuples():
+        row |= {"cvs": paper.cvs, "tier": paper.tier, "off_by": paper.off_by}
+    known = judged[(judged["tier"] != "") & (judged["expected_tier"] != "")]
+    if known.empty:
+        return row
+    predicted, expected = (list(map(tier_index, known[name])) for name in ("tier", "expected_tier"))
+    agreement = tier_agreement(predicted, expected, level=level)._asdict()
+    kept = ("exact", "exact_low", "exact_high", "within_one")
+    return row | {name: agreement[name] for name in kept} | {"labelled": len(known)}

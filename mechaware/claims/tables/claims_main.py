@@ -5,10 +5,12 @@ from typing import Annotated
 
 import pandas as pd
 
+from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
+from mechaware.claims.study.planted import corrected_share, error_rates, judged_at
 from mechaware.claims.tables.cells import off_text, score_text, tier_text
-from mechaware.claims.tables.sources import paper_names, right_cells, right_on_planted, source_labels, stack_sources
-from mechaware.report.tables import Table
+from mechaware.claims.tables.sources import first_cells, stack_sources
+from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -16,9 +18,11 @@ READS = {
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
 }
+CONFIG = {"confidence_level": "confidence_level"}
+CORRECTED = ("corrected_yes", "corrected_yes_low", "corrected_yes_high")
 COLUMNS = (
     *("source", "paper", "title", "cvs", "tier", "expected_tier", "label_source"),
-    *("off_by", "status", "reason", "place", "right"),
+    *("off_by", "main_yes", *CORRECTED, "status", "reason", "place", "right"),
 )
 
 
@@ -29,19 +33,29 @@ def fill(
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
+    confidence_level: float,
 ) -> Table:
-    """One row per source of scores and paper: its CVS, its tier beside the expected one, or why it has no score."""
-    printed = reported_main.assign(status="scored", reason="")
-    numbers = stack_sources(printed, papers, judge_labels, reported_papers)
-    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype({"off_by": "Int64"})[
-        list(COLUMNS)
+    """One row per source of scores and paper: its CVS, its tier beside the expected one, or why it has no score.
+
+    Beside it stands the share of the main claim's criteria at YES, as judged and by `corrected_share`.
+    """
+    printed = reported_main.assign(status="scored", reason="", main_yes=None)
+    numbers = stack_sources(printed, papers, judge_labels, reported_papers, criteria)
+    rates = {
+        judge: error_rates(judged_at(criteria, judge, "audited"), level=confidence_level) for judge in judge_labels
+    }
+    corrected = [
+        None if pd.isna(share) else corrected_share(share, len(CRITERIA), rates[source], level=confidence_level)
+        for source, share in zip(numbers["source"], numbers["main_yes"], strict=True)
     ]
+    numbers[list(CORRECTED)] = [estimate or [None] * len(CORRECTED) for estimate in corrected]
+    numbers = numbers.astype({"off_by": "Int64", "main_yes": float, **dict.fromkeys(CORRECTED, float)})[list(COLUMNS)]
     shown = pd.DataFrame(
         {
-            "Source": source_labels(numbers["source"], judge_labels),
-            "Right, %": right_cells(numbers["right"], numbers["source"]),
-            "Paper": paper_names(numbers),
+            **first_cells(numbers, judge_labels),
             "CVS": numbers["cvs"].map(score_text),
+            "YES, %": numbers["main_yes"].map(percent),
+            "Corrected, %": list(map(_corrected_cell, numbers["main_yes"], *(numbers[name] for name in CORRECTED))),
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Off by": numbers["off_by"].map(off_text),
@@ -49,3 +63,9 @@ def fill(
         }
     )
     return Table(numbers, shown)
+
+
+def _corrected_cell(judged: float, corrected: float, low: float, high: float) -> str:
+    if pd.isna(judged):
+        return ""
+    return with_interval(percent(corrected), percent_interval(low, high)) or "cannot be corrected"

@@ -8,14 +8,7 @@ import pandas as pd
 from mechaware.claims.rubric.scoring import printed_score, tier
 from mechaware.claims.schemas import REPORTED_CLAIMS, REPORTED_PAPERS, REPORTED_PER_PAPER
 from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
-from mechaware.claims.tables.sources import (
-    ENDS,
-    paper_names,
-    right_cells,
-    right_on_planted,
-    source_labels,
-    stack_sources,
-)
+from mechaware.claims.tables.sources import ENDS, first_cells, stack_sources
 from mechaware.report.tables import Table
 
 READS = {
@@ -44,17 +37,14 @@ def fill(
 ) -> Table:
     """One row per source of scores and paper, with the mean of the other claims where the scores of all are known."""
     printed = reported_per_paper.assign(sub_mean=_printed_means(reported_per_paper, reported_claims))
-    means = claims[~claims["main"]].groupby(["judge", "paper"])["cvs"].mean().rename("sub_mean").reset_index()
+    means = claims[~claims["main"]].groupby(["judge", "paper"], as_index=False).agg(sub_mean=("cvs", "mean"))
     ours = papers.merge(means, on=["judge", "paper"], how="left")
     for end in ENDS:
         ours[f"sub_tier_{end}"] = ["" if pd.isna(score) else tier(score).name for score in ours[f"sub_{end}"]]
-    numbers = stack_sources(printed, ours, judge_labels, reported_papers)
-    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"]))[list(COLUMNS)]
+    numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)[list(COLUMNS)]
     shown = pd.DataFrame(
         {
-            "Source": source_labels(numbers["source"], judge_labels),
-            "Right, %": right_cells(numbers["right"], numbers["source"]),
-            "Paper": paper_names(numbers),
+            **first_cells(numbers, judge_labels),
             "Claims": numbers["n_claims"].astype(str),
             "Main claim, CVS": numbers["cvs"].map(score_text),
             "Tier": numbers["tier"].map(tier_text),

@@ -1,6 +1,6 @@
 """The claim-validity paper's Table 4: the range of single runs beside the vote, reported and by each judge."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 import pandas as pd
@@ -8,30 +8,20 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN
-from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
-from mechaware.claims.tables.sources import (
-    ENDS,
-    paper_names,
-    right_cells,
-    right_on_planted,
-    source_labels,
-    stack_sources,
-)
+from mechaware.claims.tables.cells import score_text, span_text, tier_text
+from mechaware.claims.tables.sources import ENDS, first_cells, stack_sources
 from mechaware.report.tables import Table
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
     "criteria": "results/claims/summary/criteria.parquet",
-    "spread": "results/claims/summary/spread.parquet",
     "reported_single_run": "config/reported/claims_single_run.csv",
     "reported_main": "config/reported/claims_main.csv",
     "reported_papers": "config/reported/claims_papers.csv",
 }
-NULLABLE_INTS = dict.fromkeys(("off_low", "off_high", "runs", "votes"), "Int64")
 COLUMNS = (
     *("source", "paper", "title", "single_low", "single_high", "tier_low", "tier_high", "expected_tier"),
-    *("off_low", "off_high", "voted_cvs", "runs", "single_range", "single_sd", "votes", "vote_range", "vote_sd"),
-    *("place", "right"),
+    *("off_low", "off_high", "voted_cvs", "single_range", "place", "right"),
 )
 
 
@@ -39,32 +29,28 @@ def fill(
     *,
     papers: pd.DataFrame,
     criteria: pd.DataFrame,
-    spread: pd.DataFrame,
     reported_single_run: Annotated[pd.DataFrame, REPORTED_SINGLE_RUN],
     reported_main: Annotated[pd.DataFrame, REPORTED_MAIN],
     reported_papers: Annotated[pd.DataFrame, REPORTED_PAPERS],
     judge_labels: Mapping[str, str],
 ) -> Table:
-    """One row per source of scores and paper: CVS and tier of the lowest and highest run, and the spread of both."""
+    """One row per source of scores and paper: CVS and tier of the lowest and highest run, and the CVS of their vote."""
     voted = reported_main.set_index("paper")["cvs"]
     printed = reported_single_run.assign(voted_cvs=reported_single_run["paper"].map(voted))
-    ours = papers.merge(spread, on=["judge", "paper"])
+    ours = papers.copy()
     for end in ENDS:
         ours[f"tier_{end}"] = ["" if pd.isna(score) else tier(score).name for score in ours[f"single_{end}"]]
         ours[f"off_{end}"] = list(map(_off_by, ours[f"tier_{end}"], ours["expected_tier"]))
-    numbers = stack_sources(printed, ours, judge_labels, reported_papers)
+    numbers = stack_sources(printed, ours, judge_labels, reported_papers, criteria)
     numbers["single_range"] = numbers["single_high"] - numbers["single_low"]
-    numbers = numbers.assign(right=right_on_planted(criteria, numbers["source"])).astype(NULLABLE_INTS)[list(COLUMNS)]
+    numbers = numbers.astype({f"off_{end}": "Int64" for end in ENDS})[list(COLUMNS)]
     shown = pd.DataFrame(
         {
-            "Source": source_labels(numbers["source"], judge_labels),
-            "Right, %": right_cells(numbers["right"], numbers["source"]),
-            "Paper": paper_names(numbers),
-            "Single runs, CVS": _spans(numbers, "single", score_text),
+            **first_cells(numbers, judge_labels),
+            "Single runs, CVS": list(map(span_text, *(numbers[f"single_{end}"].map(score_text) for end in ENDS))),
+            "Tiers": list(map(span_text, *(numbers[f"tier_{end}"].map(tier_text) for end in ENDS))),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Voted CVS": numbers["voted_cvs"].map(score_text),
-            "SD": numbers["single_sd"].map(decimals_text),
-            "SD of votes": numbers["vote_sd"].map(decimals_text),
         }
     )
     return Table(numbers, shown)
@@ -72,7 +58,3 @@ def fill(
 
 def _off_by(reached: str, expected: str) -> int | None:
     return tier_index(reached) - tier_index(expected) if reached and expected else None
-
-
-def _spans(table: pd.DataFrame, name: str, text: Callable[..., str]) -> list[str]:
-    return list(map(span_text, *(table[f"{name}_{end}"].map(text) for end in ENDS)))

@@ -10,26 +10,36 @@ ENDS = ("low", "high")  # of a range
 
 
 def stack_sources(
-    printed: pd.DataFrame, ours: pd.DataFrame, judges: Iterable[str], reported_papers: pd.DataFrame
+    printed: pd.DataFrame,
+    ours: pd.DataFrame,
+    judges: Iterable[str],
+    reported_papers: pd.DataFrame,
+    criteria: pd.DataFrame,
 ) -> pd.DataFrame:
     """The printed rows and those of each judge under each other, with the column `source`: "reported" or a judge.
 
-    The printed rows take their papers' titles from `reported_papers`; ours have no place in that paper.
+    The printed rows take their papers' titles from `reported_papers`; ours have no place in that paper. The column
+    `right` is that of `right_on_planted`.
     """
     titles = reported_papers.set_index("paper")["title"]
     printed = printed.assign(source="reported", title=printed["paper"].map(titles))
     parts = [ours[ours["judge"] == judge].assign(source=judge, place="") for judge in judges]
-    return pd.concat([printed, *parts], ignore_index=True)
+    stacked = pd.concat([printed, *parts], ignore_index=True)
+    return stacked.assign(right=right_on_planted(criteria, stacked["source"]))
+
+
+def first_cells(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> dict[str, pd.Series | list[str]]:
+    """The first columns of a table by source and paper; a paper without a title has its name."""
+    return {
+        "Source": source_labels(numbers["source"], judge_labels),
+        "Right, %": right_cells(numbers["right"], numbers["source"]),
+        "Paper": numbers["title"].where(numbers["title"] != "", numbers["paper"]),
+    }
 
 
 def source_labels(sources: pd.Series, judge_labels: Mapping[str, str]) -> pd.Series:
     """The sources as a table names them."""
     return sources.map({"reported": "reported", **judge_labels})
-
-
-def paper_names(table: pd.DataFrame) -> pd.Series:
-    """The papers by title, those without one by name."""
-    return table["title"].where(table["title"] != "", table["paper"])
 
 
 def right_on_planted(criteria: pd.DataFrame, sources: pd.Series) -> pd.Series:

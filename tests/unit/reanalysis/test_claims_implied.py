@@ -25,6 +25,10 @@ def implied(quantity: str) -> str:
         # Two tails of four heads: 2 / 16. None of nine: 1 - 0.025^(1/9) = 0.336.
         ("direction of the errors", "p = 0.125; at most 33.6% too low"),
         ("exact tier, registry and expert labels", "2 of 4 and 3 of 5; p = 1.000"),
+        # Printed 2 3 2 2 4 2 1; README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1.
+        ("tiers by the author's README", "3 of 7 exact; 9.9% to 81.6%; 2 too high, 2 too low"),
+        ("tiers by the author's theory paper", "5 of 7 exact; 29.0% to 96.3%; 2 too high, 0 too low"),
+        ("tiers by the author's case pages", "3 of 7 exact; 9.9% to 81.6%; 4 too high, 0 too low"),
         ("tiers among the reference labels", "4 of 5: no paper is Triangulated"),
         ("models compared", "7"),  # Claude, DeepSeek, GPT-5.5, Gemma, Qwen, GPT-5.4 Mini, GLM
         ("over-scored among the Causally Suggestive", "Greater Than, Othello"),  # Successor Heads is off by 0

@@ -116,7 +116,8 @@ class LanguageModel:
         stored = self.store.get(request, run)
         received = self._call(request, messages) if stored is None else stored
         asked.append(_Asked(request, received, kept=stored is not None))
-        self.usage = _add(self.usage, received)
+        tokens = {"prompt_tokens": received.prompt_tokens, "completion_tokens": received.completion_tokens}
+        self.usage += Usage(calls=1, cost=received.cost, **tokens)
         report_call(received.cost)
         if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
             raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
@@ -128,7 +129,9 @@ class LanguageModel:
             raise Unscored("empty", "the reply is empty")
         answer, repaired = parse(received.text, reply)
         if repaired:
-            self.note(f"{step}: the reply's JSON was broken and is repaired; no letter or number of it is changed")
+            self.note(
+                f"{step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are unchanged"
+            )
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:
@@ -137,7 +140,7 @@ class LanguageModel:
         The embedded model would reply the same again, so its replies are kept in any case.
         """
         if not usable:
-            self.usage = self.usage.model_copy(update={"unusable": self.usage.unusable + 1})
+            self.usage += Usage(unusable=1)
         for request, received, kept in asked:
             if not kept and (usable or self.settings.kind == "embedded"):
                 self.store.put(request, run, step, received)
@@ -211,14 +214,3 @@ def language_model(settings: JudgeSettings, responses: Path, *, gguf: Path | Non
             return stack.enter_context(serving)
 
         yield LanguageModel(settings, store, server=server, server_name=f"gguf:{sha256(file)}")
-
-
-def _add(usage: Usage, reply: Completion) -> Usage:
-    known = usage.cost is not None and reply.cost is not None
-    return Usage(
-        calls=usage.calls + 1,
-        unusable=usage.unusable,
-        prompt_tokens=usage.prompt_tokens + reply.prompt_tokens,
-        completion_tokens=usage.completion_tokens + reply.completion_tokens,
-        cost=(usage.cost or 0.0) + (reply.cost or 0.0) if known else None,
-    )

@@ -18,6 +18,7 @@ from mechaware.claims.rubric.records import Judgement
 
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
+UNKNOWN_MODE = "unknown"
 
 
 def _status(value: object) -> object:
@@ -49,12 +50,19 @@ def _known_families(value: object) -> object:
     return [name for name in map(_hyphenated, value) if name in EVIDENCE_FAMILIES] if isinstance(value, list) else []
 
 
+def _known_mode(value: object) -> object:
+    """How a claim is described affects no score either."""
+    mode = _hyphenated(value)
+    return mode if mode in DESCRIPTION_MODES else UNKNOWN_MODE
+
+
 def _known_level(value: object) -> object:
     """The paper's heuristics decide where the judge does not say."""
     level = _hyphenated(value)
     return level if level in LEVELS else None
 
 
+Mode = Annotated[str, BeforeValidator(_known_mode), WithJsonSchema({"enum": list(DESCRIPTION_MODES), "type": "string"})]
 Level = Annotated[
     Literal[LEVELS] | None,  # type: ignore[valid-type]
     BeforeValidator(_known_level),
@@ -74,12 +82,12 @@ class FoundClaim(StructuredReply):
 
     statement: Annotated[str, Field(pattern=r"\w+\W+\w+\W+\w+")]  # three words at least, which "..." has not
     level: Level = None
-    description_mode: Annotated[Literal[DESCRIPTION_MODES], BeforeValidator(_hyphenated)]  # type: ignore[valid-type]
+    description_mode: Mode = UNKNOWN_MODE
     evidence_families: Annotated[
         list[Literal[EVIDENCE_FAMILIES]],  # type: ignore[valid-type]
         BeforeValidator(_known_families),
     ] = Field(default_factory=list)
-    components: Annotated[list[str], BeforeValidator(_names)]
+    components: Annotated[list[str], BeforeValidator(_names)] = Field(default_factory=list)
 
 
 AllCriteria = create_model("AllCriteria", __base__=StructuredReply, **dict.fromkeys(CRITERIA, (Judged, ...)))  # type: ignore[call-overload]
@@ -113,10 +121,12 @@ class RawClaims(StructuredReply):
             return value | {"claims": [value["claims"]]}
         return {"claims": value} if isinstance(value, list) else value
 
-    def fault(self) -> str | None:
-        """What is wrong with each claim that cannot be used."""
-        read = enumerate(map(read_claim, self.claims), 1)
-        return "; ".join(f"claim {number}: {fault}" for number, fault in read if isinstance(fault, str)) or None
+    @model_validator(mode="after")
+    def _check_claims(self) -> "RawClaims":
+        faults = [claim for claim in map(read_claim, self.claims) if isinstance(claim, str)]
+        if faults and len(faults) == len(self.claims):
+            raise ValueError(f"no claim can be used; claim 1: {faults[0]}")
+        return self
 
 
 class RawCriteria(StructuredReply):

@@ -26,10 +26,6 @@ class StructuredReply(BaseModel):
     def _unwrap(cls, value: object) -> object:
         return unwrapped(value, cls.model_fields)
 
-    def fault(self) -> str | None:
-        """Why a part of the reply cannot be used; None if all of it can."""
-        return None
-
 
 M = TypeVar("M", bound=StructuredReply)
 

@@ -1,11 +1,12 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from mechaware.claims.judges.judge import Unscored
+from mechaware.claims.judges.language_model.calls.provider import CHARACTERS_A_TOKEN
 from mechaware.claims.judges.language_model.model import AGAIN, LanguageModel, asked_again
 from mechaware.claims.judges.language_model.prompts import Messages, Prompts
 from mechaware.claims.judges.language_model.replies import (
@@ -26,15 +27,6 @@ from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 NO_QUOTE = "quote not in the paper"
 SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
 SYSTEM = {"system": True, "component": False, None: None}
-CHARACTERS_A_TOKEN = 4  # of English, roughly
-
-
-class _Criteria(NamedTuple):
-    """The usable criteria of a reply, and of the others the fault and what stands for them if it is not mended."""
-
-    judged: dict[str, Judgement]
-    faults: dict[str, str]
-    unscored: dict[str, Judgement]
 
 
 class PaperReader:
@@ -94,51 +86,43 @@ class PaperReader:
 
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
         """The criteria of a reply; faulty ones are asked for again, alone and once, and unscored if that fails."""
-        first = self._read(raw, CRITERIA)
-        if not first.faults:
-            return first.judged
-        messages = self._prompts.judge_claim_again(claim, first.faults, self._text, self._flags)
-        try:
-            form = criteria_form(tuple(first.faults))
+        judged, faults = self._read(raw, CRITERIA)
+        if not faults:
+            return judged
+        messages = self._prompts.judge_claim_again(claim, faults, self._text, self._flags)
+        form = criteria_form(tuple(faults))
+        with suppress(Unscored):
             reply = self._model.ask(messages, RawCriteria, form=form, run=self._run, step="criteria again")
-        except Unscored:
-            again = _Criteria({}, first.faults, first.unscored)
-        else:
-            again = self._read(reply.criteria, first.faults)
-        together = first.judged | again.judged | again.unscored
-        self._note_changes(claim, raw, first.faults, together)
-        return {code: together[code] for code in CRITERIA}
-
-    def _note_changes(
-        self, claim: Claim, raw: object, faults: Mapping[str, str], after: Mapping[str, Judgement]
-    ) -> None:
-        """Note the status before and after of each criterion that was asked for again, and why it was."""
+            judged |= self._read(reply.criteria, faults)[0]
         changes = []
         for code, fault in faults.items():
             read = read_criterion(raw, code)
             before = "no status" if isinstance(read, str) else read.status
-            changes.append(f"{code} {before}, now {after[code].status or 'unscored'} ({fault[:SHOWN_IN_NOTES]})")
+            changes.append(f"{code} {before}, now {judged[code].status or 'unscored'} ({fault[:SHOWN_IN_NOTES]})")
         self._model.note(f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}')
+        return judged
 
-    def _read(self, raw: object, codes: Iterable[str]) -> _Criteria:
-        """The criteria of a reply: usable if they are valid and, at PARTIAL or YES, have quotes, all from the paper."""
-        criteria = _Criteria({}, {}, {})
+    def _read(self, raw: object, codes: Iterable[str]) -> tuple[dict[str, Judgement], dict[str, str]]:
+        """The criteria of a reply, and the faults of those that are unscored.
+
+        A criterion is usable if it is valid and, at PARTIAL or YES, has quotes, all from the paper.
+        """
+        judged: dict[str, Judgement] = {}
+        faults: dict[str, str] = {}
         for code in codes:
             read = read_criterion(raw, code)
             if isinstance(read, str):
-                criteria.faults[code] = read
-                criteria.unscored.update(unscored_criteria(read, (code,)))
+                faults[code] = read
+                judged |= unscored_criteria(read, (code,))
                 continue
             quotes = locate_quotes(read.evidence, self._text)
-            judgement = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
-            if read.status == "NO" or (quotes and None not in quotes):
-                criteria.judged[code] = judgement
-            else:
-                criteria.faults[code] = _fault_of_quotes(judgement)
+            judged[code] = Judgement(status=read.status, evidence=read.evidence, quotes=quotes)
+            if read.status != "NO" and (not quotes or None in quotes):
+                faults[code] = _fault_of_quotes(judged[code])
                 named = name_not_found(read.evidence, quotes) if any(quotes) else read.evidence
                 evidence = f"[UNSCORED: {NO_QUOTE}] {named}".strip()
-                criteria.unscored[code] = judgement.model_copy(update={"status": None, "evidence": evidence})
-        return criteria
+                judged[code] = judged[code].model_copy(update={"status": None, "evidence": evidence})
+        return judged, faults
 
     def _check_length(self, messages: Messages) -> None:
         """Raise `Unscored` unless the prompt and a reply of `max_tokens` fit the judge's context."""

@@ -14,13 +14,13 @@ from mechaware.claims.figures import (
     claims_confusion,
     claims_dimensions,
     claims_finding,
-    claims_planted_bias,
+    claims_planted_errors,
     claims_tiers,
     claims_trust,
 )
+from mechaware.claims.figures.claims_dimensions import PLANTED_TRUTH, dimension_means
 from mechaware.claims.figures.panels import confusion, paper_panels
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
-from mechaware.claims.study.planted import PLANTED_TRUTH, claims_beside_truth, criterion_bias, dimension_means
 from mechaware.frames import read_csv
 from mechaware.report.style import SMALLEST, save_figure
 
@@ -50,25 +50,19 @@ CLAIMS = pd.DataFrame(
 TRUTH = pd.DataFrame(
     [("p1", True, 4.2, 2, 2, 1, 0, 1), ("p2", False, 0.0, 0, 0, 0, 0, 0)], columns=["paper", "system", "cvs", *"CIMEV"]
 )
-CRITERION = pd.DataFrame(
-    [
-        ("a", "p1", "I2", "run-0", "YES", "NO"),
-        ("a", "p1", "I2", "run-1", "PARTIAL", "NO"),
-        ("a", "p2", "I2", "run-10", "", "NO"),
-        ("a", "p1", "I2", "voted", "PARTIAL", "NO"),
-        ("a", "p1", "I2", "audited", "NO", "NO"),
-        ("a", "p2", "I2", "audited", "NO", "PARTIAL"),
-    ],
-    columns=["judge", "paper", "criterion", "stage", "status", "truth"],
-)
+RATES = [f"{rate}{end}" for rate in ("sensitivity", "false_yes") for end in ("", "_low", "_high")]
 PLANTED_SHARES = pd.DataFrame(
     [
-        ("a", "single", 9, 3, 0.5, 0.4, 0.6, 0.3, 0.2),
-        ("a", "audited", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2),
-        ("b", "audited", 0, 0, None, None, None, None, None),
-        ("always NO", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3),
+        ("a", "single", "", 9, 3, 0.5, 0.4, 0.6, 0.3, 0.2, *[None] * 6),
+        ("a", "audited", "", 9, 2, 0.6, 0.5, 0.7, 0.3, 0.2, 0.7, 0.6, 0.8, 0.1, 0.0, 0.3),
+        ("b", "audited", "", 0, 0, *[None] * 11),
+        ("always NO", "", "", 9, 3, 0.4, 0.3, 0.5, 0.4, 0.3, 0, None, None, 0, None, None),
+        ("a", "audited", "I2", *[None] * 7, None, None, None, 0.25, None, None),  # no YES planted, NO in few papers
     ],
-    columns=["judge", "stage", "n", "found_claims", "exact", "exact_low", "exact_high", "always_no", "always_yes"],
+    columns=[
+        *("judge", "stage", "criterion", "n", "found_claims", "exact", "exact_low", "exact_high"),
+        *("always_no", "always_yes", *RATES),
+    ],
 )
 SHARES = (f"{name}{end}" for name in ("moved", "stayed") for end in ("", "_low", "_high"))
 TRUST_SHARES = pd.DataFrame(
@@ -89,17 +83,17 @@ def closed_figures() -> Iterator[None]:
 
 def drawn(empty: bool) -> dict[str, Figure]:
     """All figures of results, of the tables above or of none."""
-    papers, claims, truth, criteria = (
-        table.iloc[:0] if empty else table for table in (PAPERS, CLAIMS, TRUTH, CRITERION)
+    papers, claims, truth, planted = (
+        table.iloc[:0] if empty else table for table in (PAPERS, CLAIMS, TRUTH, PLANTED_SHARES)
     )
     of_papers = {"papers": papers, "reported_main": MAIN, "judge_labels": JUDGES, "width": 7.0}
     return {
         "tiers": claims_tiers.draw(**of_papers, reported_single_run=SINGLE_RUN),
         "confusion": claims_confusion.draw(**of_papers),
         "dimensions": claims_dimensions.draw(claims=claims, truth=truth, judge_labels=JUDGES, **CONFIGURED),
-        "bias": claims_planted_bias.draw(criteria=criteria, judge_labels=JUDGES, **CONFIGURED),
+        "errors": claims_planted_errors.draw(planted=planted, judge_labels=JUDGES, width=7.0),
         "finding": claims_finding.draw(
-            planted=PLANTED_SHARES.iloc[: 0 if empty else None],
+            planted=planted,
             trust=TRUST_SHARES.iloc[: 0 if empty else None],
             judge_labels=JUDGES,
             width=7.0,
@@ -149,21 +143,29 @@ def test_a_judge_whose_scores_are_all_alike_has_no_panel() -> None:
 
 
 def test_figure_3_compares_claims_about_the_planted_papers_only() -> None:
-    beside = claims_beside_truth(CLAIMS, TRUTH)
-    assert list(beside["judge"]) == [PLANTED_TRUTH] * 2 + ["a"] * 3
-    assert beside["system"].tolist() == [True, False, True, False, False]
-    means = dimension_means(beside, level=LEVEL).set_index(["judge", "system", "dimension"])
+    means = dimension_means(CLAIMS, TRUTH, level=LEVEL).set_index(["judge", "system", "dimension"])
+    assert means.loc[(PLANTED_TRUTH, True, "C"), "mean"] == 2
     assert means.loc[("a", False, "C"), "mean"] == 1.5
     assert means.loc[("a", False, "E"), "mean"] == 0  # the open one does not count
+    assert means.loc[("a", True, "C"), "mean"] == 3
     assert means[["low", "high"]].isna().all(axis=None)  # fewer than six papers
-    assert claims_beside_truth(CLAIMS, TRUTH.iloc[:0])["paper"].tolist() == ["p1", "p1", "p2", "own"]
+    # Without planted papers all claims count: external scores 1 and 3.
+    assert dimension_means(CLAIMS, TRUTH.iloc[:0], level=LEVEL).set_index(["judge", "system", "dimension"]).loc[
+        ("a", True, "E"), "mean"
+    ] == pytest.approx(2)
 
 
-def test_the_bias_is_the_judges_value_minus_the_truth_by_stage() -> None:
-    bias = criterion_bias(CRITERION, level=LEVEL).set_index("stage")
-    assert bias["mean"].to_dict() == {"single": 0.75, "voted": 0.5, "audited": -0.25}
-    assert bias["n"].to_dict() == {"single": 2, "voted": 1, "audited": 2}
-    assert bias[["low", "high"]].isna().all(axis=None)  # fewer than six papers
+def test_the_error_rates_of_a_criterion_stand_in_its_row_and_untested_ones_say_so() -> None:
+    (axes,) = drawn(empty=False)["errors"].axes  # judge B found nothing and has no panel
+    assert axes.get_title() == "Judge A"
+    row = list(claims_planted_errors.ROWS).index("I2")
+    found, _, called, few = axes.lines[:4]
+    assert (found.get_xydata()[0].tolist(), called.get_xydata()[0].tolist()) == ([70, -0.17], [10, 0.17])
+    assert few.get_xydata()[row - 1].tolist() == [25, row + 0.17]
+    assert few.get_markerfacecolor() == "white"  # without an interval
+    untested = [text.get_position()[1] for text in axes.texts if text.get_text() == "not tested"]
+    # Both rates of all criteria but this one, and its sensitivity.
+    assert (len(untested), untested.count(row)) == (2 * 26 + 1, 1)
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["some results", "none"])

@@ -1,7 +1,6 @@
 """Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from pathlib import Path
 
 import pandas as pd
@@ -16,12 +15,11 @@ from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
 from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
 from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
-from mechaware.frames import write_parquet
 from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
-LABELS = {"good": "Good judge", "broken": "Broken judge"}
+LABELS = {"good": "Good judge", "broken": "Broken judge"}  # of the tables
 COPY = "The copy circuit moves the name", ("9.9", "9.6", "10.0")
 HEAD = "Head 9.9 attends to the subject", ("9.9",)
 YEARS = "The greater-than circuit compares years", ("5.1", "5.5")
@@ -89,7 +87,6 @@ def records(
     *,
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
-    audit_fault: Fault | None = None,
 ) -> Records:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
@@ -100,10 +97,8 @@ def records(
         for index, code, before in leaks
     ]
     claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
-    audited = Audited(
-        judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1), audit_fault=audit_fault
-    )
-    return Records(score_paper(extracted, voted, audited), voted, audited, extracted)
+    audited = Audited(judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1))
+    return Records(score_paper(extracted, voted, audited), voted, extracted)
 
 
 def broken(name: str) -> Records:
@@ -112,7 +107,7 @@ def broken(name: str) -> Records:
     runs = [Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault) for i in range(3)]
     voted = vote(runs, least_similarity=LEAST)
     audited = Audited(judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault)
-    return Records(score_paper(runs, voted, audited), voted, audited, runs)
+    return Records(score_paper(runs, voted, audited), voted, runs)
 
 
 def study() -> list[Records]:
@@ -140,15 +135,13 @@ def study() -> list[Records]:
             ],
         ),
         records("ioi", [ioi] * 3),
-        records("mine", [[found(MLP, {})]] * 3, audit_fault=Fault(kind="invalid", message="prose")),
+        records("mine", [[found(MLP, {})]] * 3),
         broken("planted-01"),
     ]
 
 
 def tables(of: list[Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
-    return summarise(
-        study() if of is None else of, TRUTH if truth is None else truth, LISTED, LABELS, least_similarity=LEAST
-    )
+    return summarise(study() if of is None else of, TRUTH if truth is None else truth, LISTED, least_similarity=LEAST)
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +165,7 @@ def test_a_paper_has_its_score_at_each_stage_beside_what_was_expected(summary: d
         "Mechanistically Supported",
         "planted",
     )
-    assert (row["n_claims"], row["off_by"], row["downgrades"]) == (2, 0, 1)
+    assert (row["n_claims"], row["off_by"], row["main_yes"]) == (2, 0, pytest.approx(4 / 27))  # C1, I1, I2, V3
     scores = row[["cvs", "expected_cvs", "single_low", "single_high", "voted_cvs", "sub_low", "sub_high"]].tolist()
     assert scores == pytest.approx([8 / 1.8, 8 / 1.8, 8 / 1.8, 10 / 1.8, 8 / 1.8, 3 / 1.8, 3 / 1.8])
 
@@ -189,20 +182,16 @@ def test_a_planted_papers_tier_is_that_of_its_truth_and_not_what_its_record_says
     assert pd.isna(row["sub_low"])  # no other claim
 
 
-def test_a_paper_of_the_list_has_the_lists_label_and_one_without_is_compared_with_nothing(
+def test_a_paper_of_the_list_has_its_label_and_one_without_a_label_is_compared_with_nothing(
     summary: dict[str, pd.DataFrame],
 ) -> None:
     papers = summary["papers"].set_index(["judge", "paper"])
-    ioi, mine = papers.loc[("good", "ioi")], papers.loc[("good", "mine")]
-    assert (ioi["title"], ioi["expected_tier"], ioi["label_source"], ioi["off_by"]) == (
-        "Interpretability in the Wild",
-        "Mechanistically Supported",
-        "Registry",
-        0,
-    )
-    assert pd.isna(ioi["expected_cvs"])
+    known = ["title", "expected_tier", "label_source", "off_by"]
+    expected = [LISTED["ioi"].title, "Mechanistically Supported", "Registry", 0]
+    assert papers.loc[("good", "ioi"), known].tolist() == expected
+    mine = papers.loc[("good", "mine")]
     assert (mine["status"], mine["cvs"], mine["expected_tier"]) == ("scored", 0, "")
-    assert pd.isna(mine["off_by"])
+    assert papers.loc["good", ["off_by", "expected_cvs"]].loc["mine"].isna().all()
 
 
 def test_a_judge_that_failed_says_why(summary: dict[str, pd.DataFrame]) -> None:
@@ -227,31 +216,7 @@ def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> Non
     of = runs[(runs["judge"] == "good") & (runs["paper"] == "planted-02")]
     assert of["stage"].tolist() == ["run-0", "run-1", "run-2", "voted", "audited"]
     assert of["cvs"].tolist() == pytest.approx([2.5, 2.5, float("nan"), 2.5, 2.5], nan_ok=True)
-    assert of["tier"].tolist()[:2] == ["Causally Suggestive"] * 2
     assert set(of["expected_tier"]) == {"Proposed"}
-
-
-def test_the_vote_is_repeated_over_all_runs_but_one(summary: dict[str, pd.DataFrame]) -> None:
-    spread = summary["spread"].set_index(["judge", "paper"])
-    # Single runs 5.556, 4.444, 4.444: squares (4/9)(10/9)^2 + 2 (1/9)(10/9)^2 = (2/3)(10/9)^2, over 2. Each pair holds
-    # a run at 4.444, so its vote is.
-    row = spread.loc[("good", "planted-01")]
-    assert (row["runs"], row["votes"]) == (3, 3)
-    assert row[["single_range", "single_sd"]].tolist() == pytest.approx([10 / 9, 10 / 9 / sqrt(3)])
-    assert row[["vote_range", "vote_sd"]].tolist() == pytest.approx([0, 0], abs=1e-12)
-    # Two scored single runs; of pairs with the open run, one vote of two is not a majority: only the third pair counts.
-    row = spread.loc[("good", "planted-02")]
-    assert (row["runs"], row["votes"]) == (2, 1)
-    assert pd.isna(row["vote_range"])
-    row = spread.loc[("broken", "planted-01")]
-    assert (row["runs"], row["votes"]) == (0, 0)
-
-
-def test_a_vote_of_two_runs_without_their_common_claims_has_the_lower_score() -> None:
-    high = found(COPY, COPY_LEVELS, {"E5": "YES"})
-    of = tables([records("planted-01", [[high], [high], [found(COPY, COPY_LEVELS)]])])["spread"]
-    # Votes 4.444, 4.444, and 5.556 of the first two runs.
-    assert of["vote_range"].tolist() == pytest.approx([10 / 9])
 
 
 def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, pd.DataFrame]) -> None:
@@ -260,9 +225,7 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, 
     assert of["main"].tolist() == [True, False]
     assert of["system"].tolist() == [True, False]
     assert of["truth_claim"].tolist() == [0, 1]
-    assert of["truth_cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8])
     assert of[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [[2, 2, 1, 0, 1], [1, 1, 0, 0, 0]]
-    assert of["n_components"].tolist() == [3, 1]
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
 
 
@@ -297,7 +260,7 @@ def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.Dat
         ["planted-02", 0, True],
         ["planted-02", 1, False],
     ]
-    assert truth["cvs"].tolist() == pytest.approx([8 / 1.8, 3 / 1.8, 1.5 / 1.8, 0])
+    assert truth[["C", "I", "M", "E", "V"]].sum(axis=1).tolist() == [6, 2, 1, 0]
     assert len(levels) == 4 * 27
     assert levels[levels["leak"]][["paper", "claim", "criterion"]].to_numpy().tolist() == [
         ["planted-01", 1, "I2"],
@@ -309,10 +272,8 @@ def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.Dat
 
 def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> None:
     row = summary["usage"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
-    assert row["label"] == "Good judge"
     assert row[["calls", "prompt_tokens", "completion_tokens", "cost"]].tolist() == [7, 300, 30, 0.75]
-    assert row[["unscored", "n_criteria", "failed_audits"]].tolist() == [0, 54, 0]
-    assert summary["usage"].set_index(["judge", "paper"]).loc[("good", "mine"), "failed_audits"] == 1
+    assert row[["unscored", "n_criteria"]].tolist() == [0, 54]
 
 
 def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -> None:
@@ -329,21 +290,9 @@ def test_records_are_put_together_whatever_their_order() -> None:
     again = group_by_paper(
         [one.scores for one in of],
         [one.voted for one in reversed(of)],
-        [one.audited for one in reversed(of)],
         [run for one in of for run in reversed(one.runs)],
     )
     assert again == of
-
-
-def test_summaries_survive_their_files(summary: dict[str, pd.DataFrame], tmp_path: Path) -> None:
-    for name, table in summary.items():
-        write_parquet(table, tmp_path / f"{name}.parquet")
-        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / f"{name}.parquet"), table)
-    papers = summary["papers"]
-    assert summary["claims"]["system"].dtype == bool
-    assert papers.loc[papers["paper"] == "mine", "expected_tier"].tolist() == [""]
-    assert papers.loc[papers["judge"] == "broken", "tier"].tolist() == [""]
-    assert papers["cvs"].isna().sum() == 1
 
 
 def test_a_table_without_a_row_or_a_number_has_the_types_of_one_with(summary: dict[str, pd.DataFrame]) -> None:
@@ -360,10 +309,10 @@ def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> Non
 
 
 def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: dict[str, pd.DataFrame]) -> None:
-    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "audited": [], "runs": [], "truth": []}
+    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "runs": [], "truth": []}
     for one in study():
         folder = tmp_path / one.scores.judge / one.scores.paper
-        for name, record in (("scores", one.scores), ("voted", one.voted), ("audited", one.audited)):
+        for name, record in (("scores", one.scores), ("voted", one.voted)):
             write_record(record, folder / f"{name}.json")
             paths[name].append(folder / f"{name}.json")
         for run in one.runs:
@@ -375,6 +324,6 @@ def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: di
     papers = tmp_path / "papers.csv"
     pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
     files = [tmp_path / f"{name}.parquet" for name in summary]
-    summarise_claims.main(**paths, papers=papers, judge_labels=LABELS, least_similarity=LEAST, tables=files)
+    summarise_claims.main(**paths, papers=papers, least_similarity=LEAST, tables=files)
     for file in files:
         pd.testing.assert_frame_equal(pd.read_parquet(file), summary[file.stem])

@@ -6,10 +6,8 @@ import os
 import time
 from collections.abc import Mapping
 from functools import cache
-from ipaddress import ip_address
 from types import ModuleType
 from typing import Any
-from urllib.parse import urlsplit
 
 from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.server import PromptSlots
@@ -34,6 +32,9 @@ def load_litellm() -> ModuleType:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ["LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS"] = "True"
     os.environ["LITELLM_MODE"] = "PRODUCTION"
+    # A server on this machine is not asked through the proxy that a cluster names.
+    direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    os.environ["no_proxy"] = ",".join(filter(None, [direct, "127.0.0.1", "localhost", "::1"]))
     import litellm
 
     litellm.telemetry = False
@@ -56,7 +57,6 @@ class Provider:
         `UserError` if every call would be refused.
         """
         litellm, started = load_litellm(), time.monotonic()
-        _bypass_proxy(api_base)
         try:
             response = self._chat(request, api_base, api_key)
         except Exception as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
@@ -65,10 +65,12 @@ class Provider:
             raise Unscored("empty", "the reply has no choices")
         choice, usage = response.choices[0], response.usage
         text = _without(api_key, choice.message.content or "").encode("utf-8", "replace").decode()  # no lone surrogates
-        if not usage.prompt_tokens:  # not reported
+        if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
             prompt = sum(len(message["content"]) for message in request["messages"])
-            prompt_tokens, completion_tokens = prompt // CHARACTERS_A_TOKEN, len(text) // CHARACTERS_A_TOKEN
-            usage = litellm.Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+            usage = litellm.Usage(
+                prompt_tokens=max(usage.prompt_tokens, prompt // CHARACTERS_A_TOKEN),
+                completion_tokens=max(usage.completion_tokens, len(text) // CHARACTERS_A_TOKEN),
+            )
         return Completion(
             text=text,
             finish_reason=_finish_reason(choice),
@@ -87,22 +89,24 @@ class Provider:
         if self._slots is None:
             return self._send(sent)
         prompt = json.dumps([request["messages"], request["response_format"]])
-        slot = self._slots.slot_of(prompt)
-        if slot is None:
-            slot = self._slots.free()
+        slot, held = self._slots.slot_of(prompt)
+        if not held:
             self._send(sent | {"max_tokens": 1, "extra_body": {"id_slot": slot, "cache_prompt": False}})
-            self._slots.keep(slot, prompt)
         return self._send(sent | {"extra_body": {"id_slot": slot, "cache_prompt": True}})
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
         """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
-        retries: dict[str, Any] = {"max_retries": self.settings.attempts - 1}  # by openai's client
-        if not sent["model"].startswith("openai/"):
-            retries = {"num_retries": self.settings.attempts - 1, "retry_strategy": "exponential_backoff_retry"}
+        litellm: Any = load_litellm()
+        retries = self.settings.attempts - 1
+        # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
+        # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
+        by_client = sent["model"].startswith("openai/")
+        litellm.num_retries = None if by_client else retries
         # `drop_params` of this call alone: with litellm's own setting two answers 422 end in None, not in an error.
-        return load_litellm().completion(
-            **sent, **retries, timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True
-        )
+        return litellm.completion(
+            **sent, max_retries=retries if by_client else 0, retry_strategy="exponential_backoff_retry",
+            timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,
+        )  # fmt: skip
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""
@@ -152,19 +156,6 @@ def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
     tokens = characters // 3 + 1  # English has four characters a token and more
     usage = load_litellm().Usage(prompt_tokens=tokens, completion_tokens=settings.max_tokens)
     return price(settings, usage)
-
-
-def _bypass_proxy(api_base: str | None) -> None:
-    """Keep requests to a server on this machine from the proxy that the environment names, as on a cluster."""
-    host = urlsplit(api_base or "").hostname or ""
-    try:
-        loopback = host == "localhost" or ip_address(host).is_loopback
-    except ValueError:  # another name
-        return
-    if loopback:
-        direct = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
-        if host not in direct.split(","):
-            os.environ["no_proxy"] = ",".join(filter(None, [direct, host]))
 
 
 def _reason(failure: Exception, api_key: str | None) -> str:

@@ -24,25 +24,14 @@ class PromptSlots:
     """
 
     def __init__(self, slots: int = SLOTS) -> None:
-        self._prompts: dict[int, str] = dict.fromkeys(range(slots), "")  # the least recently used first
+        self._slots = {f"empty {slot}": slot for slot in range(slots)}  # by prompt, the least recently used first
 
-    def slot_of(self, prompt: str) -> int | None:
-        """The slot that holds a prompt, now the last to be replaced; None if no slot does."""
-        slot = next((slot for slot, held in self._prompts.items() if held == prompt), None)
-        if slot is not None:
-            self.keep(slot, prompt)
-        return slot
-
-    def free(self) -> int:
-        """The slot with the least recently used prompt, which counts as empty from now on."""
-        slot = next(iter(self._prompts))
-        self._prompts[slot] = ""
-        return slot
-
-    def keep(self, slot: int, prompt: str) -> None:
-        """Note that a slot has processed the whole prompt."""
-        del self._prompts[slot]
-        self._prompts[slot] = prompt
+    def slot_of(self, prompt: str) -> tuple[int, bool]:
+        """The slot of a prompt, and whether it has processed it; otherwise it is the least recently used one."""
+        held = prompt in self._slots
+        slot = self._slots.pop(prompt if held else next(iter(self._slots)))
+        self._slots[prompt] = slot
+        return slot, held
 
 
 @contextmanager

@@ -31,15 +31,6 @@ class Completion(Record):
     model: str  # as the provider calls it
 
 
-class Stored(Record):
-    """A file of the store. The request holds no API key; `step` names its purpose."""
-
-    run: int
-    step: str
-    request: dict[str, Any]
-    reply: Completion
-
-
 def request_hash(request: Mapping[str, Any], run: int) -> str:
     """The SHA-256 of the whole request and the run's index, in hexadecimal."""
     canonical = json.dumps({"request": request, "run": run}, sort_keys=True, separators=(",", ":"))
@@ -55,14 +46,13 @@ class ResponseStore:
 
     def get(self, request: Mapping[str, Any], run: int) -> Completion | None:
         """The reply to a request; None if there is none, or if its file is damaged."""
-        stored = _read(self._path(request, run))
-        return stored.reply if stored else None
+        return _read(self._path(request, run))
 
     def put(self, request: Mapping[str, Any], run: int, step: str, reply: Completion) -> None:
-        """Keep a reply."""
-        stored = Stored(run=run, step=step, request=dict(request), reply=reply)
+        """Keep a reply with its request, which holds no API key; `step` names its purpose."""
+        stored = {"run": run, "step": step, "request": request, "reply": reply.model_dump()}
         with atomic_write(self._path(request, run)) as partial:
-            partial.write_text(json.dumps(stored.model_dump(), indent=1) + "\n", encoding="ascii")
+            partial.write_text(json.dumps(stored, indent=1) + "\n", encoding="ascii")
 
     def charge(self, reply: Completion) -> None:
         """Count the cost of a reply that is not kept."""
@@ -74,8 +64,8 @@ class ResponseStore:
     def spent(self) -> float:
         """The cost in US dollars of all replies of the judge, those of other processes included."""
         for path in self.folder.glob("*.json"):
-            if path.name not in self._costs and (stored := _read(path)):
-                self._costs[path.name] = stored.reply.cost or 0.0
+            if path.name not in self._costs and (reply := _read(path)):
+                self._costs[path.name] = reply.cost or 0.0
         unkept = self.folder / UNKEPT
         lines = unkept.read_text(encoding="ascii").split() if unkept.exists() else []
         return sum(self._costs.values(), start=0.0) + sum(map(float, lines))
@@ -84,8 +74,8 @@ class ResponseStore:
         return self.folder / f"{request_hash(request, run)}.json"
 
 
-def _read(path: Path) -> Stored | None:
+def _read(path: Path) -> Completion | None:
     try:
-        return Stored.model_validate_json(path.read_bytes())
-    except (FileNotFoundError, ValueError):  # not there, or cut by a machine that went down
+        return Completion.model_validate(json.loads(path.read_bytes())["reply"])
+    except (FileNotFoundError, ValueError, KeyError):  # not there, or cut by a machine that went down
         return None

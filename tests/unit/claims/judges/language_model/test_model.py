@@ -143,30 +143,6 @@ def test_a_lone_surrogate_which_no_file_could_hold_is_replaced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faulty", "complaint"),
-    [
-        (said("I would say YES."), "no JSON object"),
-        (said({"status": "MAYBE"}), "status: Input should be 'NO', 'PARTIAL' or 'YES'"),
-        (said({"parts": []}), "status: Field required"),
-        (said(GOOD | {"score": 10}), "score: Extra inputs are not permitted"),
-        (said('{"status": "YES", "parts": ['), "ends before its JSON object is complete"),
-    ],
-)
-def test_a_faulty_reply_is_sent_back_once(tmp_path: Path, faulty: Reply, complaint: str) -> None:
-    with FakeProvider([faulty, said(GOOD)]) as provider:
-        model = model_of(provider, tmp_path)
-        assert ask(model) == Judged(status="YES")
-    assert len(provider.calls) == 2
-    first, second = (call.request["messages"] for call in provider.calls)
-    assert first == ASKED
-    assert [message["role"] for message in second] == ["system", "user"]
-    assert second[1]["content"].startswith("Judge this.")
-    assert complaint in second[1]["content"]
-    assert str(faulty.content) in second[1]["content"]
-    assert model.usage.calls == 2
-
-
-@pytest.mark.parametrize(
     ("script", "kind"),
     [
         ([said("no"), said({"status": "MAYBE"})], "invalid"),
@@ -249,16 +225,9 @@ def test_a_reply_keeps_what_it_took(tmp_path: Path) -> None:
         ask(model_of(provider, tmp_path))
     (path,) = tmp_path.iterdir()
     stored = json.loads(path.read_text())
-    latency_s = stored["reply"].pop("latency_s")
-    assert stored["reply"] == {
-        "text": json.dumps(GOOD),
-        "finish_reason": "stop",
-        "prompt_tokens": 11,
-        "completion_tokens": 5,
-        "cost": None,
-        "model": "m-as-served",
-    }
-    assert 0.2 <= latency_s < 2.0
+    assert 0.2 <= stored["reply"].pop("latency_s") < 2.0
+    taken = {"prompt_tokens": 11, "completion_tokens": 5, "cost": None, "model": "m-as-served"}
+    assert stored["reply"] == {"text": json.dumps(GOOD), "finish_reason": "stop"} | taken
     assert (stored["run"], stored["step"], stored["request"]["messages"]) == (0, "claims", ASKED)
 
 

@@ -30,26 +30,47 @@ BOTH = {"claims": [CLAIM, OTHER]}
 @pytest.mark.parametrize(
     ("reply", "claims"),
     [
-        (BOTH, [CLAIM, OTHER]),
         ([BOTH], [CLAIM, OTHER]),
-        ({"result": BOTH}, [CLAIM, OTHER]),
         ({"result": [CLAIM, OTHER]}, [CLAIM, OTHER]),
-        ([CLAIM, OTHER], [CLAIM, OTHER]),
         ([CLAIM], [CLAIM]),
         ({"claims": CLAIM}, [CLAIM]),
         (CLAIM, [CLAIM]),
         ({"claims": []}, []),
+        *((reply, None) for reply in ({}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": None})),
     ],
 )
-def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: list[object]) -> None:
+def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: list[object] | None) -> None:
     for text in (json.dumps(reply), f"Here it is, see [1]:\n```json\n{json.dumps(reply)}\n```"):
-        assert parse(text, RawClaims)[0].claims == claims
+        if claims is not None:
+            assert parse(text, RawClaims)[0].claims == claims
+            continue
+        with pytest.raises(Unscored):
+            parse(text, RawClaims)
 
 
-@pytest.mark.parametrize("reply", [{}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": None}])
-def test_a_reply_without_claims_is_invalid(reply: object) -> None:
-    with pytest.raises(Unscored):
-        parse(json.dumps(reply), RawClaims)
+STATUSES = {"C1": "YES", "I1": "NO"}
+JUDGED = {code: {"evidence": '"the {x} score [1]"', "status": status} for code, status in STATUSES.items()}
+WHOLE = json.dumps({"claims": [CLAIM | {"criteria": JUDGED}, OTHER | {"criteria": JUDGED}]})
+SIGNS = '{}[]",:'
+
+
+@pytest.mark.parametrize("before", [None, *SIGNS], ids=lambda before: before or "left out")
+def test_no_fault_of_one_sign_makes_a_reply_another_one(before: str | None) -> None:
+    """Each sign in turn is left out, or has another before it. The reply may then lack a criterion, or be no reply."""
+    unusable = 0
+    for place in (place for place, sign in enumerate(WHOLE) if sign in SIGNS):
+        text = WHOLE[:place] + (WHOLE[place + 1 :] if before is None else before + WHOLE[place:])
+        try:
+            claims = parse(text, RawClaims)[0].claims
+        except Unscored:
+            unusable += 1
+            continue
+        assert len(claims) == 2
+        for claim in claims:
+            read = {code: read_criterion(claim.get("criteria"), code) for code in STATUSES}
+            found = {code: judged.status for code, judged in read.items() if not isinstance(judged, str)}
+            assert found == {code: STATUSES[code] for code in found}
+    assert 0 < unusable < sum(map(WHOLE.count, SIGNS))
 
 
 def test_other_replies_may_be_wrapped_too() -> None:

@@ -1,6 +1,7 @@
 """One call over real HTTP, with litellm's own retries and time-outs: what comes of it, and what ends it in one line."""
 
 import json
+import os
 import time
 from typing import Any
 
@@ -56,12 +57,13 @@ def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> 
 def test_tokens_that_are_not_reported_are_estimated_and_priced() -> None:
     """11 characters are asked and 40 replied: 2 and 10 tokens of four, at $1,000 and $10,000 a million."""
     prices = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
-    usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    with FakeProvider([chat(content="x" * 40), chat(content="x" * 40, usage=usage)]) as server:
-        estimated, reported = complete(server, **prices), complete(server, **prices)
-    assert (estimated.prompt_tokens, estimated.completion_tokens) == (2, 10)
-    assert estimated.cost == pytest.approx(0.002 + 0.1)
-    assert (reported.prompt_tokens, reported.completion_tokens) == (7, 3)
+    half = {"prompt_tokens": 7, "completion_tokens": 0, "total_tokens": 7}
+    whole = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    for usage, tokens in ((None, (2, 10)), (half, (7, 10)), (whole, (7, 3))):
+        with FakeProvider([chat(content="x" * 40, usage=usage)]) as server:
+            reply = complete(server, **prices)
+        assert (reply.prompt_tokens, reply.completion_tokens) == tokens
+        assert reply.cost == pytest.approx(0.001 * tokens[0] + 0.01 * tokens[1])
 
 
 def test_a_key_that_the_model_repeats_is_not_kept() -> None:
@@ -82,6 +84,14 @@ def test_a_failure_that_passes_is_tried_again(failure: Reply, model: str) -> Non
     with FakeProvider([failure, good]) as server:
         assert complete(server, model=model).text
         assert len(server.calls) == 2
+
+
+@pytest.mark.parametrize("model", ["openai/m", "dashscope/m", "deepseek/m", "gemini/m", "anthropic/m"])
+def test_a_call_has_so_many_attempts_and_no_more_whatever_the_provider(model: str) -> None:
+    with FakeProvider(otherwise=failed(500, "down")) as server:
+        with pytest.raises(DeadProviderError):
+            complete(server, model=model, attempts=3)
+        assert len(server.calls) == 3
 
 
 def test_retry_after_is_waited_for() -> None:
@@ -152,6 +162,8 @@ def test_a_server_on_this_machine_is_asked_past_the_proxy(
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", excepted)
+    load_litellm.cache_clear()
     with FakeProvider([GOOD]) as server:
         server.url = server.url.replace("127.0.0.1", host)
         assert complete(server).text == '{"status": "YES"}'
+    assert os.environ["no_proxy"].split(",")[: 1 if excepted else 0] == ([excepted] if excepted else [])
