@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from mechaware.claims.reading.pdf import LIGATURES
 from mechaware.claims.reading.text import extract_text
 
 PACKAGES = """
@@ -76,8 +77,8 @@ def _documents(folder: Path) -> Iterator[Path]:
 
 
 def _words(text: str) -> Counter[str]:
-    """Words of two letters and more in small letters; those that a line end cuts are joined."""
-    joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text))
+    """Words of two letters and more in small letters, cut ones joined; pdftotext leaves codes of TeX's ligatures."""
+    joined = HYPHEN.sub("", unicodedata.normalize("NFKC", text.translate(LIGATURES)))
     return Counter(word.lower() for word in re.findall(r"[^\W\d_]{2,}", joined))
 
 
