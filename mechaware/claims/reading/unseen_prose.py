@@ -54,15 +54,24 @@ class _Letters(NamedTuple):
 
 
 def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
-    """The runs of words on a page, with this number, that no reader sees; on a scan, of reason `scan`."""
+    """The runs of words on a page, with this number, that no reader sees.
+
+    The reason is `scan` on a page that is a picture, and `dropped` for lines that run off the page from lines on it.
+    """
     letters = _read_letters(page)
     words = [match.span() for match in WORD.finditer(letters.text)]
     if not words:
         return []
-    runs = (letters.text[run[0][0] : run[-1][1]] for run in _unseen_runs(letters, words))
-    pieces = list(filter(is_prose, runs))
-    reason: HiddenReason = "scan" if pieces and _is_picture(page) else "not visible"
-    return [Hidden(number, reason, piece) for piece in pieces]
+    hidden = []
+    for run in _unseen_runs(letters, words):
+        piece = letters.text[run[0][0] : run[-1][1]]
+        before = words[max(words.index(run[0]) - 1, 0)]
+        runs_off = letters.off[run[0][0]] and not letters.off[before[0]]
+        runs_off = runs_off and _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
+        if is_prose(piece):
+            reason: HiddenReason = "scan" if _is_picture(page) else "dropped" if runs_off else "not visible"
+            hidden.append(Hidden(number, reason, piece))
+    return hidden
 
 
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:

@@ -179,6 +179,7 @@ def test_tiny_letters_are_hidden_at_any_angle_and_small_print_is_not(tmp_path: P
     [
         # Helvetica of 12 points is 6 broad a letter on average: the line leaves the page of 600 points after some 90.
         ("an overfull line", line(f"{BODY} {BODY} {BODY}")),
+        ("lines that run off the page", "".join(line(SECRET, at=at) for at in (20, 6, -8, -22))),
         ("labels at the edge", "".join(f"BT /F 12 Tf 0 1 -1 0 {60 + 40 * n} -20 Tm (labels) Tj ET " for n in range(5))),
         ("three white words", line("three white words", before="1 g")),
         ("white numbers and letters", line("0.25 100 17 a b c d e f g", before="1 g")),
