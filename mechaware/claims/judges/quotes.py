@@ -16,7 +16,8 @@ from mechaware.claims.reading.sentences import HYPHEN, stem_of
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
 INNER_MARK = re.compile(r'["“”]')
 # Other marks count as these, one character each, so that places stay: «x», „x“, ``x'', and 'x' around whole words.
-OTHER_MARKS = str.maketrans(dict.fromkeys("«»„‟″", '"'))
+OTHER_MARKS = str.maketrans(dict.fromkeys("«»‟″", '"'))
+LOW_MARK = re.compile("„([^„“”]*)[“”]")
 DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
 OPENED, CLOSED = "'`\u2018\u201a\u2039", "'\u00b4\u2018\u2019\u203a"  # single marks, straight, curled and angled
 SINGLE_MARKS = re.compile(rf"(?<!\w)[{OPENED}](?=\S)(.+?)(?<=\S)[{CLOSED}](?!\w)", re.DOTALL)
@@ -67,7 +68,8 @@ def name_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> s
 
 def _quotes(evidence: str) -> list[tuple[int, str]]:
     """Each quote between marks that counts, with the place after its closing mark."""
-    text = DOUBLED_MARK.sub(' "', evidence[:MAX_EVIDENCE].translate(OTHER_MARKS))
+    text = LOW_MARK.sub(r'"\1"', evidence[:MAX_EVIDENCE])
+    text = DOUBLED_MARK.sub(' "', text.translate(OTHER_MARKS))
     matches = list(QUOTED.finditer(text)) or list(SINGLE_MARKS.finditer(text))
     found = ((match.end(), match[1].strip(" .…")) for match in matches)
     return [(end, quote) for end, quote in found if len(quote) >= MIN_QUOTE][:MAX_QUOTES]

@@ -62,7 +62,7 @@ def _without_line_numbers(pages: list[list[str]]) -> list[list[str]]:
 def _ascending(lines: Sequence[str], pattern: re.Pattern[str]) -> dict[int, tuple[str, int]]:
     """The lines whose number is a step ahead of the number before it or behind the next: the rest, and the step."""
     numbered = [(index, match) for index, line in enumerate(lines) if (match := pattern.fullmatch(line))]
-    found = {}
+    found: dict[int, tuple[str, int]] = {}
     for (i, first), (j, second) in pairwise(numbered):
         if (step := int(second["number"]) - int(first["number"])) in STEPS:
             found |= {i: (first["rest"], step), j: (second["rest"], step)}
@@ -86,4 +86,4 @@ def _marginal(edges: list[list[_Mark | None]]) -> list[int]:
     """How many lines of each page's edge, from the outermost on, are on many pages."""
     counts = Counter(mark for marks in edges for mark in marks if mark)
     fewest = max(FEWEST_PAGES, len(edges) * LEAST_SHARE)
-    return [len(list(takewhile(lambda mark: counts[mark] >= fewest, marks))) for marks in edges]
+    return [len(list(takewhile(lambda mark: mark and counts[mark] >= fewest, marks))) for marks in edges]

@@ -20,6 +20,8 @@ FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fe
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
 # pypdf gives the accent that TeX sets above a letter before it. Accents that formulas have, too, stay as they are.
 ACCENTS = {"\u00b4": "\u0301", "\u00a8": "\u0308", "\u02c7": "\u030c", "\u02da": "\u030a", "\u00b8": "\u0327"}
+# Ligatures that a font of TeX's T1 encoding has at these codes, and no map to Unicode for.
+LIGATURES = str.maketrans({"\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl"})
 ACCENTED = re.compile(rf"([{''.join(ACCENTS)}]) ?([A-Za-z\u0131])")
 
 
@@ -93,10 +95,10 @@ def _read_pages(data: bytes, pdf: pdfium2.PdfDocument, count: int) -> tuple[list
 
 
 def _composed(text: str) -> str:
-    """The text in NFKC, an accent before its letter put onto it where there is such a letter."""
+    """The text in NFKC, ligatures resolved, an accent before its letter put onto it where there is such a letter."""
 
     def compose(match: re.Match[str]) -> str:
         letter = unicodedata.normalize("NFC", match[2].replace("\u0131", "i") + ACCENTS[match[1]])
         return letter if len(letter) == 1 else match[0]
 
-    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, text))
+    return unicodedata.normalize("NFKC", ACCENTED.sub(compose, text.translate(LIGATURES)))

@@ -20,6 +20,7 @@ import numpy as np
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
 from jaxtyping import Bool, Float
+from rapidfuzz import fuzz
 
 from mechaware.claims.reading.drawing import LEAST_RATIO, LEAST_RATIO_LARGE, draw, visible_difference
 from mechaware.claims.reading.readings import Hidden, is_prose
@@ -29,8 +30,10 @@ LEAST_INK = 0.08  # share of a letter's box that looks different without the tex
 LARGE = 12.0  # points of height from which letters are made out at less contrast
 LEAST_HEIGHT = 1.8  # points of a word's tallest letter: capitals of 2.5 points
 LEAST_WIDTH = 0.6  # points, the mean of a word's letters: text squeezed into a line
+LEAST_COMMON, MOST_PILED = 0.35, 0.3  # share of a letter's room that is the next letter's, too; share of letters
 MOST_FORMS = 50  # forms within forms; pdfium draws fewer
 LEAST_OF_SCAN = 0.5  # share of the page's area
+LEAST_LIKENESS = 85  # of 100: a hidden piece by pdfium and the same by pypdf
 FARTHEST_LINE = 4.0  # heights of a letter between a line and the next
 WORD = re.compile(r"[^\W\d_]+")
 
@@ -40,8 +43,8 @@ _Word = tuple[int, int]  # the places of its first letter and behind its last
 class _Letters(NamedTuple):
     """The characters of a page as pdfium orders them.
 
-    `boxes`: left, bottom, right, top in points. `off`: whether a letter is off the page, or larger than the page.
-    `shown`: whether it is on the page and leaves ink there.
+    `boxes`: left, bottom, right, top in points. `off`: whether a letter is off the page. `shown`: whether it is on the
+    page, no larger than it, and leaves ink there.
     """
 
     text: str
@@ -51,36 +54,51 @@ class _Letters(NamedTuple):
 
 
 def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
-    """The runs of words on a page, with this number, that no reader sees; on a scan, of reason `scan`."""
+    """The runs of words on a page, with this number, that no reader sees.
+
+    The reason is `scan` on a page that is a picture, and `dropped` for lines that run off the page from lines on it.
+    """
     letters = _read_letters(page)
     words = [match.span() for match in WORD.finditer(letters.text)]
     if not words:
         return []
-    runs = (letters.text[run[0][0] : run[-1][1]] for run in _unseen_runs(letters, words))
-    pieces = list(filter(is_prose, runs))
-    reason: HiddenReason = "scan" if pieces and _is_picture(page) else "not visible"
-    return [Hidden(number, reason, piece) for piece in pieces]
+    hidden = []
+    for run in _unseen_runs(letters, words):
+        piece = letters.text[run[0][0] : run[-1][1]]
+        before = words[max(words.index(run[0]) - 1, 0)]
+        runs_off = letters.off[run[0][0]] and not letters.off[before[0]]
+        runs_off = runs_off and _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
+        if is_prose(piece):
+            reason: HiddenReason = "scan" if _is_picture(page) else "dropped" if runs_off else "not visible"
+            hidden.append(Hidden(number, reason, piece))
+    return hidden
 
 
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
     """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
 
-    Pieces are found by their letters alone, since two programs set other spaces and line ends.
+    Pieces are found by their letters alone, or most of them, since pypdf and pdfium set other spaces and line ends, and
+    pdfium leaves out a letter upon its like.
     """
     read: list[Hidden] = []
     for piece in hidden:
-        whole = _find(text, piece.text)
-        for part in [piece.text] if whole else piece.text.splitlines():
-            if any(map(str.isalpha, part)) and (found := _find(text, part)):
-                text = text[: found.start()] + text[found.end() :]
+        parts = [piece.text] if _find(piece.text, text) else piece.text.splitlines()
+        for place in (_find(part, text) for part in parts):
+            if place:
+                text = text[: place[0]] + text[place[1] :]
                 read.append(piece)
     return text, list(dict.fromkeys(read))
 
 
-def _find(text: str, part: str) -> re.Match[str] | None:
-    """Where the text in NFKC has the letters of the part, whatever is between them."""
-    letters = filter(str.isalpha, unicodedata.normalize("NFKC", part))
-    return re.search(r"[\W\d_]*".join(letters), text, re.I)
+def _find(piece: str, text: str) -> tuple[int, int] | None:
+    """Where [start, end) the piece is in a text in NFKC."""
+    letters = list(filter(str.isalpha, unicodedata.normalize("NFKC", piece)))
+    if not letters:
+        return None
+    if exact := re.search(r"[\W\d_]*".join(letters), text, re.I):
+        return exact.span()
+    near = fuzz.partial_ratio_alignment(piece, text, score_cutoff=LEAST_LIKENESS) if len(piece) < len(text) else None
+    return (near.dest_start, near.dest_end) if near else None
 
 
 def _read_letters(page: pdfium2.PdfPage) -> _Letters:
@@ -97,10 +115,10 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
         pdfium.FPDFText_ClosePage(text_page)
     left, bottom, right, top = page.get_bbox()
     middles, sizes = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
-    outside = (middles < [left, bottom]) | (middles > [right, top]) | (sizes > [right - left, top - bottom])
-    off = outside.any(axis=1)
-    shown = _leaves_ink(page, boxes) & ~off if text.strip() else ~off
-    return _Letters(text, boxes, off, shown)
+    outside = ((middles < [left, bottom]) | (middles > [right, top])).any(axis=1)
+    too_large = (sizes > [right - left, top - bottom]).any(axis=1)
+    shown = _leaves_ink(page, boxes) & ~(outside | too_large) if text.strip() else ~outside
+    return _Letters(text, boxes, np.asarray(outside & ~too_large), np.asarray(shown))
 
 
 def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> Bool[np.ndarray, " letter"]:
@@ -157,12 +175,20 @@ def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Wo
 
 
 def _is_unseen(letters: _Letters, word: _Word) -> bool:
-    """Whether most letters of a word leave no ink, or it is too small to read."""
+    """Whether most letters of a word leave no ink or are in one place, or it is too small to read."""
     boxes = letters.boxes[slice(*word)]
     breadths, heights = (boxes[:, 2:] - boxes[:, :2]).T
     tallest = max(breadths.max(), heights.max())  # boxes of turned letters stand upright around them
     small = tallest < LEAST_HEIGHT or min(breadths.mean(), heights.mean()) < LEAST_WIDTH
-    return bool(small or letters.shown[slice(*word)].mean() < 0.5)
+    return bool(small or letters.shown[slice(*word)].mean() < 0.5 or _are_piled(boxes))
+
+
+def _are_piled(boxes: Float[np.ndarray, "letter 4"]) -> bool:
+    """Whether many letters share their room with the next; of four words in a row, not all do so by their ligatures."""
+    low, high = np.maximum(boxes[:-1, :2], boxes[1:, :2]), np.minimum(boxes[:-1, 2:], boxes[1:, 2:])
+    rooms = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    common = np.prod((high - low).clip(0), axis=1)
+    return bool(len(boxes) > 1 and (common > LEAST_COMMON * np.minimum(rooms[:-1], rooms[1:])).mean() > MOST_PILED)
 
 
 def _lines_apart(letters: _Letters, before: _Word, word: _Word) -> float:
@@ -177,4 +203,4 @@ def _is_picture(page: pdfium2.PdfPage) -> bool:
     boxes = [image.get_bounds() for image in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])]
     area = sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
     left, bottom, right, top = page.get_bbox()
-    return area > LEAST_OF_SCAN * (right - left) * (top - bottom)
+    return bool(area > LEAST_OF_SCAN * (right - left) * (top - bottom))

@@ -170,7 +170,7 @@ Flag = Literal["NO_VARIANCE_REPORTED", "HIDDEN_TEXT", "ADDRESSES_JUDGE"]  # the 
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
 # Why text of the file is withheld from judges. The last two are no deception: the invisible text layer of a scan, whose
-# words the page shows as an image, and what a web page hides without a word to the judge.
+# words the page shows as an image, and what a web page hides without a word to the judge or runs off a PDF's page.
 HiddenReason = Literal["not visible", "scan", "dropped"]
 HARMLESS: frozenset[HiddenReason] = frozenset({"scan", "dropped"})
 

@@ -51,8 +51,6 @@ class LanguageModel:
     replaces the URL in the store, because the port changes.
     """
 
-    notes: Sequence[str] = ()  # what was repaired or asked for again since `take_notes`
-
     def __init__(
         self,
         settings: JudgeSettings,
@@ -64,6 +62,7 @@ class LanguageModel:
         self.settings = settings
         self.store = store
         self.usage = Usage()
+        self.notes: list[str] = []  # what was repaired, asked for again or left out since `take_notes`
         self._server = server
         self._server_name = server_name
         self._provider = Provider(settings)
@@ -86,7 +85,7 @@ class LanguageModel:
             except Unscored as fault:
                 if fault.kind not in ("cut", "invalid"):
                     raise
-                self.note(f"{step}: asked again ({fault})")
+                self.notes.append(f"{step}: asked again ({fault})")
                 again = SHORTER if fault.kind == "cut" else AGAIN.format(complaint=fault, text=asked[0].received.text)
                 answer = self._answer(asked_again(messages, again), reply, form or reply, run, step, asked)
             usable = True
@@ -94,14 +93,10 @@ class LanguageModel:
         finally:
             self._settle(asked, run, step, usable=usable)
 
-    def note(self, note: str) -> None:
-        """Add to the notes of the run that is under way."""
-        self.notes = (*self.notes, note)
-
     def take_notes(self) -> list[str]:
         """The notes since this was last called."""
-        notes, self.notes = self.notes, ()
-        return list(notes)
+        notes, self.notes = self.notes, []
+        return notes
 
     def take_usage(self) -> Usage:
         """The calls since this was last called."""
@@ -128,7 +123,9 @@ class LanguageModel:
             raise Unscored("empty", "the reply is empty")
         answer, repaired = parse(received.text, reply)
         if repaired:
-            self.note(f"{step}: the reply's JSON was broken and is repaired; no letter or number of it is changed")
+            self.notes.append(
+                f"{step}: the reply's JSON was broken and is repaired; its letters, numbers and brackets are unchanged"
+            )
         return answer
 
     def _settle(self, asked: Sequence[_Asked], run: int, step: str, *, usable: bool) -> None:

@@ -1,8 +1,7 @@
 """The JSON of a reply, whatever stands around it and however its names are marked.
 
-Reasoning around the object, a fence and line feeds inside strings do not matter, nor do markers around names: "**C1**",
-"C-1:" and "C1_falsifiability" are C1. Broken JSON is repaired by json-repair, which may change punctuation and nothing
-else; what is cut or elided is not repaired.
+Reasoning, fences, line feeds inside strings and markers around names do not matter: "**C1**" and "C-1:" are C1. Broken
+JSON is mended by json-repair where only quotation marks, commas, colons or spaces are wrong.
 """
 
 import json
@@ -14,7 +13,8 @@ import json_repair
 OPENING = re.compile(r"""\{\s*["'“}]|\[\s*\{""")  # of an object or a list of objects; braces in prose have no quote
 REASONED = re.compile(r"\s*(?:```\w*\s*)?[^\s`{\[]")  # a reply that does not begin with its JSON
 CODE = re.compile(r"\W*([CIMEV])[\W_]?(\d)(?!\d)", re.IGNORECASE)
-NO_LETTERS = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^A-Za-z0-9]""")
+CHANGEABLE = re.compile(r"""\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|[^][{}A-Za-z0-9]""")  # by a repair
+KEY_IN_TEXT = re.compile(r"""\\["']\s*:""")  # the rest of a broken object, taken for a part of one string
 
 
 def field_name(text: str) -> str:
@@ -47,7 +47,8 @@ def _repaired(broken: str, fault: str) -> Any:
         raise ValueError("the reply ends before its JSON object is complete, or leaves out a part of it")
     broken = broken[: max(map(broken.rfind, "}]")) + 1]
     repaired = json.dumps(json_repair.loads(broken, skip_json_loads=True), ensure_ascii=False)
-    if NO_LETTERS.sub("", repaired) != NO_LETTERS.sub("", broken):
+    swallowed = len(KEY_IN_TEXT.findall(repaired)) > len(KEY_IN_TEXT.findall(broken))
+    if swallowed or CHANGEABLE.sub("", repaired) != CHANGEABLE.sub("", broken):
         raise ValueError(f"the JSON object is broken ({fault})")
     return json.loads(repaired, object_pairs_hook=_named)
 

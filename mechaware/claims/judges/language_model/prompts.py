@@ -110,11 +110,7 @@ class Prompts:
         return [_user(self._fill("claims_small.md", fence=_fence(numbered), sentences=numbered, max_claims=max_claims))]
 
     def judge_dimension_small(
-        self,
-        dimension_code: str,
-        claim_statement: str,
-        passages: Sequence[str],
-        flags: Sequence[str],
+        self, dimension_code: str, claim_statement: str, passages: Sequence[str], flags: Sequence[str]
     ) -> Messages:
         """The criteria of one dimension for one claim from passages, which are numbered from 1."""
         (dimension,) = (dimension for dimension in DIMENSIONS if dimension.code == dimension_code)

@@ -121,6 +121,13 @@ class RawClaims(StructuredReply):
             return value | {"claims": [value["claims"]]}
         return {"claims": value} if isinstance(value, list) else value
 
+    @model_validator(mode="after")
+    def _check_claims(self) -> "RawClaims":
+        faults = [claim for claim in map(read_claim, self.claims) if isinstance(claim, str)]
+        if faults and len(faults) == len(self.claims):
+            raise ValueError(f"no claim can be used; claim 1: {faults[0]}")
+        return self
+
 
 class RawCriteria(StructuredReply):
     """Any reply with criteria, to be read one by one."""

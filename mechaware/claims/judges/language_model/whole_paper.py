@@ -40,11 +40,11 @@ class PaperReader:
         most, at_once = self._model.settings.max_claims, self._model.settings.mode == "at_once"
         raw = self._claims(most, at_once)
         if len(raw) > most:
-            self._model.note(f"{len(raw) - most} claims beyond max_claims = {most} left out")
+            self._model.notes.append(f"{len(raw) - most} claims beyond max_claims = {most} left out")
         read = [(number, read_claim(one), one.get("criteria")) for number, one in enumerate(raw[:most], 1)]
         for number, claim, _ in read:
             if isinstance(claim, str):
-                self._model.note(f"claim {number} left out: {claim}")
+                self._model.notes.append(f"claim {number} left out: {claim}")
         usable = [(_claim(claim), criteria) for _, claim, criteria in read if isinstance(claim, FoundClaim)]
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
@@ -75,7 +75,7 @@ class PaperReader:
             return claims
         bare = [{key: value for key, value in claims[index].items() if key != "criteria"} for index in faults]
         named = "; ".join(f"claim {number}: {fault}" for number, fault in enumerate(faults.values(), 1))
-        self._model.note(f"{len(faults)} of {len(claims)} claims asked for again ({named})")
+        self._model.notes.append(f"{len(faults)} of {len(claims)} claims asked for again ({named})")
         again = asked_again(messages, AGAIN.format(complaint=named, text=json.dumps({"claims": bare})))
         form = found_claims(len(faults))
         with suppress(Unscored):
@@ -99,7 +99,7 @@ class PaperReader:
             read = read_criterion(raw, code)
             before = "no status" if isinstance(read, str) else read.status
             changes.append(f"{code} {before}, now {judged[code].status or 'unscored'} ({fault[:SHOWN_IN_NOTES]})")
-        self._model.note(f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}')
+        self._model.notes.append(f'criteria of "{claim.statement}" asked again: {"; ".join(changes)}')
         return judged
 
     def _read(self, raw: object, codes: Iterable[str]) -> tuple[dict[str, Judgement], dict[str, str]]:

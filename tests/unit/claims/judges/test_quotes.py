@@ -36,6 +36,15 @@ TEXT = (
         ('"patching restores the whole behaviour at once"', [None]),
         ('"The probe finds" and "every attention head was patched"', ["The probe finds", None]),
         ("an ablation, without a quote", []),
+        # Other marks, and none.
+        ("«No other task was tried.»", ["No other task was tried"]),
+        ("„No other task was tried“ (p. 3)", ["No other task was tried"]),
+        ("``No other task was tried''", ["No other task was tried"]),
+        ("They say 'The probe finds the subject's number'.", ["The probe finds the subject\u2019s number"]),
+        ("**No other task was tried.**", ["No other task was tried"]),
+        ("> We study agreement.\n- No other task was tried.", ["We study agreement", "No other task was tried"]),
+        ("The paper says: No other task was tried. So it is.", ["No other task was tried"]),
+        ("Ablating heads 3.1 and 4.2 lowers the loss by 61%", []),
         ('head "3.1"', []),  # too short to have one place
         ('"The "probe" finds the subject\'s number"', ["The probe finds the subject\u2019s number"]),
         ('"Ablating heads" ("3.1 and 4.2 lowers")', ["Ablating heads", "3.1 and 4.2 lowers"]),

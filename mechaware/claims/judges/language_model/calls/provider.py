@@ -96,13 +96,17 @@ class Provider:
 
     def _send(self, sent: Mapping[str, Any]) -> Any:
         """One call with its attempts. Parameters that a model is known not to take, as a seed, are left out."""
-        retries: dict[str, Any] = {"max_retries": self.settings.attempts - 1}  # by openai's client
-        if not sent["model"].startswith("openai/"):
-            retries = {"num_retries": self.settings.attempts - 1, "retry_strategy": "exponential_backoff_retry"}
+        litellm: Any = load_litellm()
+        retries = self.settings.attempts - 1
+        # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
+        # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
+        by_client = sent["model"].startswith("openai/")
+        litellm.num_retries = None if by_client else retries
         # `drop_params` of this call alone: with litellm's own setting two answers 422 end in None, not in an error.
-        return load_litellm().completion(
-            **sent, **retries, timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True
-        )
+        return litellm.completion(
+            **sent, max_retries=retries if by_client else 0, retry_strategy="exponential_backoff_retry",
+            timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,
+        )  # fmt: skip
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""

@@ -226,7 +226,7 @@ def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_o
         voted = vote(runs, least_similarity=0.5)
         scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
     assert runs[0].fault is not None
-    assert (runs[0].fault.kind, runs[0].claims) == (kind, [])
+    assert (runs[0].fault.kind, runs[0].claims, runs[0].usage.unusable) == (kind, [], 1)
     assert voted.scored_runs == [1, 2]
     assert scores.cvs is not None
     assert len(provider.calls) == len(script) + 3  # nothing is asked twice
@@ -281,6 +281,7 @@ NEVER_READ = {
     "its last brace missing": (GOOD[:-1], "ends before its JSON object is complete"),
     "claims left out": (GOOD.replace("}, {", "}, ..., {", 1), "leaves out a part of it"),
     "a criterion twice": (GOOD.replace('"C2"', '"C1"', 1), "a name twice among"),
+    "a mark lost, and the rest swallowed": (GOOD.replace('"I1":', '"I1:', 1), "the JSON object is broken"),
     "a comment": (GOOD.replace("}, {", "}, /* the second */ {", 1), "the JSON object is broken"),
     "two that differ": (f"{FIRST}}}]}}\n{{'claims': [{{{SECOND}", "2 JSON objects that differ"),
     "one claim after the other": (f"{FIRST[12:]}}}\n{{{SECOND[:-2]}", "2 JSON objects that differ"),

@@ -48,6 +48,31 @@ def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: lis
             parse(text, RawClaims)
 
 
+STATUSES = {"C1": "YES", "I1": "NO"}
+JUDGED = {code: {"evidence": '"the {x} score [1]"', "status": status} for code, status in STATUSES.items()}
+WHOLE = json.dumps({"claims": [CLAIM | {"criteria": JUDGED}, OTHER | {"criteria": JUDGED}]})
+SIGNS = '{}[]",:'
+
+
+@pytest.mark.parametrize("before", [None, *SIGNS], ids=lambda before: before or "left out")
+def test_no_fault_of_one_sign_makes_a_reply_another_one(before: str | None) -> None:
+    """Each sign in turn is left out, or has another before it. The reply may then lack a criterion, or be no reply."""
+    unusable = 0
+    for place in (place for place, sign in enumerate(WHOLE) if sign in SIGNS):
+        text = WHOLE[:place] + (WHOLE[place + 1 :] if before is None else before + WHOLE[place:])
+        try:
+            claims = parse(text, RawClaims)[0].claims
+        except Unscored:
+            unusable += 1
+            continue
+        assert len(claims) == 2
+        for claim in claims:
+            read = {code: read_criterion(claim.get("criteria"), code) for code in STATUSES}
+            found = {code: judged.status for code, judged in read.items() if not isinstance(judged, str)}
+            assert found == {code: STATUSES[code] for code in found}
+    assert 0 < unusable < sum(map(WHOLE.count, SIGNS))
+
+
 def test_other_replies_may_be_wrapped_too() -> None:
     assert parse('{"answer": {"criteria": {"c1": {}}}}', RawCriteria)[0].criteria == {"C1": {}}
     assert parse('{"result": {"downgrades": []}}', Leaks)[0].downgrades == []

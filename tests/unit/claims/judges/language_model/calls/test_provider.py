@@ -86,6 +86,14 @@ def test_a_failure_that_passes_is_tried_again(failure: Reply, model: str) -> Non
         assert len(server.calls) == 2
 
 
+@pytest.mark.parametrize("model", ["openai/m", "dashscope/m", "deepseek/m", "gemini/m", "anthropic/m"])
+def test_a_call_has_so_many_attempts_and_no_more_whatever_the_provider(model: str) -> None:
+    with FakeProvider(otherwise=failed(500, "down")) as server:
+        with pytest.raises(DeadProviderError):
+            complete(server, model=model, attempts=3)
+        assert len(server.calls) == 3
+
+
 def test_retry_after_is_waited_for() -> None:
     with FakeProvider([failed(429, Retry_After="1"), GOOD]) as server:
         started = time.monotonic()
