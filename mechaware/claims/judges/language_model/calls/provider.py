@@ -21,7 +21,7 @@ SHORTEST_SECRET = 8  # characters; a shorter key, such as that of a server of on
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
 
 
-class _DeadProviderError(UserError):
+class DeadProviderError(UserError):
     """A provider that does not answer, after all attempts. No call of the same job would fare better."""
 
 
@@ -53,7 +53,7 @@ class Provider:
     def complete(self, request: Mapping[str, Any], *, api_base: str | None, api_key: str | None) -> Completion:
         """Send a chat and wait for its reply.
 
-        Raises `Unscored` if this prompt alone is refused, `_DeadProviderError` if no reply came after all attempts, and
+        Raises `Unscored` if this prompt alone is refused, `DeadProviderError` if no reply came after all attempts, and
         `UserError` if every call would be refused.
         """
         litellm, started = load_litellm(), time.monotonic()
@@ -117,7 +117,7 @@ class Provider:
             return Unscored("refused", f"the provider's content filter refused the prompt ({reason})")
         status = getattr(error, "status_code", None) or 500
         if status >= 500 or status in _TRY_AGAIN:
-            return _DeadProviderError(
+            return DeadProviderError(
                 f"{judge}: no reply within {self.settings.attempts} attempts ({reason}); run again when the provider "
                 "answers (finished replies are kept)"
             )

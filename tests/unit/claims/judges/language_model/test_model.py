@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import _DeadProviderError, load_litellm
+from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, load_litellm
 from mechaware.claims.judges.language_model.calls.store import ResponseStore
 from mechaware.claims.judges.language_model.model import LanguageModel, language_model
 from mechaware.claims.judges.language_model.structured import StructuredReply, parse, response_format
@@ -243,7 +243,7 @@ def test_an_unpriced_model_has_no_cost_and_a_priced_one_has_litellms(tmp_path: P
 def test_what_came_to_nothing_is_asked_anew_and_its_cost_counts(tmp_path: Path, bad: list[Reply]) -> None:
     with FakeProvider([*bad, said(GOOD)]) as provider:
         model = model_of(provider, tmp_path, attempts=1, **PRICES)
-        with pytest.raises((_DeadProviderError, Unscored)):
+        with pytest.raises((DeadProviderError, Unscored)):
             ask(model)
         assert not list(tmp_path.glob("*.json"))
         answered = [reply for reply in bad if reply.status == 200]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import Provider, _DeadProviderError, load_litellm
+from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider, load_litellm
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, said
@@ -115,9 +115,7 @@ def test_retry_after_is_waited_for() -> None:
 )
 def test_a_provider_that_does_not_answer_is_dead_in_one_line(reply: Reply, reason: str, calls: int) -> None:
     with FakeProvider(otherwise=reply) as server:
-        with pytest.raises(
-            _DeadProviderError, match=r"^judge fake: no reply within 2 attempts .*; run again"
-        ) as caught:
+        with pytest.raises(DeadProviderError, match=r"^judge fake: no reply within 2 attempts .*; run again") as caught:
             complete(server)
         assert len(server.calls) == calls
     assert reason in str(caught.value)
