@@ -280,16 +280,6 @@ def test_the_manifest_names_a_control(tmp_path: Path) -> None:
     assert (manifest.model_type, manifest.n_layers, manifest.context_length) == ("gpt_neo", 4, CONTEXT_LENGTH)
 
 
-def test_a_failure_while_saving_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_arguments, **_options):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("mechaware.models.registry.write_manifest", fail)
-    with pytest.raises(OSError, match="disk full"):
-        build_control(tmp_path / "m", PROMPTS, WANTED, name="grounded_2", context_length=CONTEXT_LENGTH)
-    assert not list(tmp_path.iterdir())
-
-
 def test_six_hundred_columns_and_256_tokens_fit_the_control_with_most_parts(tmp_path: Path) -> None:
     words = [f"{a}{b}{c}" for a in "bdfghklmn" for b in "aeiou" for c in "bdfghklmnprstv"]
     schemas = [words[i : i + 12] for i in range(0, 600, 12)]

@@ -77,11 +77,6 @@ def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) ->
     assert tokenizer.decode(ids) == text
 
 
-def test_nothing_is_put_before_or_after_a_text(tokenizer: PreTrainedTokenizerFast) -> None:
-    assert len(tokenizer(" price").input_ids) == 1
-    assert tokenizer("").input_ids == []
-
-
 def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast) -> None:
     ids = tokenizer(" price zebra name").input_ids
     known = tokenizer(" price name").input_ids

@@ -20,7 +20,7 @@ from mechaware.models.activations import (
     split_prompts,
     summarise,
 )
-from mechaware.models.capture import Kept, _shard_ranges, capture, capture_shards
+from mechaware.models.capture import Kept, capture, capture_shards
 from mechaware.models.registry import load_model
 from mechaware.models.summaries import PromptSummary
 from tests.tiny_models import HEADS, WIDTH, make_tiny_model
@@ -132,19 +132,6 @@ def test_a_prompt_set_within_the_limit_is_one_shard(
     assert [path.name for path in whole.iterdir()] == ["00001-of-00001.safetensors"]
     cut = capture_into(tmp_path / "cut", model, prompts, limit=total - 1)
     assert len(list(cut.iterdir())) == 2
-
-
-@pytest.mark.parametrize(
-    ("sizes", "expected"),
-    [
-        ([4, 6, 1], [range(0, 2), range(2, 3)]),  # exactly the limit
-        ([11, 11], [range(0, 1), range(1, 2)]),
-        ([1, 11, 1], [range(0, 1), range(1, 2), range(2, 3)]),
-        ([10], [range(0, 1)]),
-    ],
-)
-def test_ranges_of_prompts_keep_to_ten_bytes(sizes: list[int], expected: list[range]) -> None:
-    assert _shard_ranges(sizes, 10) == expected
 
 
 def test_one_shard_is_in_memory_at_a_time(tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:

@@ -126,16 +126,6 @@ def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
         assert_same(read(loaded.gpu), expected)
 
 
-@reading
-def test_a_reading_that_forgets_to_move_its_input_is_an_error(
-    read: Callable[[PreTrainedModel], object], loaded: Loaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # As if every `.to(model.device)` and `device=model.device` were missing.
-    monkeypatch.setattr(PreTrainedModel, "device", CPU)
-    with fake_gpu(), pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
-        read(loaded.gpu)
-
-
 def test_the_means_of_components_stay_on_the_models_device(loaded: Loaded) -> None:
     expected = mean_components(loaded.cpu, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
     with fake_gpu() as gpu:

@@ -287,23 +287,6 @@ def test_a_pair_that_cannot_be_patched_is_an_error(change: dict[str, Any], messa
         patch_pairs(gpt2, [A_PAIR, A_PAIR._replace(**change)], tokens_per_batch=LOOSE)
 
 
-@pytest.mark.parametrize(
-    ("positions", "message"),
-    [
-        ([[1, 2]], "positions of 1 pairs, and 2 pairs"),
-        ([[1, 2], [1]], "pair 1: 1 positions: expected at least one, and as many for every pair"),
-        ([[], []], "pair 0: 0 positions"),
-        ([[1, 2], [1, 0]], r"pair 1: positions \[0\]: expected 1, where it differs, to 3"),
-        ([[1, 4], [1, 2]], r"pair 0: positions \[4\]: expected 1, where it differs, to 3"),
-    ],
-)
-def test_positions_that_cannot_be_patched_are_errors(
-    positions: list[list[int]], message: str, gpt2: PreTrainedModel
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        map_pairs(gpt2, [A_PAIR, A_PAIR], positions, tokens_per_batch=LOOSE)
-
-
 def test_layers_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:
     with pytest.raises(ValueError, match="no pairs to patch"):
         patch_pairs(gpt2, [], tokens_per_batch=LOOSE)
