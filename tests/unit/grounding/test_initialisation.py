@@ -1,7 +1,6 @@
 """The base has random weights that are the same for the same seed."""
 
 import hashlib
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -107,12 +106,3 @@ def test_a_width_that_the_heads_cannot_share_is_refused_and_nothing_written(
         initialise_gpt_neo(tmp_path / "models/mine", tokenizer, name="mine", seed=0, **sizes)
     assert str(refused.value) == "model mine: d_model 30 is not a multiple of n_heads 4; correct config/models.yaml"
     assert not list(tmp_path.iterdir())
-
-
-def test_a_new_model_replaces_the_old_one_whole(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    make(tmp_path / "m", tokenizer)
-    (tmp_path / "m/left_over").touch()
-    make(tmp_path / "m", make_word_tokenizer([" price"]))
-    assert list(tmp_path.iterdir()) == [tmp_path / "m"]
-    assert not (tmp_path / "m/left_over").exists()
-    assert json.loads((tmp_path / "m/config.json").read_text())["vocab_size"] == 3

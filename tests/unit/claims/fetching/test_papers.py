@@ -12,7 +12,6 @@ from mechaware.claims.fetching.papers import (
     RESERVED,
     is_free_id,
     own_paper,
-    planted_ids,
     read_papers,
 )
 from mechaware.errors import UserError
@@ -80,22 +79,11 @@ def test_an_id_that_stands_twice_is_refused(tmp_path: Path) -> None:
         read_papers(written(tmp_path, "x,file,x.pdf,T,,", "x,file,y.pdf,T,,"))
 
 
-def test_other_columns_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "papers.csv"
-    path.write_text("id,title\nx,T\n")
-    with pytest.raises(UserError, match=f"line 1: the columns must be {HEADER}"):
-        read_papers(path)
-
-
 def test_a_file_of_bytes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "papers.csv"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="not a CSV file in UTF-8"):
         read_papers(path)
-
-
-def test_planted_papers_are_numbered_from_one() -> None:
-    assert planted_ids(3) == ["planted-01", "planted-02", "planted-03"]
 
 
 # A paper of one's own, by its file, address or arXiv identifier

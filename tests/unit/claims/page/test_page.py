@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -21,7 +20,6 @@ from mechaware.claims.page.html_page import (
     Entry,
     next_steps,
     render_page,
-    tier_place,
 )
 from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
 from mechaware.claims.page.review import render_review
@@ -228,13 +226,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_claims_fold_and_unfold_by_keyboard(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").press("Enter")
-    assert visit.visible_rows() == 0
-    visit.page.get_by_role("button", name="Unfold claims").press("Enter")
-    assert visit.visible_rows() == 81
-
-
 def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -245,7 +236,8 @@ def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Brow
 
 
 def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").click()
+    visit.page.get_by_role("button", name="Fold claims").press("Enter")
+    assert visit.visible_rows() == 0
     visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     visit.page.emulate_media(media="print")
     assert visit.visible_rows() == 81
@@ -302,16 +294,6 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
     assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
     assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()  # the circuit's own claim
     assert "Met E2." in visit.page.locator(".guides").text_content()
-
-
-def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(tier_place, MEANINGS)) == [
-        "lowest of 5 tiers, 0 to 1.9",
-        "second lowest of 5 tiers, 2.0 to 3.9",
-        "middle of 5 tiers, 4.0 to 5.9",
-        "second highest of 5 tiers, 6.0 to 7.9",
-        "highest of 5 tiers, 8.0 to 10",
-    ]
 
 
 def test_the_summary_says_what_the_score_is_worth() -> None:
@@ -551,12 +533,9 @@ def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
         ("<b>no</b> & *", "&lt;b&gt;no&lt;/b&gt; &amp; *"),
         (" two\nlines ", " two\nlines "),
         ("between $5 and $10", "between $5 and $10"),
+        (r"$x_1 < x_2$ and \(\Delta_{a_b}\)", r"$x_1 &lt; x_2$ and \(\Delta_{a_b}\)"),  # a formula stays TeX
+        (r"$\text{<script>owned = 1</script>}$", r"$\text{&lt;script&gt;owned = 1&lt;/script&gt;}$"),
     ],
 )
 def test_markdown_is_readable_and_everything_else_is_text(text: str, expected: str) -> None:
     assert readable(text) == expected
-
-
-@pytest.mark.parametrize("formula", [r"$x_1 < x_2$", r"\(\Delta_{a_b}\)", r"$\text{<script>owned = 1</script>}$"])
-def test_a_formula_stays_tex(formula: str) -> None:
-    assert readable(f"so {formula} falls") == f"so {escape(formula)} falls"

@@ -154,11 +154,6 @@ def test_the_lower_bound_of_locality_is_by_t_over_six_papers_or_more() -> None:
     )  # no edit was about V1, so nothing tells whether the other claim moves it
 
 
-def test_an_unscored_status_is_no_response() -> None:
-    rows = frame(row("base", text("?", I1="Y")), row("deleted", text("N", I1="?"), text(".", I1="f"), criterion="I1"))
-    assert moves_of(rows).empty
-
-
 def trusted(rows: list[dict[str, Any]], limits: Limits = LIMITS) -> dict[str, Any]:
     table = criterion_trust(judged_statuses(frame(*rows)), limits, LEVEL)
     return {code: group.iloc[0] for code, group in table.groupby("criterion")}

@@ -13,7 +13,7 @@ from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import Pair, tokenise_pairs, word_tokens
+from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.data.rows import Row, tokenizer_texts
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
@@ -271,20 +271,6 @@ def test_unasked_and_replacement_are_columns_at_another_place_and_outside_the_sc
     assert {pair.columns.index(pair.unasked) for pair in pairs_of("generated")} == {0, 1, 2}
 
 
-def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
-    # Of two columns of 10, drawn without this rule, 1 in 45 would be `price` and `cost`; 250 pairs have about 5.
-    source = source_of("written")
-    few = {"price", "cost", "pet", "song", "team", "author", "colour", "salary", "language", "height"}
-    narrow = source._replace(
-        relation=source.relation._replace(database=sorted(few)),
-        widths=[2],
-        tokens={word: ids for word, ids in source.tokens.items() if word in few or word not in REQUEST_WORDS},
-    )
-    for seed in range(25):
-        for pair in make_pairs(narrow, per_category=2, seed=seed):
-            assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
-
-
 @both
 def test_the_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
     words = data(name).words
@@ -328,30 +314,10 @@ def test_the_request_and_the_table_hold_no_column_and_no_other_word_of_the_pair(
             assert not re.search(rf"\b{word.replace('_', ' ')}\b", spoken), (word, spoken)
 
 
-def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
-    seen = {
-        column for row in data("written").rows for column in re.findall(r"(\w+ [A-Z]\S*?),? ", row.create_statement)
-    }
-    for pair in pairs_of("written"):
-        for column, type_ in schema_of(pair.clean_prompt):
-            stands_for = pair.request_word if column not in REQUEST_WORDS else column
-            assert f"{stands_for} {type_}" in seen
-
-
 def test_the_longest_prompts_of_the_default_rows_fill_a_third_of_the_context_of_128_tokens() -> None:
     tokenizer = make_word_tokenizer(tokenizer_texts(data("generated").rows, []))
     prompts = [prompt for pair in pairs_of("generated") for prompt in pair[10:]]
     assert max(len(tokenizer(prompt).input_ids) for prompt in prompts) <= 128 / 3
-
-
-def test_pairs_of_rows_in_tinysqls_form_become_tokens() -> None:
-    tokenizer = make_word_tokenizer(tokenizer_texts(data("written").rows, []))
-    source = read_source(data("written").rows, lambda word: word_tokens(tokenizer, word))
-    assert {word for word in WORDS if not one_part(word)} == {word for word in WORDS if len(source.tokens[word]) > 1}
-    pairs = make_pairs(source, per_category=10, seed=0)
-    for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
-        assert tokenizer.unk_token_id not in [*tokens.clean, *tokens.corrupted]
-        assert tokenizer.decode([tokens.clean[tokens.position]]) == f" {pair.clean}"
 
 
 # Seeds
@@ -431,16 +397,3 @@ def test_rows_of_one_column_are_refused() -> None:
     row = Row("Show price from t", "CREATE TABLE t ( price REAL )", "SELECT price FROM t", "t", ["price"], ["price"])
     with pytest.raises(UserError, match=r"^grounding/data: no table of the training rows has two columns; take other"):
         read_source([row] * 9, token_of)
-
-
-def test_schemas_with_more_columns_than_are_unrelated_are_refused() -> None:
-    wide = source_of("written")._replace(widths=[25])
-    with pytest.raises(UserError, match=r"^grounding/data: 24 columns of the training rows give fewer than 25 that "):
-        make_pairs(wide, per_category=1, seed=0)
-
-
-def test_requests_that_all_mention_a_word_of_the_pair_are_refused() -> None:
-    source = source_of("written")
-    spoilt = [carrier._replace(before=f"Of {' '.join(sorted(WORDS))} show ") for carrier in source.carriers]
-    with pytest.raises(UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of "):
-        make_pairs(source._replace(carriers=spoilt), per_category=1, seed=0)
