@@ -159,6 +159,31 @@ def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, size
     assert sorted(found.third_word_effects["size"].unique()) == sizes
 
 
+@pytest.mark.parametrize(
+    ("denoise", "noise"),
+    [
+        ((0.5, 0.0, 0.5), (0.5, 0.0, 0.5)),  # a tie goes to the earlier block
+        ((0.75, 0.25, 0.0), (0.0, 0.25, 0.75)),  # 0.75, 0.5, 0.75: both directions count
+    ],
+)
+def test_blocks_are_ranked_by_what_they_recover_and_remove_together(
+    made: Made, monkeypatch: pytest.MonkeyPatch, denoise: tuple[float, ...], noise: tuple[float, ...]
+) -> None:
+    """By cuts of a gap of 4 whose shares are the sums of those of their blocks, in place of the model's."""
+
+    def cut(_model: object, pairs: Sequence[TokenPair], sets: Any, **_: object) -> PairCut:
+        recovered, removed = (
+            torch.tensor([[sum(shares[block - 1] for block in blocks) for blocks in own] for own in sets])
+            for shares in (denoise, noise)
+        )
+        clean = torch.full((len(pairs),), 2.0)
+        return PairCut(clean, -clean, {"denoise": 4 * recovered - 2, "noise": 2 - 4 * removed})
+
+    monkeypatch.setattr(measuring, "cut_pairs", cut)
+    cuts = measure(made.model, made.tokenizer).cuts
+    assert top_sets(cuts, IDS[0], "noise") == [[1], [1, 3], [1, 2, 3]]
+
+
 def test_sets_are_cut_as_a_plain_forward_pass_with_hooks_does(made: Made) -> None:
     naive, cuts = NaiveCut(made.model), made.measured.cuts
     tokens = dict(zip(IDS, tokenise_pairs(PAIRS, made.tokenizer), strict=True))

@@ -161,6 +161,15 @@ def test_p_of_verdicts_is_mcnemars() -> None:
     assert overall["n"] == 20
 
 
+def test_other_verdicts_are_compared_on_their_own() -> None:
+    table = verdict_comparison({name: ["11"] for name in CATEGORIES}, {name: ["00"] for name in CATEGORIES})
+    assert table.loc[("overall", "r2"), "difference"] == 1.0
+    assert table.loc[("overall", "r2"), "p"] == pytest.approx(2 / 2**10)
+    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top"):
+        row = table.loc[("overall", quantity)]
+        assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), quantity
+
+
 def test_passes_of_several_seeds_are_shares_of_a_pair() -> None:
     # Three seeds of each. Pair 0 passes in 3 of 3 against 0, pair 1 in 1 of 3 against 0, pair 2 in 1 against 3.
     # Their differences 1, 1/3, -2/3 sum to 2/3; other signs of the last two give 2, 4/3 and 0, and all of them have

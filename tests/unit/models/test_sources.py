@@ -333,25 +333,18 @@ def test_a_licence_to_accept_is_said_to_be_one(own_files: dict[str, bytes], out:
     assert "HF_TOKEN" in message
 
 
-def assert_names_both_ways_out(message: str) -> None:
+@pytest.mark.parametrize("lost", ["at once", "on the way", "by choice"])
+def test_a_hub_that_cannot_be_reached_names_both_ways_out(
+    lost: str, pickled_files: dict[str, bytes], out: Path
+) -> None:
+    with serving(Hub({PINNED: pickled_files}, drops_discussions=True)) as hub:
+        if lost == "at once":
+            with socket.create_server(("127.0.0.1", 0)) as freed:
+                hub.url = f"http://127.0.0.1:{freed.getsockname()[1]}"
+        message = failure(hub.url, out, offline=lost == "by choice")
     assert message.startswith("model mine: the hub cannot be reached")
     assert "copy results/models/mine here as a `kind: local` model" in message
     assert "take mine out of radar/models in the config" in message
-
-
-def test_a_hub_that_cannot_be_reached_names_both_ways_out(out: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as freed:
-        port = freed.getsockname()[1]
-    assert_names_both_ways_out(failure(f"http://127.0.0.1:{port}", out))
-
-
-def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
-    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, offline=True))
-
-
-def test_a_hub_lost_on_the_way_names_both_ways_out(pickled_files: dict[str, bytes], out: Path) -> None:
-    with serving(Hub({PINNED: pickled_files}, drops_discussions=True)) as hub:
-        assert_names_both_ways_out(failure(hub.url, out))
 
 
 @pytest.mark.parametrize("pickled", [False, True])

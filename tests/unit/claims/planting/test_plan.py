@@ -220,8 +220,8 @@ def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
 
 def test_equal_seeds_give_equal_files_and_other_seeds_other_papers(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        write(tmp_path / name, 2, seed)
-    for file in ("planted-01/document.pdf", "planted-02.truth.json"):
+        write(tmp_path / name, 1, seed)
+    for file in ("planted-01/document.pdf", "planted-01.truth.json"):
         first, again, other = ((tmp_path / name / file).read_bytes() for name in "abc")
         assert first == again
         assert first != other

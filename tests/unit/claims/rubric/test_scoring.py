@@ -117,13 +117,9 @@ def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
     ("score", "name"),
     [
         (0.0, "Proposed"),
-        (1.94, "Proposed"),
         (2.0, "Causally Suggestive"),
-        (3.9, "Causally Suggestive"),
         (4.0, "Mechanistically Supported"),
-        (5.9, "Mechanistically Supported"),
         (6.0, "Triangulated"),
-        (7.9, "Triangulated"),
         (8.0, "Validated"),
         (10.0, "Validated"),
     ],

@@ -288,13 +288,6 @@ def test_fields_are_replaced_by_either_synonym_in_half_of_the_cases_and_asked_fo
     assert_share(named[2], total, 0.25)
 
 
-def test_every_replacement_is_independent_of_the_others(rows: list[Row], vocabulary: Vocabulary) -> None:
-    whole = [row for row in rows if len(row.select) == 4]
-    for replaced in range(5):
-        hits = sum(sum(field not in words_of(row) for field in row.select) == replaced for row in whole)
-        assert_share(hits, len(whole), binom.pmf(replaced, 4, 0.5))
-
-
 def test_every_phrasing_table_field_and_type_occurs(rows: list[Row], vocabulary: Vocabulary) -> None:
     assert {row.table_name for row in rows} == set(vocabulary.tables)
     assert {field for row in rows for field in row.table_fields} == set(vocabulary.fields)
@@ -309,16 +302,6 @@ def test_every_phrasing_table_field_and_type_occurs(rows: list[Row], vocabulary:
     assert set(types) == set(TYPES)
     for count in types.values():
         assert_share(count, types.total(), 1 / 6)
-
-
-@pytest.mark.parametrize("probability", [0.0, 1.0])
-def test_words_are_never_or_always_replaced_at_the_ends(vocabulary: Vocabulary, probability: float) -> None:
-    rows = generate(
-        vocabulary, 300, table_synonym_probability=probability, field_synonym_probability=1 - probability, seed=3
-    )
-    for row in rows:
-        assert (row.table_name in words_of(row)) == (probability == 0)
-        assert all((field in words_of(row)) == (probability == 1) for field in row.select)
 
 
 # Form
@@ -356,12 +339,6 @@ def test_no_two_columns_of_a_schema_are_synonyms(rows: list[Row], vocabulary: Vo
         for one, other in combinations(row.table_fields, 2):
             assert other not in vocabulary.fields[one], row
             assert one not in vocabulary.fields[other], row
-
-
-def test_a_synonym_in_one_direction_keeps_two_columns_apart() -> None:
-    vocabulary = small_vocabulary({"price": ("cost", "fee"), "cost": ("expense", "charge"), "name": ("label", "title")})
-    rows = generate(vocabulary, 200, max_columns=2)
-    assert {frozenset(row.table_fields) for row in rows} == {frozenset({"price", "name"}), frozenset({"cost", "name"})}
 
 
 # Seeds and splits

@@ -269,29 +269,7 @@ def test_a_batch_keeps_to_its_tokens(
 A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"corrupted": [1, 9, 3]}, "pair 1: 4 clean tokens and 3 corrupted ones"),
-        ({"corrupted": [1, 9, 3, 7]}, r"pair 1: the prompts differ at \[1, 3\], expected at 1 tokens from 1 on"),
-        ({"position": 2}, r"pair 1: the prompts differ at \[1\], expected at 1 tokens from 2 on"),
-        ({"corrupted": [8, 9, 3, 4], "n_tokens": 2}, r"pair 1: .* differ at \[0, 1\], expected at 2 tokens from 1 on"),
-        ({"position": 3}, "pair 1: a word of 1 tokens at position 3 of 4: expected one before the last token"),
-        ({"n_tokens": 3}, "pair 1: a word of 3 tokens at position 1 of 4: expected one before the last token"),
-        ({"n_tokens": 0}, "pair 1: a word of 0 tokens at position 1 of 4: expected one before the last token"),
-        ({"position": -1}, "pair 1: a word of 1 tokens at position -1 of 4: expected one before the last token"),
-    ],
-)
-def test_a_pair_that_cannot_be_patched_is_an_error(change: dict[str, Any], message: str, gpt2: PreTrainedModel) -> None:
-    with pytest.raises(ValueError, match=message):
-        patch_pairs(gpt2, [A_PAIR, A_PAIR._replace(**change)], tokens_per_batch=LOOSE)
-
-
-def test_layers_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:
-    with pytest.raises(ValueError, match="no pairs to patch"):
-        patch_pairs(gpt2, [], tokens_per_batch=LOOSE)
-    with pytest.raises(ValueError, match=r"layers \[4, -1\]: the model has 0 \(the embedding\) to 3"):
-        map_pairs(gpt2, [A_PAIR], [[2]], layers=[0, 4, -1], tokens_per_batch=LOOSE)
+def test_prompts_and_models_that_cannot_be_patched_are_refused(gpt2: PreTrainedModel) -> None:
     prompt = [7] * (CONTEXT_LENGTH + 1)
     message = f"a prompt has {CONTEXT_LENGTH + 1} tokens, and the model's context holds {CONTEXT_LENGTH}"
     with pytest.raises(UserError, match=message):
