@@ -1,4 +1,4 @@
-"""Damaged results, a disk that fails, Ctrl-C and a clock that jumps: each is refused in one line, or made again."""
+"""Damaged results, read-only folders, Ctrl-C and a clock that jumps: each is refused in one line, or made again."""
 
 import functools
 import os

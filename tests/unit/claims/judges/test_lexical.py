@@ -10,8 +10,9 @@ import yaml
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
+from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
-from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
+from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
 CRITERIA_FILE = Path(__file__).resolve().parents[4] / "config/judge_prompts/v1/criteria.yaml"
 CIRCUIT = "We show that a circuit of three heads in Wren-90M finds the larger of two ages and moves it to the answer."
@@ -236,6 +237,14 @@ def test_quotes_stand_word_for_word_in_the_text_across_line_breaks() -> None:
     assert part.criteria["I1"].evidence == '"The ablation of head 7.4 (Fig. 3) drops accuracy."'
 
 
+def test_a_quote_with_marks_inside_opens_in_the_text() -> None:
+    _, part = claims(make_paper(part='The ablation of the "age mover" head 7.4 drops accuracy.'))
+    judged = part.criteria["I1"]
+    pieces, unplaced = split_quotes(judged.evidence, judged.quotes)
+    assert [piece.place for piece in pieces] == judged.quotes
+    assert unplaced == ""
+
+
 def test_reference_lists_are_not_read() -> None:
     _, part = claims(f"{make_paper()}\nReferences\n[1] The ablation of head 7.4 drops accuracy.\n")
     assert part.criteria["I1"].status == "NO"
@@ -270,6 +279,14 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
     assert (statuses(part)["I1"], statuses(part)["I2"]) == ("YES", "NO")
     assert (statuses(whole)["I1"], statuses(whole)["I2"]) == ("NO", "YES")
     assert (part.statement, part.components, part.system) == ("It copies.", ["7.4"], False)
+
+
+def test_given_claims_of_a_paper_without_text_are_an_unscored_run() -> None:
+    fault = Fault(kind="encrypted", message="the PDF is encrypted")
+    given = [make_claim(system=True, components=[])]
+    about = ABOUT.model_copy(update={"fault": fault})
+    unreadable = LexicalJudge("lexical", WORDS).judge_claims("", about, given, 0)
+    assert (unreadable.fault, unreadable.claims) == (fault, [])
 
 
 # Instructions in the paper

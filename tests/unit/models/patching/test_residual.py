@@ -236,15 +236,6 @@ def test_batches_and_their_order_change_no_number(tokens_per_batch: int, tiny: P
         torch.testing.assert_close(mine, others[order], rtol=0, atol=1e-5)
 
 
-def test_layers_can_be_chosen_in_any_order(gpt2: PreTrainedModel) -> None:
-    pairs = random_pairs(gpt2.config.vocab_size)
-    positions = some_positions(pairs)
-    everything = map_pairs(gpt2, pairs, positions, tokens_per_batch=LOOSE).patched_diff
-    for layers in ([3, 1, 0, 1], [3], [2]):
-        some = map_pairs(gpt2, pairs, positions, layers=layers, tokens_per_batch=LOOSE).patched_diff
-        torch.testing.assert_close(some, everything[:, :, layers], rtol=0, atol=1e-5)
-
-
 @pytest.mark.parametrize(("tokens_per_batch", "positions_at_once"), [(1500, 4), (200, 2)])
 def test_a_batch_keeps_to_its_tokens(
     tokens_per_batch: int, positions_at_once: int, gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
