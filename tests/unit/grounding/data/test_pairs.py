@@ -117,49 +117,6 @@ def test_no_pair_is_usable_by_a_model_that_reads_every_space_as_a_token(tmp_path
     assert usable_pairs(BOTH_WAYS, load_tokenizer(make_tiny_model("gpt2", tmp_path / "m"))) == []
 
 
-def refusal(tokenizer: PreTrainedTokenizerFast, pair: Pair) -> str:
-    with pytest.raises(UserError) as refused:
-        tokenise_pairs([pair], tokenizer)
-    message = str(refused.value)
-    assert "\n" not in message
-    assert message.startswith(f"pair {pair.id}: ")
-    return message.removeprefix(f"pair {pair.id}: ")
-
-
-@pytest.mark.parametrize("role", ["clean", "corrupted"])
-def test_a_word_that_the_tokenizer_does_not_know_is_refused_by_pair_and_word(
-    tokenizer: PreTrainedTokenizerFast, role: str
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(**{role: "zebra"}))
-    assert message == "the model's tokenizer does not know 'zebra'; use another word"
-
-
-def test_words_that_cannot_stand_for_each_other_are_refused_by_pair_and_words(
-    tokenizer: PreTrainedTokenizerFast,
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(corrupted="cost price"))
-    expected = "; use words of equally many tokens that begin with different ones"
-    assert message == f"'price' has 1 tokens and 'cost price' 2{expected}"
-    message = refusal(tokenizer, PAIR._replace(clean="cost price", corrupted="cost city"))
-    assert message == f"'cost price' has 2 tokens and 'cost city' 2{expected}"
-
-
-@pytest.mark.parametrize(
-    ("changed", "differing"),
-    [
-        ({"corrupted_prompt": PAIR.corrupted_prompt.replace("SELECT", "FROM")}, 2),
-        ({"corrupted_prompt": PAIR.clean_prompt}, 0),
-        ({"clean_prompt": PAIR.corrupted_prompt, "corrupted_prompt": PAIR.clean_prompt}, 1),
-    ],
-)
-def test_prompts_that_differ_otherwise_are_refused_by_pair(
-    tokenizer: PreTrainedTokenizerFast, changed: dict[str, str], differing: int
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(**changed))
-    assert message.startswith(f"the prompts must differ in 'price' and 'cost' alone, but {differing} ")
-    assert message.endswith("; write the same prompt with the two words in one place")
-
-
 def row(number: int, columns: list[str], *selected: str) -> Row:
     schema = ", ".join(f"{column} TEXT" for column in columns)
     select = list(selected)
