@@ -10,7 +10,6 @@ import yaml
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
-from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
@@ -235,14 +234,6 @@ def test_quotes_stand_word_for_word_in_the_text_across_line_breaks() -> None:
     assert place is not None
     assert text[slice(*place)] == "The ablation of head 7.4 (Fig. 3)\ndrops accuracy."
     assert part.criteria["I1"].evidence == '"The ablation of head 7.4 (Fig. 3) drops accuracy."'
-
-
-def test_a_quote_with_marks_inside_opens_in_the_text() -> None:
-    _, part = claims(make_paper(part='The ablation of the "age mover" head 7.4 drops accuracy.'))
-    judged = part.criteria["I1"]
-    pieces, unplaced = split_quotes(judged.evidence, judged.quotes)
-    assert [piece.place for piece in pieces] == judged.quotes
-    assert unplaced == ""
 
 
 def test_reference_lists_are_not_read() -> None:
