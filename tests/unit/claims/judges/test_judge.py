@@ -7,7 +7,6 @@ import pytest
 from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
 from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
-from mechaware.claims.votes.voting import vote
 from tests.unit.claims.claims_by_hand import claim
 from tests.unit.claims.claims_by_hand import run as run_of
 
@@ -51,13 +50,6 @@ def test_claims_are_found_by_the_first_usable_run_or_by_every_run(
     runs = list(independent_runs(judge, "text", ABOUT, 3, claims_found=how))
     assert judge.asked == asked
     assert [one.run for one in runs] == [0, 1, 2]
-
-
-def test_claims_that_are_found_once_need_no_matching() -> None:
-    judge = Scripted()
-    voted = vote(list(independent_runs(judge, "text", ABOUT, 3, claims_found="once")), least_similarity=1.0)
-    assert [one.runs for one in voted.claims] == [[0, 0, 0]]
-    assert {one.status for one in voted.claims[0].criteria.values()} == {"PARTIAL"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import yaml
 from mechaware.claims.judges.components import ComponentNames
 from mechaware.claims.judges.lexical import MAX_CLAIMS, _LexicalJudge, _read_sentences, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
-from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
@@ -237,24 +236,9 @@ def test_quotes_stand_word_for_word_in_the_text_across_line_breaks() -> None:
     assert part.criteria["I1"].evidence == '"The ablation of head 7.4 (Fig. 3) drops accuracy."'
 
 
-def test_a_quote_with_marks_inside_opens_in_the_text() -> None:
-    _, part = claims(make_paper(part='The ablation of the "age mover" head 7.4 drops accuracy.'))
-    judged = part.criteria["I1"]
-    pieces, unplaced = split_quotes(judged.evidence, judged.quotes)
-    assert [piece.place for piece in pieces] == judged.quotes
-    assert unplaced == ""
-
-
 def test_reference_lists_are_not_read() -> None:
     _, part = claims(f"{make_paper()}\nReferences\n[1] The ablation of head 7.4 drops accuracy.\n")
     assert part.criteria["I1"].status == "NO"
-
-
-def test_a_run_costs_nothing_and_is_the_same_each_time() -> None:
-    text = make_paper(part="Ablating head 7.4 costs accuracy.")
-    first, second = (_LexicalJudge("lexical", WORDS).extract(text, ABOUT, number) for number in (0, 1))
-    assert first.claims == second.claims
-    assert (first.usage.calls, first.usage.cost, first.fault, second.run) == (0, 0.0, None, 1)
 
 
 @pytest.fixture

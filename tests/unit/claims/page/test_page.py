@@ -19,7 +19,6 @@ from mechaware.claims.page.evidence import Piece, Use, marked_text, split_notes,
 from mechaware.claims.page.html_page import (
     MEANINGS,
     _next_steps,
-    _tier_place,
     render_page,
     render_review,
     summary_line,
@@ -229,13 +228,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_claims_fold_and_unfold_by_keyboard(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").press("Enter")
-    assert visit.visible_rows() == 0
-    visit.page.get_by_role("button", name="Unfold claims").press("Enter")
-    assert visit.visible_rows() == 81
-
-
 def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -246,7 +238,8 @@ def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Brow
 
 
 def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").click()
+    visit.page.get_by_role("button", name="Fold claims").press("Enter")
+    assert visit.visible_rows() == 0
     visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     visit.page.emulate_media(media="print")
     assert visit.visible_rows() == 81
@@ -303,16 +296,6 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
     assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
     assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()  # the circuit's own claim
     assert "Met E2." in visit.page.locator(".guides").text_content()
-
-
-def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(_tier_place, MEANINGS)) == [
-        "lowest of 5 tiers, 0 to 1.9",
-        "second lowest of 5 tiers, 2.0 to 3.9",
-        "middle of 5 tiers, 4.0 to 5.9",
-        "second highest of 5 tiers, 6.0 to 7.9",
-        "highest of 5 tiers, 8.0 to 10",
-    ]
 
 
 def test_the_summary_says_what_the_score_is_worth() -> None:

@@ -33,8 +33,6 @@ from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades
 from mechaware.claims.votes.voting import _minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
-Yes = dict[str, bool]
-
 
 def test_the_rubric_is_that_of_table_1() -> None:
     assert [(one.code, one.name, one.weight, len(one.criteria)) for one in DIMENSIONS] == [
@@ -119,23 +117,15 @@ def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
     ("score", "name"),
     [
         (0.0, "Proposed"),
-        (1.94, "Proposed"),
         (2.0, "Causally Suggestive"),
-        (3.9, "Causally Suggestive"),
         (4.0, "Mechanistically Supported"),
-        (5.9, "Mechanistically Supported"),
         (6.0, "Triangulated"),
-        (7.9, "Triangulated"),
         (8.0, "Validated"),
         (10.0, "Validated"),
     ],
 )
 def test_tiers_begin_at_2_4_6_and_8(score: float, name: str) -> None:
     assert tier(score).name == name
-
-
-def test_moved_boundaries_move_the_tier() -> None:
-    assert tier(4.4, [2.0, 4.5, 6.0, 8.0]).name == "Causally Suggestive"
 
 
 def test_no_score_lies_so_near_to_a_boundary_that_rounding_decides() -> None:

@@ -101,26 +101,6 @@ def test_a_component_is_the_same_however_it_is_written(first: str, second: str, 
     assert bool(_read_part(first).keys & _read_part(second).keys) == same
 
 
-def test_three_wordings_of_one_claim_are_one_and_three_claims_of_one_paper_are_three() -> None:
-    """The example of section 3.9 as three runs may tell it; then three groups of heads, which must not be merged."""
-    movers = [
-        claim("Name Mover heads 9.9, 9.6 and 10.0 copy the indirect object to the output", ["9.9", "9.6", "10.0"]),
-        claim(
-            "The Name Movers attend to the indirect object and write it to the last position",
-            ["9.9 (Name Mover)", "9.6 (Name Mover)", "10.0 (Name Mover)"],
-        ),
-        claim("Three heads move the remaining name", ["L9H9", "L9H6", "L10H0"]),
-    ]
-    voted = vote([run(number, one) for number, one in enumerate(movers)], least_similarity=0.5)
-    assert [one.runs for one in voted.claims] == [[0, 0, 0]]
-    groups = [
-        claim("S-Inhibition heads remove the subject from the Name Movers' attention"),
-        claim("Name Mover heads copy the indirect object to the output"),
-        claim("Duplicate Token heads detect that the subject occurs twice"),
-    ]
-    assert vote([run(number, one) for number, one in enumerate(groups)], least_similarity=0.5).claims == []
-
-
 def test_two_claims_of_one_run_are_never_taken_to_be_one() -> None:
     twice = [claim("MLP 8 stores years", ["MLP 8"]), claim("MLP 8 stores years twice", ["MLP 8"])]
     assert match_claims([twice, twice[:1]], least_similarity=0.5) == [[0, 0], [1, None]]
