@@ -19,6 +19,7 @@ from mechaware.claims.page.evidence import Piece, Use, marked_text, split_notes,
 from mechaware.claims.page.html_page import (
     MEANINGS,
     _next_steps,
+    _tier_place,
     render_page,
     render_review,
     summary_line,
@@ -296,6 +297,16 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
     assert "Asks E2? Often borrowed from the whole circuit (leak-prone)." in heads.inner_text()
     assert "leak-prone" not in visit.page.locator("details.claim").first.inner_text()  # the circuit's own claim
     assert "Met E2." in visit.page.locator(".guides").text_content()
+
+
+def test_a_tier_has_a_place_among_the_five() -> None:
+    assert list(map(_tier_place, MEANINGS)) == [
+        "lowest of 5 tiers, 0 to 1.9",
+        "second lowest of 5 tiers, 2.0 to 3.9",
+        "middle of 5 tiers, 4.0 to 5.9",
+        "second highest of 5 tiers, 6.0 to 7.9",
+        "highest of 5 tiers, 8.0 to 10",
+    ]
 
 
 def test_the_summary_says_what_the_score_is_worth() -> None:

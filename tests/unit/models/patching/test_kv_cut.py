@@ -133,6 +133,17 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
     assert_close(shuffled, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("directions", [("noise", "denoise"), ("denoise",), ("noise",)])
+def test_directions_can_be_chosen_in_any_order(directions: tuple[str, ...], gpt2: PreTrainedModel) -> None:
+    pairs = random_pairs(gpt2.config.vocab_size)
+    sets = random_sets(len(pairs))
+    both = cut_pairs(gpt2, pairs, sets, tokens_per_batch=LOOSE)
+    some = cut_pairs(gpt2, pairs, sets, directions=directions, tokens_per_batch=LOOSE)
+    assert list(some.cut_diff) == list(directions)
+    for direction in directions:
+        torch.testing.assert_close(some.cut_diff[direction], both.cut_diff[direction], rtol=0, atol=1e-5)
+
+
 def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
