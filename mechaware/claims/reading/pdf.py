@@ -3,20 +3,30 @@
 import io
 import re
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError, LimitReachedError
 
 from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
 from mechaware.claims.reading.margins import without_margins
-from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, check_not_empty
+from mechaware.claims.reading.readings import (
+    MAX_CHARACTERS,
+    Hidden,
+    Reading,
+    UnreadableError,
+    check_not_empty,
+    is_prose,
+)
 from mechaware.claims.reading.unseen_prose import cut, unseen_prose
 
 END_WITHIN = 16384  # bytes: readers accept some after the end marker
 FEWEST_LETTERS = 150  # a page in the mean, some 30 words: a damaged file has fewer, and so has a scan with a stamp
+LEAST_SIZE = 0.05  # points; pdfium lists no letters of no size
 LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010][ \t]*\n(?=[a-z])")
 # pypdf gives the accent that TeX sets above a letter before it. Accents that formulas have, too, stay as they are.
 ACCENTS = {"\u00b4": "\u0301", "\u00a8": "\u0308", "\u02c7": "\u030c", "\u02da": "\u030a", "\u00b8": "\u0327"}
@@ -75,9 +85,10 @@ def _read_pages(data: bytes, pdf: pdfium2.PdfDocument, count: int) -> tuple[list
     try:
         reader = PdfReader(io.BytesIO(data))
         for index in range(count):
-            text = _composed(reader.pages[index].extract_text())
+            text, specks = _page_text(reader.pages[index])
             page = pdf[index]
-            shown, withheld = cut(text, unseen_prose(page, index + 1))
+            unseen = [*unseen_prose(page, index + 1), *(Hidden(index + 1, "not visible", speck) for speck in specks)]
+            shown, withheld = cut(text, unseen)
             page.close()
             texts.append(shown)
             hidden += withheld
@@ -92,6 +103,19 @@ def _read_pages(data: bytes, pdf: pdfium2.PdfDocument, count: int) -> tuple[list
         message = f"it cannot be read from page {len(texts) + 1} on; enter an intact copy"
         raise UnreadableError("corrupt", message, hidden) from error
     return texts, hidden
+
+
+def _page_text(page: PageObject) -> tuple[str, list[str]]:
+    """The text of a page, and its prose in letters of no size, which pdfium does not list."""
+    specks: list[str] = []
+
+    def visit(text: str, cm: Sequence[float], tm: Sequence[float], font: Any, size: float) -> None:
+        scale = abs((cm[0] * cm[3] - cm[1] * cm[2]) * (tm[0] * tm[3] - tm[1] * tm[2])) ** 0.5
+        if abs(size) * scale < LEAST_SIZE and (font or {}).get("/Subtype") != "/Type3":  # which has a scale of its own
+            specks.append(text)
+
+    text = _composed(page.extract_text(visitor_text=visit))
+    return text, list(filter(is_prose, [_composed("".join(specks))]))
 
 
 def _composed(text: str) -> str:

@@ -65,10 +65,8 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
     hidden = []
     for run in _unseen_runs(letters, words):
         piece = letters.text[run[0][0] : run[-1][1]]
-        before = words[max(words.index(run[0]) - 1, 0)]
-        runs_off = letters.off[run[0][0]] and not letters.off[before[0]]
-        runs_off = runs_off and _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
         if is_prose(piece):
+            runs_off = _runs_off(letters, words[max(words.index(run[0]) - 1, 0)], run)
             reason: HiddenReason = "scan" if _is_picture(page) else "dropped" if runs_off else "not visible"
             hidden.append(Hidden(number, reason, piece))
     return hidden
@@ -77,8 +75,8 @@ def unseen_prose(page: pdfium2.PdfPage, number: int) -> list[Hidden]:
 def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
     """The text without the hidden pieces, and those that were in it; comments and replaced text are not read.
 
-    Pieces are found by their letters alone, or most of them, since pypdf and pdfium set other spaces and line ends, and
-    pdfium leaves out a letter upon its like.
+    Pieces are found by their letters and digits, by their letters, or by most of them, since pypdf and pdfium set other
+    spaces and line ends, and pdfium leaves out a letter upon its like.
     """
     read: list[Hidden] = []
     for piece in hidden:
@@ -92,11 +90,13 @@ def cut(text: str, hidden: Sequence[Hidden]) -> tuple[str, list[Hidden]]:
 
 def _find(piece: str, text: str) -> tuple[int, int] | None:
     """Where [start, end) the piece is in a text in NFKC."""
-    letters = list(filter(str.isalpha, unicodedata.normalize("NFKC", piece)))
-    if not letters:
+    written = unicodedata.normalize("NFKC", piece)
+    for counts, between in ((str.isalnum, r"[\W_]*"), (str.isalpha, r"[\W\d_]*")):
+        pattern = between.join(map(re.escape, filter(counts, written)))
+        if pattern and (exact := re.search(pattern, text, re.I)):
+            return exact.span()
+    if not any(map(str.isalpha, written)):
         return None
-    if exact := re.search(r"[\W\d_]*".join(letters), text, re.I):
-        return exact.span()
     near = fuzz.partial_ratio_alignment(piece, text, score_cutoff=LEAST_LIKENESS) if len(piece) < len(text) else None
     return (near.dest_start, near.dest_end) if near else None
 
@@ -157,21 +157,25 @@ def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> 
 def _unseen_runs(letters: _Letters, words: Sequence[_Word]) -> Iterator[list[_Word]]:
     """The unseen words that follow each other on a line or across a line end.
 
-    Lines far from each other are no run: so stand the labels of a cropped figure. Nor is the rest of an overfull line.
+    Lines far from each other are no run: so stand the labels of a cropped figure.
     """
     run: list[_Word] = []
-    overfull = False
     for before, word in pairwise([words[0], *words]):
         unseen = _is_unseen(letters, word)
-        apart = _lines_apart(letters, before, word)
-        if run and (not unseen or apart > FARTHEST_LINE):
+        if run and (not unseen or _lines_apart(letters, before, word) > FARTHEST_LINE):
             yield run
             run = []
-        overfull = letters.off[word[0]] and apart < 1 and not run and (overfull or not letters.off[before[0]])
-        if unseen and not overfull:
+        if unseen:
             run.append(word)
     if run:
         yield run
+
+
+def _runs_off(letters: _Letters, before: _Word, run: Sequence[_Word]) -> bool:
+    """Whether a run is the rest of overfull lines: off the page, but for a first word that its edge cuts."""
+    from_page = not letters.off[before[0]] and _lines_apart(letters, before, run[0]) <= FARTHEST_LINE
+    begins_on_page = not letters.off[run[0][0]]
+    return bool((from_page or begins_on_page) and all(letters.off[start] for start, _ in run[1:]))
 
 
 def _is_unseen(letters: _Letters, word: _Word) -> bool:

@@ -209,6 +209,28 @@ def test_prose_is_hidden_across_line_ends(tmp_path: Path) -> None:
     assert "HIDDEN_TEXT" in paper_flags(text, hidden, [])
 
 
+@pytest.mark.parametrize(
+    ("content", "flagged"),
+    [
+        (line(SECRET, size=0), True),
+        (line(SECRET, size=0.0001), True),
+        (f"BT /F 12 Tf 0 0 0 0 60 400 Tm ({SECRET}) Tj ET ", True),
+        (f"BT /F 12 Tf 1 0 0 1 560 400 Tm (We end with a remark on names {SECRET}) Tj ET ", False),  # an overfull line
+    ],
+)
+def test_judges_get_no_prose_of_no_size_or_off_the_page(tmp_path: Path, content: str, flagged: bool) -> None:
+    text, hidden = read(tmp_path, written(line(BODY, at=500) + content))
+    assert letters(SECRET) not in letters(text)
+    assert letters(BODY) in letters(text)
+    assert ("HIDDEN_TEXT" in paper_flags(text, hidden, [])) == flagged
+
+
+def test_of_two_sentences_that_differ_in_numbers_the_seen_one_is_left(tmp_path: Path) -> None:
+    seen, unseen = (f"The heads lower the accuracy by {n} points in {n} of 40 seeds" for n in (1, 39))
+    text = read(tmp_path, written(line(seen, at=600) + line(unseen, before="1 g", at=500)))[0]
+    assert words(text) == f"{SEEN} {seen}"
+
+
 def test_of_two_equal_sentences_the_seen_one_is_left(tmp_path: Path) -> None:
     text = read(tmp_path, written(line(SECRET, at=600) + line(SECRET, before="1 g", at=500)))[0]
     assert words(text) == f"{SEEN} {SECRET}"
