@@ -19,11 +19,12 @@ from mechaware.claims.rubric.records import Judgement
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 UNKNOWN_MODE = "unknown"
+MARKERS = " \t\n*_`\"'“”‘’.:()[]{}"  # around a status; any other sign may change what it says
 
 
 def _status(value: object) -> object:
-    """A status without markers around it, in capitals: "**Yes**." is YES."""
-    return re.sub(r"^\W+|\W+$", "", value).upper() if isinstance(value, str) else value
+    """A status without markers around it, in capitals: "**Yes**." is YES, but "~YES" is no status."""
+    return value.strip(MARKERS).upper() if isinstance(value, str) else value
 
 
 def _code(value: object) -> object:
@@ -39,10 +40,9 @@ def _text_or_nothing(value: object) -> object:
 
 
 def _names(value: object) -> object:
-    """A list of names, of which there may be none, or one without a list."""
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else value
+    """A list of names, or one without a list. Components affect no score: what is no text is left out."""
+    names = value if isinstance(value, list) else [value]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _known_families(value: object) -> object:
@@ -119,7 +119,12 @@ class RawClaims(StructuredReply):
             return {"claims": [value]}
         if isinstance(value, dict) and isinstance(value.get("claims"), dict):
             return value | {"claims": [value["claims"]]}
-        return {"claims": value} if isinstance(value, list) else value
+        if isinstance(value, list) and value:  # an empty list in another field is no statement that there are none
+            value = {"claims": value}
+        if isinstance(value, dict) and isinstance(value.get("claims"), list):
+            claims = [unwrapped(claim, {*FoundClaim.model_fields, "criteria"}) for claim in value["claims"]]
+            return value | {"claims": claims}
+        return value
 
     @model_validator(mode="after")
     def _check_claims(self) -> "RawClaims":
@@ -133,6 +138,16 @@ class RawCriteria(StructuredReply):
     """Any reply with criteria, to be read one by one."""
 
     criteria: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        """Criteria without the field `criteria`, and a whole claim, perhaps in a list of claims, are a reply, too."""
+        for _ in range(2):
+            value = unwrapped(value, {*cls.model_fields, *CRITERIA})
+        if isinstance(value, dict) and not value.keys().isdisjoint(CRITERIA):
+            return {"criteria": value}
+        return value
 
 
 def read_claim(raw: object) -> FoundClaim | str:

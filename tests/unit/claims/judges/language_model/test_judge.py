@@ -433,11 +433,16 @@ def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
     assert run.notes == ["2 claims beyond max_claims = 3 left out"]
 
 
-def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: Opened) -> None:
+@pytest.mark.parametrize(
+    "second", [[PART], [CIRCUIT, PART], [CIRCUIT | {"statement": f"{CIRCUIT['statement']}."}, PART]]
+)
+def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened, second: list[object]) -> None:
+    """Also if the second reply lists all claims: by position, the first claim's statement would get the statuses."""
     faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
-    with FakeProvider([said(faulty), said({"claims": [PART]})]) as provider:
+    with FakeProvider([said(faulty), said({"claims": second}), said({"criteria": judged(V3="YES")})]) as provider:
         run = opened(provider).extract(TEXT, about(), 0)
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"], PART["statement"]]
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"V3": "YES"}]
     asked = provider.calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
     assert "claim 1: statement: String should match pattern" in asked
     assert '"statement": "..."' in asked
@@ -446,7 +451,7 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: 
         run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
     assert [note.split(":")[0] for note in run.notes] == [
-        "1 of 2 claims asked for again (claim 1",
+        "1 of 2 claims asked for again (claim 2",
         "claims again",
         "claim 2 left out",
     ]
