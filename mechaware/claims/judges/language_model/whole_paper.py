@@ -21,7 +21,7 @@ from mechaware.claims.judges.language_model.replies import (
     read_criterion,
     unscored_criteria,
 )
-from mechaware.claims.judges.quotes import locate_quotes, name_not_found, quotes_not_found
+from mechaware.claims.judges.quotes import MAX_QUOTE, locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 
@@ -151,9 +151,12 @@ class PaperReader:
 
 def _fault_of_quotes(judgement: Judgement) -> str:
     """What is wrong with the evidence of a PARTIAL or YES."""
+    not_found = quotes_not_found(judgement.evidence, judgement.quotes)
+    if any(len(quote) > MAX_QUOTE for quote in not_found):
+        return f"a quote is longer than {MAX_QUOTE} characters; quote a sentence or two"
     if not any(judgement.quotes):
         return f"no quote of its evidence is in the paper: {judgement.evidence[:SHOWN]}"
-    missing = " ".join(f'"{quote}"' for quote in quotes_not_found(judgement.evidence, judgement.quotes))
+    missing = " ".join(f'"{quote}"' for quote in not_found)
     return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
 
 
