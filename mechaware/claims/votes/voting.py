@@ -35,7 +35,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
     kept = mark_system_claims(kept)
     if not any(claim.system for run in scored for claim in run.claims):
-        kept = mark_largest_claim(kept)
+        kept = mark_largest_claim(kept, [note for run in scored for note in run.notes])
     return Voted(
         judge=runs[0].judge,
         paper=runs[0].paper,

@@ -23,7 +23,7 @@ from mechaware.claims.judges.language_model.replies import (
 )
 from mechaware.claims.judges.quotes import MAX_QUOTE, locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import Claim, Judgement, PaperText
+from mechaware.claims.rubric.records import LEFT_OUT, Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
 SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
@@ -45,7 +45,7 @@ class PaperReader:
         read = [(number, read_claim(one), one.get("criteria")) for number, one in enumerate(raw[:most], 1)]
         for number, claim, _ in read:
             if isinstance(claim, str):
-                self._model.notes.append(f"claim {number} left out: {claim}")
+                self._model.notes.append(f"claim {number} {LEFT_OUT}: {claim}")
         usable = [(_claim(claim), criteria) for _, claim, criteria in read if isinstance(claim, FoundClaim)]
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")

@@ -453,7 +453,7 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened,
     assert [note.split(":")[0] for note in run.notes] == [
         "1 of 2 claims asked for again (claim 2",
         "claims again",
-        "claim 2 left out",
+        "claim 2 left out as unusable",
     ]
     assert run.usage.unusable == 1
 
