@@ -463,7 +463,7 @@ INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "sta
 
 def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> None:
     criteria = judged(C1="YES", E4="YES") | {"I2": INVENTED, "V3": {"evidence": "It all fits.", "status": "PARTIAL"}}
-    criteria["E4"] = {"evidence": '"lowers the logit difference by 6%"', "status": "YES"}
+    criteria["E4"] = {"evidence": f'"{TEXT * 3}"', "status": "YES"}
     honest = {
         "I2": {"evidence": "No isolation test.", "status": "NO"},
         "E4": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"},
@@ -477,6 +477,7 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> 
         f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}"
         in (provider.calls[2].request["messages"][-1]["content"])
     )
+    assert "E4: a quote is longer than 800 characters" in provider.calls[2].request["messages"][-1]["content"]
     (found,) = run.claims
     assert [found.criteria[code].status for code in ("C1", "I2", "E4", "V3")] == ["YES", "NO", "YES", None]
     assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."

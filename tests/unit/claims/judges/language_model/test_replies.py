@@ -98,7 +98,30 @@ def test_a_leaks_criterion_may_have_markers() -> None:
     assert parse(json.dumps({"downgrades": [leak]}), Leaks)[0].downgrades[0].criterion == "I2"
 
 
-@pytest.mark.parametrize(("given", "components"), [(None, []), ("3.1", ["3.1"]), ([3.1, "4.2", None], ["4.2"]), ({"head": 1}, [])])
+LEAK = {"claim": 1, "criterion": "I2", "reason": "of the circuit"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "claims"),
+    [
+        ([LEAK, LEAK | {"claim": "2"}, LEAK | {"claim": True}, LEAK | {"criterion": "C9"}, 5], [1, 2]),
+        ([], []),
+        ([LEAK | {"claim": True}], None),
+        ([5], None),
+    ],
+)
+def test_rows_of_an_audit_are_read_one_by_one(rows: list[object], claims: list[int] | None) -> None:
+    text = json.dumps({"downgrades": rows})
+    if claims is not None:
+        assert [leak.claim for leak in parse(text, Leaks)[0].downgrades] == claims
+        return
+    with pytest.raises(Unscored, match="no row can be used; row 1: "):
+        parse(text, Leaks)
+
+
+@pytest.mark.parametrize(
+    ("given", "components"), [(None, []), ("3.1", ["3.1"]), ([3.1, "4.2", None], ["4.2"]), ({"head": 1}, [])]
+)
 def test_components_may_be_missing_or_one(given: object, components: list[str]) -> None:
     claim = read_claim(CLAIM | {"components": given})
     assert not isinstance(claim, str)
@@ -121,7 +144,8 @@ def test_a_name_is_known_whatever_marks_it(name: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "status"), [("*no*.", "NO"), (' "Yes": ', "YES"), ("[PARTIAL]", "PARTIAL"), ("~YES", None), ("≠YES", None)]
+    ("given", "status"),
+    [("*no*.", "NO"), (' "Yes": ', "YES"), ("[PARTIAL]", "PARTIAL"), ("~YES", None), ("≠YES", None)],
 )
 def test_a_status_may_have_markers_and_evidence_be_missing(given: str, status: str | None) -> None:
     judged = read_criterion({"C1": {"evidence": None, "status": given}}, "C1")
