@@ -149,7 +149,7 @@ def _contexts(error: BaseException) -> Iterator[BaseException]:
 def _finish_reason(choice: Any) -> str:
     """Why a reply ended. To litellm one that ended in an error is finished, and a refusal an empty reply."""
     ending, message = (getattr(part, "provider_specific_fields", None) or {} for part in (choice, choice.message))
-    ended = ending.get("native_finish_reason") or "stop"  # only given where litellm's name is another
+    ended = str(ending.get("native_finish_reason") or "stop")  # only given where litellm's name is another
     if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
         return "error"
     return "content_filter" if message.get("refusal") else choice.finish_reason or ""
