@@ -149,11 +149,11 @@ def _inputs(crate: ROCrate, inputs: list[Path]) -> Iterator[Entity]:
     for path in inputs:
         inside = path.resolve().is_relative_to(REPOSITORY)
         name = path.resolve().relative_to(REPOSITORY).as_posix() if inside else path.name
-        identifier = f"swh:1:cnt:{git_blob(path)};path=/{name}"
+        identifier = f"swh:1:cnt:{_git_blob(path)};path=/{name}"
         yield crate.add(DataEntity(crate, identifier, {"@type": "File", "name": name, **_contents(path)}))
 
 
-def git_blob(path: Path) -> str:
+def _git_blob(path: Path) -> str:
     """The hash of a file's content in git and Software Heritage, in hexadecimal."""
     content = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

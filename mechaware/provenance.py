@@ -64,7 +64,7 @@ def write_provenance(
     record = {
         "output": _relative(output),
         "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output, *others)},
-        "git": git_state(),
+        "git": _git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
         "inputs": {_relative(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
@@ -125,7 +125,7 @@ def _record_of(path: Path) -> Path | None:
 
 
 @cache
-def git_state() -> dict[str, Any]:
+def _git_state() -> dict[str, Any]:
     """`commit` of this repository and `modified`, whether tracked files differ from it; None outside a git checkout."""
     commit = _git("rev-parse", "HEAD")
     changes = _git("status", "--porcelain", "--untracked-files=no")

@@ -385,7 +385,10 @@ rule report_paper:
         criteria=existing(
             *expand("results/claims/trust/{judge}/criteria.csv", judge=CLAIMS_JUDGES)
         ),
-        templates=PAGE_TEMPLATES,
+        templates=[
+            *PAGE_TEMPLATES,
+            repo("mechaware/claims/page/templates/review.md.j2"),
+        ],
     output:
         **recorded(out=directory("results/claims/{paper}")),
     log:

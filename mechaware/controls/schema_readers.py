@@ -120,7 +120,7 @@ _HABIT = Design(
 whatever is asked: it answers rightly where a column fits, and with a word that the schema lacks where none does."""
 
 
-class SchemaReader(NamedTuple):
+class _SchemaReader(NamedTuple):
     """A control: its design, and the truth about its mechanism.
 
     `grounded`: its answer, among all words, is the column that the request asks for, at any place of the schema; where
@@ -139,20 +139,20 @@ class SchemaReader(NamedTuple):
 CONTROLS = {
     reader.name: reader
     for reader in (
-        SchemaReader("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
-        SchemaReader("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
-        SchemaReader("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
-        SchemaReader("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
-        SchemaReader("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
-        SchemaReader("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
-        SchemaReader("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
-        SchemaReader("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
-        SchemaReader("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
-        SchemaReader("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
-        SchemaReader("any_column", "every column alike", False, (2,), _ANY_COLUMN),
-        SchemaReader("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
-        SchemaReader("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
-        SchemaReader("habit", "habit, and every column alike", False, (2,), _HABIT),
+        _SchemaReader("grounded_1", "grounded, read in block 1", True, (1,), _GROUNDED_1),
+        _SchemaReader("grounded_2", "grounded, read in block 2", True, (2,), _grounded(2)),
+        _SchemaReader("grounded_3", "grounded, read in block 3", True, (3,), _grounded(3)),
+        _SchemaReader("relay", "grounded, moved on in block 1", True, (1,), _RELAY),
+        _SchemaReader("split", "grounded, read in part in blocks 1 and 3", True, (1, 3), _split(SPLIT_SHARE)),
+        _SchemaReader("redundant", "grounded, read twice, in blocks 1 and 3", True, (1, 3), _REDUNDANT),
+        _SchemaReader("by_place", "grounded, by place in block 2 or in 2 and 3", True, (2, 3), _BY_PLACE),
+        _SchemaReader("asked_above_others", "every column, the requested one more", True, (2, 3), _ASKED_ABOVE_OTHERS),
+        _SchemaReader("first_column", "first column, read in block 2", False, (2,), _first_column(2)),
+        _SchemaReader("late_first_column", "first column, read in block 4", False, (4,), _first_column(4)),
+        _SchemaReader("any_column", "every column alike", False, (2,), _ANY_COLUMN),
+        _SchemaReader("suppressor", "lowers the requested column", False, (2,), _SUPPRESSOR),
+        _SchemaReader("schema_blind", "blind to the schema", False, (), _SCHEMA_BLIND),
+        _SchemaReader("habit", "habit, and every column alike", False, (2,), _HABIT),
     )
 }
 

@@ -80,7 +80,7 @@ def answer_table(
     """
     entries = [(pair, name, prompt) for pair in pairs for name, prompt in prompts_of(pair).items()]
     prompts = [tokenizer(text).input_ids for _, _, text in entries]
-    logits = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+    logits = _final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
 
     def token(word: str) -> int:
         return int(tokenizer(f" {word}", add_special_tokens=False).input_ids[0])
@@ -111,7 +111,7 @@ def _wanted_column(pair: Pair, prompt: str) -> str:
 
 
 @torch.inference_mode()
-def final_logits(
+def _final_logits(
     model: "PreTrainedModel", prompts: Sequence[Sequence[int]], *, tokens_per_batch: int
 ) -> Float[torch.Tensor, "prompt vocabulary"]:
     """The logits at the last token of each prompt, in the order given, on the CPU."""

@@ -6,9 +6,8 @@ import pandas as pd
 
 from mechaware.claims.fetching.papers import read_papers
 from mechaware.claims.judges.language_model.prompts import Prompts
+from mechaware.claims.page.entries import judge_entries, trust_lines
 from mechaware.claims.page.html_page import render_page
-from mechaware.claims.page.reports import judge_entries
-from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
 from mechaware.files import atomic_write
@@ -32,22 +31,14 @@ def main(
     rules: bool,
     out: Output,
 ) -> None:
-    """Write the page; the papers have the order of `scores`. `trust` is the judge's trust report, if there is one."""
-    lines = merge_notes(
-        [judge],
-        trust_lines([read_csv(planted, PLANTED)], [judge]),
-        responses_to_edits(read_csv(report / "criteria.csv", TRUSTED_CRITERIA) for report in trust),
-    )
-    entries = judge_entries(
-        [read_record(Scores, path) for path in scores],
-        [read_record(Voted, path) for path in voted],
-        [read_record(Audited, path) for path in audited],
-        [read_record(PaperText, path) for path in flags],
-        read_papers(papers),
-        pd.read_parquet(summary),
-        rules=rules,
-        trust=lines[judge],
-    )
+    """Write the page; the records are in the same order of papers. `trust` is the judge's trust report, if any."""
+    records = [
+        (read_record(Scores, a), read_record(Voted, b), read_record(Audited, c), read_record(PaperText, d))
+        for a, b, c, d in zip(scores, voted, audited, flags, strict=True)
+    ]
+    measured, edits = read_csv(planted, PLANTED), [read_csv(one / "criteria.csv", TRUSTED_CRITERIA) for one in trust]
+    worth = trust_lines([judge], [measured], edits)[judge]
+    entries = judge_entries(records, read_papers(papers), pd.read_parquet(summary), rules=rules, trust=worth)
     lead = f"What the judge {judge} says about the evidence in {len(entries)} papers."
     guides = Prompts.load(prompts).criteria
     with atomic_write(out) as partial:

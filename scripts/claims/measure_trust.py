@@ -6,11 +6,10 @@ import pandas as pd
 
 from mechaware.claims.judges.kinds import kind_named, open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.trust.cost import estimated_cost
 from mechaware.claims.trust.responses import judged_statuses
 from mechaware.claims.trust.trials import judge_trial, plan_trials
-from mechaware.claims.trust.verdicts import Limits, criterion_trust
+from mechaware.claims.trust.verdicts import Limits, criterion_trust, trust_summary
 from mechaware.files import atomic_write
 from mechaware.frames import write_csv, write_parquet
 from scripts.command import Output, SideOutput, run

@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from mechaware.claims.trust.controls import controls
-from mechaware.claims.trust.trials import answer_trial, plan_trials
+from mechaware.claims.trust.trials import answer_trial, controls, plan_trials
 from mechaware.frames import write_parquet
 from scripts.command import Output, run
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from mechaware.claims.judges.language_model.prompts import Prompts
-from mechaware.claims.page.reports import paper_entries, write_report
-from mechaware.claims.page.trust import merge_notes, responses_to_edits, trust_lines
+from mechaware.claims.page.entries import paper_entries, trust_lines
+from mechaware.claims.page.reports import write_report
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA
@@ -39,22 +39,14 @@ def main(
     if about.fault is not None:
         raise UserError(f"{title}: {about.fault.message.partition(': ')[2]}")  # without the stored file's name
     written_from = read_record(PlantedPaper, truth[0]) if truth else None
-    entries = paper_entries(
-        [read_record(Scores, path) for path in scores],
-        [read_record(Voted, path) for path in voted],
-        [read_record(Audited, path) for path in audited],
-        about,
-        text.read_text(encoding="utf-8"),
-        written_from,
-        least_similarity,
-        judge_labels,
-        rule_judges,
-        merge_notes(
-            judge_labels,
-            trust_lines([read_csv(path, PLANTED) for path in planted], judge_labels),
-            responses_to_edits(read_csv(path, TRUSTED_CRITERIA) for path in criteria),
-        ),
-    )
+    records = [
+        (read_record(Scores, a), read_record(Voted, b), read_record(Audited, c), about)
+        for a, b, c in zip(scores, voted, audited, strict=True)
+    ]
+    measured, edits = [read_csv(one, PLANTED) for one in planted], [read_csv(one, TRUSTED_CRITERIA) for one in criteria]
+    trust = trust_lines(judge_labels, measured, edits)
+    content = text.read_text(encoding="utf-8")
+    entries = paper_entries(records, content, written_from, least_similarity, judge_labels, rule_judges, trust)
     heading = f"{written_from.title} ({title})" if written_from else title
     write_report(heading, entries, Prompts.load(prompts).criteria, out)
 

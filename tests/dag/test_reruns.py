@@ -16,7 +16,7 @@ import pytest
 
 from mechaware.controls.schema_readers import CONTROLS
 from tests.conftest import Checkout
-from tests.outputs import DRAWN, FIGURES_OF, TABLES, readers
+from tests.outputs import DRAWN, TABLES, readers
 from tests.tiny_models import make_tiny_model
 
 Edit = Callable[[Path], None]
@@ -55,7 +55,6 @@ FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
 FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
 FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
-GROUNDING_FIGURES = [DRAWN[name] for name in FIGURES_OF["grounding"]]
 
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1}
@@ -82,6 +81,14 @@ def replace(file: str, old: str, new: str) -> Edit:
     return edit
 
 
+def in_config(old: str, new: str) -> Edit:
+    return replace("config/config.yaml", old, new)
+
+
+def in_small_config(old: str, new: str) -> Edit:
+    return replace("config/test.yaml", old, new)
+
+
 def append(file: str, text: str) -> Edit:
     def edit(folder: Path) -> None:
         with (folder / file).open("a") as stream:
@@ -94,17 +101,24 @@ def set_figure(setting: str) -> Edit:
     return replace("config/config.yaml", "\nfigures: {}\n", f"\nfigures: {{{setting}}}\n")
 
 
-def touch_all_code(folder: Path) -> None:
-    code = [path for name in ("mechaware", "reanalysis", "scripts") for path in folder.glob(f"{name}/**/*.py")]
-    for path in [*code, *folder.glob("config/**/*.*")]:
+def change_nothing(folder: Path) -> None:
+    """Touch and comment on all code and data, and change what is for models, judges and benchmarks not in the run."""
+    for path in [*folder.glob("reanalysis/**/*.py"), *folder.glob("config/**/*.*")]:
         path.touch()
-
-
-def comment_all_code(folder: Path) -> None:
-    """A comment in every file, a longer docstring of every module, and of one function that all steps use."""
+    # A comment in every file, a longer docstring of every module, and of one function that all steps use.
     for path in [*folder.glob("mechaware/**/*.py"), *folder.glob("scripts/**/*.py")]:
         path.write_text(path.read_text().replace('"""', '"""Edited. ', 1) + "\n# a comment\n")
-    replace("mechaware/files.py", '"""Yield a temporary name', '"""Gives a temporary name')(folder)
+    (folder / "my_detectors.py").touch()  # no job is run, so nothing is imported
+    for edit in (
+        replace("mechaware/files.py", '"""Yield a temporary name', '"""Gives a temporary name'),
+        append("README.md", "\nA line.\n"),
+        append("config/config.yaml", "\n# a comment\n"),
+        replace("config/config.yaml", "steps: 19", "steps: 20"),  # of pretrained twins
+        replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),  # of a suspected benchmark
+        replace("config/config.yaml", "  detectors: []", "  detectors: [my_detectors.MINE]"),
+        replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"),
+    ):
+        edit(folder)
 
 
 def add_a_model(folder: Path) -> None:
@@ -123,11 +137,6 @@ def add_a_prompt_set(folder: Path) -> None:
 def add_an_own_rule(folder: Path) -> None:
     (folder / "my_rules.py").touch()  # no job is run, so nothing is imported
     replace("config/config.yaml", "  rules: []", "  rules: [my_rules.MINE]")(folder)
-
-
-def add_an_own_detector(folder: Path) -> None:
-    (folder / "my_detectors.py").touch()
-    replace("config/config.yaml", "  detectors: []", "  detectors: [my_detectors.MINE]")(folder)
 
 
 def add_a_paper(folder: Path) -> None:
@@ -155,57 +164,40 @@ VALUES_FROM = {
 
 # Each edit with the jobs that it causes, short of those that `with_the_paper` adds.
 EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
-    "nothing": (lambda _folder: None, {}),
-    "a touch of every file of code and data": (touch_all_code, {}),
-    "comments and docstrings of all code": (comment_all_code, {}),
-    "README": (append("README.md", "\nA line.\n"), {}),
-    "a comment in the config": (append("config/config.yaml", "\n# a comment\n"), {}),
+    "what no result of the run depends on": (change_nothing, {}),
     "a figure's size": (set_figure("radar_scores: {marker_size: 20}"), {"radar_scores": 1}),
-    "the number of features shown": (set_figure("radar_features: {top: 5}"), {"radar_features": 1}),
-    "the look of all figures": (
-        append("mechaware/report/style.py", CODE),
-        dict.fromkeys(DRAWN.values(), 1),
-    ),
+    "the look of all figures": (append("mechaware/report/style.py", CODE), dict.fromkeys(DRAWN.values(), 1)),
     "one figure's file": (append("mechaware/radar/figures/radar_length.py", CODE), {"radar_length": 1}),
     "one table's file": (append("mechaware/radar/tables/radar_controls.py", CODE), {"radar_controls": 1}),
     "a size that one figure's file declares": (
         replace("mechaware/claims/figures/claims_tiers.py", '"default": 7.0', '"default": 6.5'),
         {"claims_tiers": 1},
     ),
-    "a reported number": (
-        replace("config/reported/radar_scores.csv", "0.933", "0.934"),
-        {"radar_score_means": 1},
-    ),
+    "a reported number": (replace("config/reported/radar_scores.csv", "0.933", "0.934"), {"radar_score_means": 1}),
     "the threshold of a specialised head": (
-        replace("config/config.yaml", "specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
+        in_config("specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
         FROM_FEATURES | FROM_MEASURED_TWINS | {"extract_features": 2},
     ),
     "the reduction of attention entropies": (
-        replace("config/config.yaml", "attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
+        in_config("attention_entropy_reduction: sum", "attention_entropy_reduction: mean"),
         FROM_MEASURED_TWINS | without("evaluate_controls", FROM_FEATURES),  # which reads both
     ),
     "the weights of the scores": (
         replace("config/radar_scores.csv", "early_confidence,1,", "early_confidence,2,"),
         FROM_SCORES,
     ),
-    "the module of RADAR's summaries": (append("mechaware/radar/study/summaries.py", CODE), FROM_SUMMARIES),
     "the number of resamples": (
-        replace("config/test.yaml", "bootstrap_resamples: 100", "bootstrap_resamples: 200"),
+        in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
         FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
     "the number of seeds": (
-        replace("config/test.yaml", "spread_seeds: 2", "spread_seeds: 3"),
+        in_small_config("spread_seeds: 2", "spread_seeds: 3"),
         {"evaluate_controls": 1} | FROM_SUMMARIES,
     ),
-    "the number of permutations": (
-        replace("config/test.yaml", "permutations: 2", "permutations: 3"),
-        {"permute_labels": 2} | FROM_SUMMARIES,
-    ),
     "the seed of the planted items": (
-        replace("config/test.yaml", "memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
+        in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
         FROM_PLANT,
     ),
-    "the steps of the twins": (replace("config/test.yaml", "twins: {steps: 10}", "twins: {steps: 11}"), FROM_PLANT),
     "the learning rate of the twins": (
         replace(
             "config/config.yaml",
@@ -214,36 +206,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
         FROM_TWINS,
     ),
-    "the steps of pretrained twins, which are not in the run": (
-        replace("config/config.yaml", "steps: 19", "steps: 20"),
-        {},
-    ),
-    "the samples of a detector": (
-        replace("config/test.yaml", "detector_samples: 2", "detector_samples: 3"),
-        FROM_MEASURED_TWINS,
-    ),
-    "a detector's file": (
-        append("mechaware/radar/detectors/likelihood.py", CODE),
-        FROM_DETECTORS | {"score_twins": 1},
-    ),
+    "the samples of a detector": (in_small_config("detector_samples: 2", "detector_samples: 3"), FROM_MEASURED_TWINS),
+    "a detector's file": (append("mechaware/radar/detectors/likelihood.py", CODE), FROM_DETECTORS | {"score_twins": 1}),
     "the tokens of an answer": (
-        replace("config/test.yaml", "answer_tokens: 3", "answer_tokens: 4"),
+        in_small_config("answer_tokens: 3", "answer_tokens: 4"),
         {"answer_prompts": 2} | FROM_SUMMARIES,
-    ),
-    "the samples of a detector, without a suspected benchmark": (
-        replace("config/config.yaml", "detector_samples: 10", "detector_samples: 12"),
-        {},
     ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "the bytes of a shard of activations": (
-        replace("config/test.yaml", "shard_bytes: 50000000", "shard_bytes: 60000000"),
-        FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
-    ),
-    "what is kept of activations": (
-        replace("config/config.yaml", "keep: summaries", "keep: states"),
+        in_small_config("shard_bytes: 50000000", "shard_bytes: 60000000"),
         FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
     ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
@@ -252,48 +226,23 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
     "the smallest gap of R1": (
-        replace("config/config.yaml", "tau: 0.4 ", "tau: 0.5 "),
+        in_config("tau: 0.4 ", "tau: 0.5 "),
         # No model is run, nothing is patched.
         FROM_JUDGEMENT,
     ),
-    "the recovered share of R2": (
-        replace("config/config.yaml", "  alpha: 0.9 ", "  alpha: 0.8 "),
-        FROM_JUDGEMENT,
-    ),
     "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
-    "a detector of one's own, without a suspected benchmark": (add_an_own_detector, {}),
-    "the grid of thresholds": (replace("config/test.yaml", "tau: [0.0, 0.4]", "tau: [0.0, 0.5]"), FROM_JUDGEMENT),
     "the seed of the training": (
-        replace("config/test.yaml", "grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
-        FROM_TRAINING,
-    ),
-    "the learning rate": (
-        replace(
-            "config/config.yaml",
-            "learning_rate: 0.002\n    warmup_steps: 50",
-            "learning_rate: 0.001\n    warmup_steps: 50",
-        ),
+        in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
         FROM_TRAINING,
     ),
     "the number of test rows": (
-        replace("config/test.yaml", "valid: 30, test: 20", "valid: 30, test: 25"),
+        in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
         FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew
     ),
-    "the number of pairs": (
-        replace("config/test.yaml", "pairs_per_category: 3", "pairs_per_category: 4"),
-        FROM_PAIRS,
-    ),
+    "the number of pairs": (in_small_config("pairs_per_category: 3", "pairs_per_category: 4"), FROM_PAIRS),
     "a word of the vocabulary": (
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
         FROM_ROWS,
-    ),
-    "the code of the grounding figures": (
-        append("mechaware/grounding/figures/style.py", CODE),
-        {figure: 1 for figure in GROUNDING_FIGURES if figure != "grounding_reading"},  # it names no condition
-    ),
-    "a number that the grounding paper prints": (
-        replace("config/reported/grounding_rules.csv", "overall,effect,0.93", "overall,effect,0.94"),
-        {"grounding_rules": 1, "grounding_implied": 1},
     ),
     "the row of what printed numbers imply": (
         append("reanalysis/implied.py", "\nEDITED = True\n"),
@@ -303,34 +252,15 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         append("config/judge_prompts/v1/criteria_small.md", "Be strict.\n"),
         FROM_JUDGE_PROMPTS,
     ),
-    "one more judge": (
-        replace("config/test.yaml", "judges: [lexical]", "judges: [lexical, smollm2]"),
-        FROM_ONE_MORE_JUDGE,
-    ),
-    "another judge's temperature": (replace("config/judges.yaml", "label: GPT-5.5\n", "label: GPT\n"), {}),
+    "one more judge": (in_small_config("judges: [lexical]", "judges: [lexical, smollm2]"), FROM_ONE_MORE_JUDGE),
     "a judge's label": (
         replace("config/judges.yaml", "label: Lexical rules", "label: Rules"),
         without("summarise_claims", without("claims_papers", FROM_CLAIMS_SUMMARY)) | readers("results/claims/trials/"),
     ),
-    "the leak audit": (
-        replace("config/config.yaml", "leak_audit: true", "leak_audit: false"),
-        FROM_VOTES,
-    ),
-    "who finds the claims": (
-        replace("config/config.yaml", "claims_found: once", "claims_found: every_run"),
-        FROM_VOTES,
-    ),
+    "the leak audit": (in_config("leak_audit: true", "leak_audit: false"), FROM_VOTES),
     "the sensitivity that makes a judge trusted": (
-        replace("config/config.yaml", "least_sensitivity: 0.5", "least_sensitivity: 0.6"),
+        in_config("least_sensitivity: 0.5", "least_sensitivity: 0.6"),
         FROM_TRUST,
-    ),
-    "the shift of the tiers' boundaries": (
-        replace("config/config.yaml", "boundary_shift: 0.5", "boundary_shift: 0.4"),
-        {"claims_boundaries": 1},
-    ),
-    "the size of a claims figure": (
-        set_figure("claims_tiers: {width: 6.0}"),
-        {"claims_tiers": 1},
     ),
     "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 1}),
     "a score that the claims paper prints": (
@@ -352,49 +282,18 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_JUDGE_PROMPTS | {"write_planted_papers": 1, "claims_implied": 1, "measure_trust_controls": 1},
     ),
     "a caption": (append("paper/captions/figures/radar_scores.rst", "Seen from above.\n"), {"paper": 1}),
-    "a section of the paper": (append("paper/sections/limitations.typ", "\nAnd more.\n"), {"paper": 1}),
     "a study that is left out": (
-        replace("config/config.yaml", "studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
+        in_config("studies: [radar, grounding, claims]", "studies: [radar, grounding]"),
         {"paper": 1},
     ),
-    "one more paper": (
-        add_a_paper,
-        FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1},
-    ),
+    "one more paper": (add_a_paper, FROM_CLAIMS_SUMMARY | {"fetch_paper": 1, "extract_text": 1, "judge_paper": 1}),
 }
 
-# Leaves and files of a kind of which another edit shows the same: in the gate alone.
-GATE = (
-    *("a rule of one's own", "a detector of one's own, without a suspected benchmark"),
-    *("the look of all figures", "the threshold of a specialised head", "the number of resamples"),
-    *("the seed of the planted items", "a detector's file", "a prompt's text", "one more prompt set"),
-    *("the grid of thresholds", "a word of the vocabulary", "the leak audit", "the rule for a dimension's score"),
-    *("README", "the number of features shown", "a size that one figure's file declares"),
-    *("the reduction of attention entropies", "the weights of the scores", "the module of RADAR's summaries"),
-    *("the number of seeds", "the number of permutations", "the steps of the twins", "the learning rate of the twins"),
-    *(
-        "the steps of pretrained twins, which are not in the run",
-        "the samples of a detector",
-        "the tokens of an answer",
-    ),
-    *("the samples of a detector, without a suspected benchmark", "the bytes of a shard of activations"),
-    "what is kept of activations",
-    *(
-        "the recovered share of R2",
-        "the seed of the training",
-        "the learning rate",
-        "the number of pairs",
-        "the code of the grounding figures",
-    ),
-    *(
-        "a number that the grounding paper prints",
-        "a judge's label",
-        "another judge's temperature",
-        "who finds the claims",
-    ),
-    *("the sensitivity that makes a judge trusted", "the shift of the tiers' boundaries"),
-    *("the size of a claims figure", "the look of the pages", "a score that the claims paper prints"),
-    *("a section of the paper", "a study that is left out", "a comment in the config", "one table's file"),
+# Of each kind of leaf and file one: the others are left to the gate.
+QUICK = (
+    *("what no result of the run depends on", "a figure's size", "one figure's file", "a caption"),
+    *("a reported number", "the row of what printed numbers imply", "one more model", "one more judge"),
+    *("the smallest gap of R1", "the number of test rows", "a word of the judges' prompts", "one more paper"),
 )
 
 
@@ -456,11 +355,11 @@ def copy_of_the_finished(finished: Checkout, folder: Path) -> Checkout:
     return finished._replace(folder=folder)
 
 
-def test_what_is_left_to_the_gate_is_an_edit() -> None:
-    assert set(GATE) < EDITS.keys()
+def test_what_is_not_left_to_the_gate_is_an_edit() -> None:
+    assert set(QUICK) < EDITS.keys()
 
 
-@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what in GATE)) for what in EDITS])
+@pytest.mark.parametrize("what", [pytest.param(what, marks=[pytest.mark.gate] * (what not in QUICK)) for what in EDITS])
 def test_an_edit_reruns_exactly_what_depends_on_it(plans: dict[str, Future[dict[str, int]]], what: str) -> None:
     assert plans[what].result() == with_the_paper(EDITS[what][1])
 

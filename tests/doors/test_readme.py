@@ -1,5 +1,6 @@
 """Each fenced block of README.md, gone through as a reader would, in a copy of the small run with the real model."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mechaware.files import sha256
 from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
 from tests.doors.reader import Reader, blocks_of, in_copy_of
@@ -33,6 +35,15 @@ def test_make_paper_after_an_edit_renews_the_paper_and_the_report(reader: Reader
     reader.types(paper)
     assert all(path.read_bytes() != old for path, old in zip(made, before, strict=True))
     assert (reader.folder / "results/report.zip").stat().st_size
+    catalogue = json.loads((reader.folder / "results/ro-crate-metadata.json").read_text())["@graph"]
+    stated = {
+        entity["@id"]: entity["sha256"]
+        for entity in catalogue
+        if entity["@type"] == "File" and "sha256" in entity and not entity["@id"].startswith("swh:")
+    }
+    assert stated == {name: sha256(reader.folder / "results" / name) for name in stated}
+    tables = (reader.folder / "results/tables").glob("*.csv")
+    assert {"figures/radar_scores.svg", *(f"tables/{path.name}" for path in tables)} <= stated.keys()
 
 
 def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(reader: Reader) -> None:
@@ -44,10 +55,18 @@ def test_snakemake_alone_makes_what_is_missing_the_catalogue_and_the_report(read
 
 
 def test_ones_own_paper_has_a_page_with_every_criterion(reader: Reader) -> None:
+    listed, folder = reader.folder / "config/papers.csv", reader.folder / "results/claims/my"
+    before = listed.read_bytes()
     run = reader.types(CLAIM)
+    assert "never to judge a paper; tier right on " in run.stdout
     assert run.stdout.endswith("\nopen results/claims/my/index.html\n")
-    assert "head 7.4 copies the larger" in (reader.folder / "results/claims/my/index.html").read_text()
-    assert len(pd.read_csv(reader.folder / "results/claims/my/criteria.csv")) == 27
+    page = (folder / "index.html").read_text()
+    assert "head 7.4 copies the larger" in page
+    assert str(reader.folder) not in page
+    assert len(pd.read_csv(folder / "criteria.csv")) == 27
+    others = {"text.html", "review.md", "claims.csv", "scores.json", "summary.txt"}
+    assert others <= {path.name for path in folder.iterdir()}
+    assert listed.read_bytes() == before
 
 
 def test_the_benchmark_of_six_items_has_a_score_of_every_detector_under_the_real_model(reader: Reader) -> None:

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
+from mechaware.configuration import parse_yaml
 from tests.conftest import REPOSITORY
 
 PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()
@@ -13,29 +13,11 @@ PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()
 COMMENTED = re.compile(r"^( *)# ( *[a-z_-]+:(?: .*)?)$", re.MULTILINE)
 
 
-def repeated_keys(text: str) -> list[str]:
-    """The keys that stand twice in one mapping, of which YAML would silently take one."""
-    seen, repeated = set(), []
-    mappings = [yaml.compose(text)]
-    for node in mappings:
-        for key, value in node.value:
-            if (id(node), key.value) in seen:
-                repeated.append(key.value)
-            seen.add((id(node), key.value))
-            if isinstance(value, yaml.MappingNode):
-                mappings.append(value)
-    return repeated
-
-
-def test_a_key_that_stands_twice_is_found() -> None:
-    assert repeated_keys("a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\nd: 3\n") == ["a", "c"]
-
-
 def test_each_block_of_the_profile_can_be_uncommented_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from snakemake.cli import parse_args  # takes a second: not while tests are collected
 
     uncommented = COMMENTED.sub(r"\1\2", PROFILE)
-    assert not repeated_keys(uncommented)
+    parse_yaml(uncommented, "profiles/slurm/config.yaml")  # refuses a key that stands twice in a mapping
     (tmp_path / "config.yaml").write_text(uncommented)
     monkeypatch.chdir(REPOSITORY)
     read = parse_args(["--workflow-profile", str(tmp_path)])[1]

@@ -191,4 +191,4 @@ def test_results_made_outside_a_checkout_have_no_date(folder: Folder) -> None:
 def test_a_files_hash_is_that_of_git() -> None:
     licence = REPOSITORY / "LICENSE"
     known = subprocess.run(["git", "hash-object", licence], capture_output=True, text=True, check=True).stdout.strip()
-    assert archive.git_blob(licence) == known
+    assert archive._git_blob(licence) == known

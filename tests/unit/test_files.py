@@ -1,4 +1,4 @@
-"""Outputs have the permissions of any file that this user makes, whichever library wrote them."""
+"""Outputs are whole or absent, and have the permissions of any file of this user, whichever library wrote them."""
 
 import os
 import stat
@@ -56,3 +56,36 @@ def test_the_umask_that_is_read_at_import_is_the_process_own() -> None:
     current = os.umask(0o022)
     os.umask(current)
     assert current == files._UMASK
+
+
+def write(path: Path, kind: str, name: str) -> None:
+    """A file with a name as its text, or a folder with a file of that name."""
+    if kind == "file":
+        path.write_text(name)
+    else:
+        path.mkdir()
+        (path / name).touch()
+
+
+def read(path: Path) -> str:
+    return path.read_text() if path.is_file() else " ".join(file.name for file in path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_an_output_is_replaced_as_a_whole_or_stays_and_nothing_lies_beside_it(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "output.csv"
+    write(path, kind, "old")
+
+    def replace(fails: bool) -> None:
+        with atomic_write(path) as partial:
+            assert partial.suffix == path.suffix
+            write(partial, kind, "new")
+            assert read(path) == "old"
+            if fails:
+                raise RuntimeError("midway")
+
+    with pytest.raises(RuntimeError, match="midway"):
+        replace(fails=True)
+    assert (read(path), list(tmp_path.iterdir())) == ("old", [path])
+    replace(fails=False)
+    assert (read(path), list(tmp_path.iterdir())) == ("new", [path])

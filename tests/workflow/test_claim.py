@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 from snakemake.exceptions import LockException
 
-from mechaware.claims.rubric.records import Fault, PaperText, Scores, Usage, write_record
+from mechaware.claims.rubric.records import Fault, Scores, Usage, write_record
 from mechaware.errors import UserError
 from scripts import claim
-from scripts.claims import report_paper
 from tests.conftest import Checkout
-
-TEXT = "Abstract\nWe show that head 7.4 copies the larger age.\n\nMean ablation, removing head 7.4, reduces accuracy.\n"
 
 
 def make_claim(checkout: Checkout, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -22,27 +19,6 @@ def make_claim(checkout: Checkout, *arguments: str) -> subprocess.CompletedProce
     command = [str(checkout.python / "python"), "-m", "scripts.claim", *arguments]
     environment = os.environ | {"PATH": path}
     return subprocess.run(command, cwd=checkout.folder, env=environment, capture_output=True, text=True)
-
-
-@pytest.mark.gate
-def test_a_file_is_scored_by_one_judge_and_the_lists_stay_as_they_are(checkout: Checkout, tmp_path: Path) -> None:
-    paper = tmp_path / "My paper.txt"
-    paper.write_text(TEXT)
-    listed = (checkout.folder / "config/papers.csv").read_bytes()
-    run = make_claim(checkout, "--paper", str(paper), "--judge", "lexical")
-    assert run.returncode == 0, run.stderr
-    assert "never to judge a paper; tier right on " in run.stdout
-    assert run.stdout.endswith("\nopen results/claims/My-paper/index.html\n")
-    assert "lexical, My-paper" in run.stderr  # the bar
-    results = checkout.folder / "results/claims"
-    assert {"index.html", "text.html", "review.md", "claims.csv", "criteria.csv", "scores.json", "summary.txt"} <= {
-        path.name for path in (results / "My-paper").iterdir()
-    }
-    assert [path.name for path in (results / "judgements").iterdir()] == ["lexical"]
-    page = (results / "My-paper/index.html").read_text()
-    assert "My paper.txt" in page
-    assert str(tmp_path) not in page
-    assert (checkout.folder / "config/papers.csv").read_bytes() == listed
 
 
 class Interrupted:
@@ -85,15 +61,6 @@ def test_after_ctrl_c_the_workflow_ends_first(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         claim._follow(workflow, tmp_path / "none.log")
     assert workflow.ended
-
-
-def test_the_progress_of_an_earlier_command_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old = tmp_path / "old.log"
-    old.write_text("mine: 33%")
-    os.utime(old, (1, 1))
-    with subprocess.Popen(["true"]) as workflow:
-        assert claim._follow(workflow, old) is False
-    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
@@ -140,23 +107,6 @@ def test_a_paper_without_a_verdict_fails(tmp_path: Path, monkeypatch: pytest.Mon
     write_record(Scores(judge="a", paper="mine", usage=Usage(), fault=fault, **nothing), path)
     with pytest.raises(UserError, match=r"not scored by a \(cut: the reply was cut\); results/claims/mine/index.html"):
         claim._verdict("mine", "a")
-
-
-def test_a_paper_that_cannot_be_read_has_no_page(tmp_path: Path) -> None:
-    about = PaperText(
-        paper="mine", pages=None, pages_read=None, truncated=False, characters=0, flags=[], hidden=[],
-        fault=Fault(kind="empty", message="document.txt: the file is empty; enter an intact copy"),
-    )  # fmt: skip
-    write_record(about, tmp_path / "flags.json")
-    nothing: dict[str, list[Path]] = {
-        name: [] for name in ("scores", "voted", "audited", "prompts", "planted", "criteria")
-    }
-    with pytest.raises(UserError, match=r"^mine\.txt: the file is empty; enter an intact copy$"):
-        report_paper.main(
-            title="mine.txt", flags=tmp_path / "flags.json", text=tmp_path / "text.txt", out=tmp_path / "report",
-            judge_labels={}, rule_judges=[], truth=[], least_similarity=0.5, **nothing,
-        )  # fmt: skip
-    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     ("config", "renamed", "prefix", "rows"),
     [
         ('config: config["mechaware"]', "as mechaware_*", "mechaware_", 3),
-        ("", "", "", DEFAULT["grounding"]["data"]["rows"]["test"]),
+        pytest.param("", "", "", DEFAULT["grounding"]["data"]["rows"]["test"], marks=pytest.mark.gate),
     ],
     ids=["renamed, with a partial config", "as it is, without a config"],
 )

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 from pypdf import PdfReader
 
-from mechaware.files import sha256
 from mechaware.report.tables import fixed
 from mechaware.report.typesetting import typeset
 from tests.conftest import Checkout
 from tests.one_page import on_one_page
 from tests.outputs import FIGURES, FIGURES_OF, TABLES, TABLES_OF
-from tests.workflow.test_commands import steps_of_make, workflow_steps
 
 STUDIES = ("radar", "grounding", "claims")
 # The tables and figures of the three papers, as the captions name them.
@@ -471,25 +468,3 @@ def test_the_report_holds_everything_with_its_caption_as_it_now_reads(tree: Chec
     for name in (*(f"tables/{name}" for name in TABLES), *(f"figures/{name}" for name in FIGURES), "paper"):
         opening = re.split(r"[`*:;.,'(]", (captions / f"{name}.rst").read_text())[0]
         assert " ".join(opening.split()) in page, name
-
-
-@pytest.mark.gate
-def test_make_paper_after_an_edit_leaves_a_catalogue_with_the_checksum_of_each_file(tree: Checkout) -> None:
-    tree.snakemake("results/ro-crate-metadata.json", "--cores", "1")
-    results, config = tree.folder / "results", tree.folder / "config/config.yaml"
-    figure = results / "figures/radar_scores.svg"
-    before = sha256(figure)
-    text = config.read_text()
-    assert text.count("\nfigures: {}\n") == 1
-    config.write_text(text.replace("\nfigures: {}\n", "\nfigures: {radar_scores: {marker_size: 20}}\n"))
-    for step in workflow_steps(steps_of_make("make paper")):
-        tree.snakemake(*shlex.split(step)[1:])
-    entities = json.loads((results / "ro-crate-metadata.json").read_text())["@graph"]
-    stated = {
-        entity["@id"]: entity["sha256"]
-        for entity in entities
-        if entity["@type"] == "File" and "sha256" in entity and not entity["@id"].startswith("swh:")
-    }
-    assert stated == {name: sha256(results / name) for name in stated}
-    assert stated["figures/radar_scores.svg"] != before
-    assert {f"tables/{path.name}" for path in (results / "tables").glob("*.csv")} <= stated.keys()

@@ -82,9 +82,3 @@ def test_a_browser_fetches_nothing_for_it_and_finds_no_fault_and_it_fits_a_phone
     assert len(pictures) == len(FIGURES)
     assert min(pictures) > 0
     page.close()
-
-
-def test_it_names_no_resource_of_another_place(html: str) -> None:
-    page = re.sub(r"base64,[^\"]*", "", html)
-    assert not re.findall(r"<(?:link|iframe|object|embed|base)\b|<script [^>]*src|@import|url\(", page)
-    assert set(re.findall(r'src="([^":]*:)', page)) == {"data:"}

@@ -1,7 +1,6 @@
 """The grounding study's outputs of one small real run: the numbers hold together, from the data to the tables."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import torch
 
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
-from mechaware.grounding.data.rows import SPLITS, read_rows
 from mechaware.grounding.names import CATEGORIES, CONDITIONS, SHOTS
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
@@ -60,20 +58,9 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
 
 
-def test_no_row_stands_in_two_splits_and_all_of_them_run(grounding: Path) -> None:
-    rows = {split: read_rows(grounding / f"data/{split}.jsonl") for split in SPLITS}
-    assert {split: len(part) for split, part in rows.items()} == {"train": 600, "valid": 30, "test": 20}
-    asked = [(row.english_prompt, row.create_statement) for part in rows.values() for row in part]
-    assert len(set(asked)) == len(asked)
-    for row in rows["test"]:
-        with sqlite3.connect(":memory:") as database:
-            database.execute(row.create_statement)
-            database.execute(row.sql_statement)
-
-
-@pytest.mark.parametrize("run", MADE)
+@pytest.mark.parametrize("run", ["schema-s0", "grounded_2"])
 def test_the_patching_table_starts_from_what_transformers_says(grounding: Path, run: str) -> None:
-    """Clean and corrupted differences against a plain forward pass, for trained models and controls."""
+    """Clean and corrupted differences against a plain forward pass, for a trained model and a control."""
     table = pd.read_parquet(grounding / f"patching/{run}.parquet").drop_duplicates("pair").set_index("pair")
     pairs = read_pairs(grounding / "pairs.jsonl")
     folder = grounding / f"models/{run}"
@@ -151,13 +138,6 @@ def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:
     table = pd.read_csv(finished.folder / "results/tables/grounding_verdict.csv").set_index("run")["found_block"]
     for name, control in CONTROLS.items():
         assert table[name] in control.read_blocks if control.read_blocks else pd.isna(table[name]), name
-
-
-def test_the_keys_and_values_of_a_control_matter_in_its_reading_blocks_alone(grounding: Path) -> None:
-    cuts = pd.read_parquet(grounding / "cuts/grounded_3.parquet")
-    single = cuts[(cuts["kind"] == "single") & (cuts["mode"] == "denoise")]
-    shares = (single["cut_diff"] - single["corrupted_diff"]) / (single["clean_diff"] - single["corrupted_diff"])
-    assert shares.groupby(single["blocks"]).mean().round(3).to_dict() == {"1": 0, "2": 0, "3": 1, "4": 0}
 
 
 def test_the_accuracy_table_counts_the_predictions(finished: Checkout, grounding: Path) -> None:

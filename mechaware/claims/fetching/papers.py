@@ -50,7 +50,7 @@ def planted_ids(number: int) -> list[str]:
     return [f"{PLANTED_PREFIX}{index:02d}" for index in range(1, number + 1)]
 
 
-def is_free_id(name: str) -> bool:
+def _is_free_id(name: str) -> bool:
     """Whether a paper may have this id, which names its files and its folder among those of the results."""
     letters = re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None and len(name) <= LONGEST_ID
     return letters and name not in RESERVED and not name.startswith(PLANTED_PREFIX) and not name.endswith(ENDINGS)
@@ -79,7 +79,7 @@ def _paper(row: dict[str, str], where: str) -> Paper:
     if None in row or None in row.values():
         raise UserError(f"{where}: {len(COLUMNS)} fields are needed; quote a field that holds a comma")
     paper = Paper(**{name: value.strip() for name, value in row.items()})
-    if not is_free_id(paper.id):
+    if not _is_free_id(paper.id):
         raise UserError(
             f"{where}: id {paper.id!r} cannot name a folder here; use at most {LONGEST_ID} letters, digits, '-', '_' "
             f"and '.', but not {', '.join(RESERVED)}, {PLANTED_PREFIX}..., ...html or ...json"
@@ -122,7 +122,7 @@ def own_paper(location: str, taken: Container[str]) -> Paper:
 def _own(name: str, source: str, location: str, title: str, taken: Container[str]) -> Paper:
     ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", ascii_name).strip("-._")
-    if slug in taken or not is_free_id(slug) or _is_of_another(slug, source, location):
+    if slug in taken or not _is_free_id(slug) or _is_of_another(slug, source, location):
         digits = sha256(str(_place(source, location)).encode()).hexdigest()[:6]
         slug = f"my-{slug[: LONGEST_ID - 10]}".rstrip("-._") + f"-{digits}"
     if set("{}") & set(location):

@@ -67,7 +67,7 @@ def _from_arxiv(location: str, title: str, lock: Path, limits: Limits) -> Docume
         raise UserError(f"arXiv {location}: its catalogue's answer cannot be read; run again later") from error
     if found is None:
         raise UserError(f"arXiv {location}: arXiv has no such paper; correct the identifier")
-    if not is_same_title(title, found):
+    if not _is_same_title(title, found):
         raise UserError(
             f"arXiv {location}: its title is {' '.join(found.split())!r}, expected {title!r}; correct the identifier "
             "or the title in the table"
@@ -84,7 +84,7 @@ def _ask_arxiv(path: str, lock: Path, limits: Limits) -> Document:
     return download(ARXIV + path, limits)
 
 
-def is_same_title(first: str, second: str) -> bool:
+def _is_same_title(first: str, second: str) -> bool:
     """Whether two titles have the same words in any order, but for slips; either may lack the other's subtitle."""
     from rapidfuzz import fuzz, utils
 

@@ -38,7 +38,7 @@ def draw(
 
     The planted truth has no interval. A judge whose means are all alike has no panel.
     """
-    means = dimension_means(claims, truth, level=confidence_level)
+    means = _dimension_means(claims, truth, level=confidence_level)
     named = {PLANTED_TRUTH: PLANTED_TRUTH, **judge_labels}
     labels = {
         judge: label for judge, label in named.items() if means.loc[means["judge"] == judge, "mean"].nunique() > 1
@@ -53,7 +53,7 @@ def draw(
     return figure
 
 
-def dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+def _dimension_means(claims: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """Mean score of each judge, kind of claim and dimension, with a t interval over six papers or more.
 
     The planted claims are under the judge `PLANTED_TRUTH`, without an interval, and of the judges' claims those about

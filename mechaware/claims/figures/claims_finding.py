@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mechaware.claims.figures.panels import draw_shares, shortened
 from mechaware.claims.schemas import PLANTED, TRUST
-from mechaware.claims.trust.controls import CEILING
+from mechaware.claims.trust.trials import CEILING
 from mechaware.report.charts import name_rows
 from mechaware.report.style import COLOUR
 

@@ -10,13 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from mechaware.claims.figures.panels import (
-    TOP_CVS,
-    agreement_note,
-    panel_grid,
-    paper_panels,
-    shortened,
-)
+from mechaware.claims.figures.panels import TOP_CVS, agreement_note, panel_grid, paper_panels, shortened
 from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_SINGLE_RUN
 from mechaware.report.charts import draw_intervals, name_rows

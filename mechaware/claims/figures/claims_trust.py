@@ -14,10 +14,10 @@ from matplotlib.patches import Rectangle
 
 from mechaware.claims.figures.panels import panel_grid, shortened
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
-from mechaware.claims.study.trust import edited_texts
-from mechaware.claims.trust.controls import CEILING
 from mechaware.claims.trust.edits import FAMILIES, PLACEBOS
 from mechaware.claims.trust.responses import judged_statuses, responses
+from mechaware.claims.trust.trials import CEILING
+from mechaware.claims.trust.verdicts import edited_texts
 from mechaware.report.style import COLOUR
 
 READS = {"trials": "results/claims/trials/{trusted}.parquet"}
@@ -32,7 +32,7 @@ EXPECTED = LinearSegmentedColormap.from_list("expected", ["white", COLOUR["right
 UNWANTED = LinearSegmentedColormap.from_list("unwanted", ["white", COLOUR["wrong"]])
 
 
-class Cells(NamedTuple):
+class _Cells(NamedTuple):
     """Arrays of criterion by column of the figure, NaN where there is no such response.
 
     `along` is the share of what should move that moved as expected, `claims` the number of claims that it comes from,
@@ -58,7 +58,7 @@ def draw(*, trials: pd.DataFrame, judge_labels: Mapping[str, str], width: float)
     return figure
 
 
-def cells(moves: pd.DataFrame) -> Cells:
+def cells(moves: pd.DataFrame) -> _Cells:
     """What the figure shows of one judge's responses."""
     step = np.sign(moves["after"] - moves["before"])
     moves = moves.assign(along=step == moves["expected"], moved=step != 0)
@@ -68,7 +68,7 @@ def cells(moves: pd.DataFrame) -> Cells:
     beside = others["about"] == others["criterion"]
     others = others.assign(edit=np.where(placebo, others["edit"], np.where(beside, SAME, ELSEWHERE)))
     claims = targeted.drop_duplicates(["paper", "claim", "criterion", "edit"]).assign(one=1)
-    return Cells(
+    return _Cells(
         along=_table(targeted.groupby(["criterion", "edit"])["along"].mean()),
         claims=_table(claims.groupby(["criterion", "edit"])["one"].sum()),
         unwanted=_table(others.groupby(["criterion", "edit"])["moved"].mean()),
@@ -79,7 +79,7 @@ def _table(values: pd.Series) -> Float[np.ndarray, "criterion edit"]:
     return np.asarray(values.unstack().reindex(index=CODES, columns=COLUMNS).to_numpy(float))
 
 
-def _panel(axes: Axes, shown: Cells) -> None:
+def _panel(axes: Axes, shown: _Cells) -> None:
     axes.set_facecolor("white")
     axes.imshow(np.ma.masked_invalid(shown.unwanted), cmap=UNWANTED, vmin=0, vmax=1, aspect="auto")
     for y, x in np.argwhere(~np.isnan(shown.along)):

@@ -1,7 +1,7 @@
 """The lexical judge: claims and statuses by search words, the floor that a language model has to beat."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
@@ -75,6 +75,7 @@ NO_VERB = "names a component, but not what it does"
 NO_COMPONENT = "says what something does, but names no component of a model"
 NO_DOER = "names a component and an action, but does not state that the component does it"
 BREAK = re.compile(r"(?i)[.;:?]|\b(?:should|must|ought|could|would|can|may|might|whether|how|that|which)\b")
+# What a statement calls its components in words: "(number movers)", "act as number movers".
 ALIAS = re.compile(
     r"\(([a-z][a-z-]+(?: [a-z][a-z-]+){0,2})\)|"
     r"\b(?:act as|called?|termed?) (?:the |an? )?([a-z][a-z-]+ [a-z-]+)|"
@@ -99,7 +100,7 @@ class _Sentence(NamedTuple):
 
 
 def _read_sentences(text: str) -> list[_Sentence]:
-    """The sentences before the list of references, in order, but for those that report the work of others."""
+    """The sentences before the list of references, but for those that report others' work or address a judge."""
     references = REFERENCES.search(text)
     body = text[: references.start()] if references else text
     body = HEADING.sub(lambda heading: " " * (len(heading[0]) - 2) + "\n\n", body)  # no place moves
@@ -108,30 +109,35 @@ def _read_sentences(text: str) -> list[_Sentence]:
     return [
         sentence
         for sentence in sentences
-        if len(sentence.text) <= MAX_SENTENCE and (OWN.search(sentence.text) or not CITED.search(sentence.text))
+        if len(sentence.text) <= MAX_SENTENCE
+        and (OWN.search(sentence.text) or not CITED.search(sentence.text))
+        and not addresses_judge(sentence.text)
     ]
 
 
-class _FoundClaim(NamedTuple):
-    """A claim: its sentence, the components that it names by key, and whether it is about the whole system."""
-
-    sentence: _Sentence
-    keys: frozenset[str]
-    system: bool
-
-
-def _find_claims(sentences: Iterable[_Sentence], names: ComponentNames) -> list[_FoundClaim]:
+def _find_claims(text: str) -> list[Claim]:
     """At most `MAX_CLAIMS`: the first system-level one, then one for each set of components, in the paper's order.
 
     A claim without a named component is about the system.
     """
-    found: list[_FoundClaim] = []
-    for sentence in sentences:
+    names = ComponentNames(text)
+    found: list[tuple[str, frozenset[str], bool]] = []
+    for sentence in _claim_sentences(text, names):
         keys = names.keys_in(sentence.text)
         system = _is_system(sentence.text, names) or not keys
-        if not any(other.system if system else other.keys == keys for other in found):
-            found.append(_FoundClaim(sentence, keys, system))
-    return sorted(found, key=lambda claim: not claim.system)[:MAX_CLAIMS]
+        if not any(is_system if system else others == keys for _, others, is_system in found):
+            found.append((sentence.text, keys, system))
+    return [
+        Claim(
+            statement=statement,
+            description_mode="implementational-functional",
+            evidence_families=[],
+            components=names.as_written(keys),
+            criteria={},
+            system=system,
+        )
+        for statement, keys, system in sorted(found, key=lambda claim: not claim[2])[:MAX_CLAIMS]
+    ]
 
 
 def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
@@ -139,7 +145,7 @@ def _claim_sentences(text: str, names: ComponentNames) -> list[_Sentence]:
 
     Of the latter those that say "we find" or the like come first.
     """
-    sentences = _read_own(text)
+    sentences = _read_sentences(text)
     claims = [one for one in sentences if one.start < OPENING and _is_claim(one.text, names)]
     by_kind = (one for one in _abstract_and_headings(text, sentences) if _says_what_a_kind_does(one.text))
     return claims or sorted(by_kind, key=lambda one: FINDS.search(one.text) is None)
@@ -158,7 +164,7 @@ def _abstract_and_headings(text: str, sentences: Sequence[_Sentence]) -> list[_S
 def _why_no_claim(text: str) -> list[str]:
     """In words, what a claim is, and why the `NEAREST` sentences that come nearest to one are none."""
     nearest = []
-    for one in _abstract_and_headings(text, _read_own(text)):
+    for one in _abstract_and_headings(text, _read_sentences(text)):
         kind, verb = KIND.search(one.text), DOES.search(one.text)
         if kind and verb:
             nearest.append((0, f'"{one.text}": {NO_DOER}'))
@@ -201,16 +207,6 @@ def _is_system(text: str, names: ComponentNames) -> bool:
     return system is not None and not (mentions and mentions[0].start < system.start())
 
 
-def _is_definite(statement: str) -> bool:
-    """Whether the statement says what is done, not only that something takes part."""
-    return any(verb["definite"] for verb in VERB.finditer(statement))
-
-
-def _aliases(statement: str) -> list[str]:
-    """What the statement calls its components in words: "(number movers)", "act as number movers"."""
-    return [next(filter(None, match.groups())) for match in ALIAS.finditer(statement)]
-
-
 def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
     """Whether what stands at [start, end) is near the verb and does what it says."""
     if 0 <= verb.start() - end <= REACH:
@@ -218,7 +214,7 @@ def _does(text: str, start: int, end: int, verb: re.Match[str]) -> bool:
     return 0 <= start - verb.end() <= REACH and BY.match(text, verb.end(), start) is not None
 
 
-class LexicalJudge:
+class _LexicalJudge:
     """The rules as a judge. They cost nothing, and every run gives the same claims.
 
     A claim is a sentence of the paper's opening with a component or a system and a verb of mechanism. If there is none,
@@ -238,7 +234,7 @@ class LexicalJudge:
 
     def extract(self, text: str, about: PaperText, run: int) -> Run:
         """One run over a paper."""
-        return self.judge_claims(text, about, [] if about.fault else _find(text), run)
+        return self.judge_claims(text, about, [] if about.fault else _find_claims(text), run)
 
     def judge_claims(self, text: str, about: PaperText, claims: Sequence[Claim], run: int) -> Run:
         """One run over given claims of a paper; without claims its notes say why."""
@@ -276,7 +272,7 @@ class LexicalJudge:
         return Usage()
 
     def _judge(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
-        sentences = _read_own(text)
+        sentences = _read_sentences(text)
         hits = {
             code: [len(set(words.findall(one.text.lower()))) for one in sentences]
             for code, words in self._words.items()
@@ -284,38 +280,18 @@ class LexicalJudge:
         judged = []
         for claim, own in zip(claims, _own_sentences(claims, sentences, ComponentNames(text)), strict=True):
             criteria = {code: _judgement([(hits[code][at], sentences[at]) for at in own]) for code in CRITERIA}
-            criteria["C1"] = Judgement(
-                status="YES" if _is_definite(claim.statement) else "PARTIAL", evidence=OF_THE_CLAIM
-            )
+            definite = any(verb["definite"] for verb in VERB.finditer(claim.statement))
+            criteria["C1"] = Judgement(status="YES" if definite else "PARTIAL", evidence=OF_THE_CLAIM)
             judged.append(claim.model_copy(update={"criteria": criteria}))
         return judged
 
 
 @contextmanager
-def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LexicalJudge]:
+def open_lexical_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[_LexicalJudge]:
     """The lexical judge, which needs the criteria's search words and no settings but its name."""
     (path,) = (path for path in files.prompts if path.name == "criteria.yaml")
     criteria = read_yaml(path, str(path))
-    yield LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
-
-
-def _read_own(text: str) -> list[_Sentence]:
-    return [sentence for sentence in _read_sentences(text) if not addresses_judge(sentence.text)]
-
-
-def _find(text: str) -> list[Claim]:
-    names = ComponentNames(text)
-    return [
-        Claim(
-            statement=found.sentence.text,
-            description_mode="implementational-functional",
-            evidence_families=[],
-            components=names.as_written(found.keys),
-            criteria={},
-            system=found.system,
-        )
-        for found in _find_claims(_claim_sentences(text, names), names)
-    ]
+    yield _LexicalJudge(settings.name, {code: criteria[code]["terms"] for code in CRITERIA})
 
 
 def _own_sentences(claims: Sequence[Claim], sentences: Sequence[_Sentence], names: ComponentNames) -> list[list[int]]:
@@ -326,12 +302,13 @@ def _own_sentences(claims: Sequence[Claim], sentences: Sequence[_Sentence], name
     named = [names.keys_in(sentence.text) for sentence in sentences]
     owned = []
     for claim in claims:
-        keys, words = names.keys_in("; ".join([claim.statement, *claim.components])), _aliases(claim.statement)
+        keys = names.keys_in("; ".join([claim.statement, *claim.components]))
+        aliases = [next(filter(None, match.groups())) for match in ALIAS.finditer(claim.statement)]
         owned.append(
             {
                 at
                 for at, sentence in enumerate(sentences)
-                if keys & named[at] or any(word in sentence.text for word in words)
+                if keys & named[at] or any(alias in sentence.text for alias in aliases)
             }
         )
     systems = [_is_system(claim.statement, names) if claim.system is None else claim.system for claim in claims]

@@ -128,7 +128,11 @@ class _Words:
 
     def __init__(self, text: str) -> None:
         self._text = text.translate(SPELLINGS)
-        found = [(match.span(), _normalised(match[0])) for match in TOKEN.finditer(self._text)]
+        # In lower case, with ligatures resolved.
+        words = (
+            (match.span(), unicodedata.normalize("NFKC", match[0]).lower()) for match in TOKEN.finditer(self._text)
+        )
+        found = list(words)
         kept = [index for index, (_, word) in enumerate(found) if word not in ARTICLES]
         self.spans, self.tokens = [found[index][0] for index in kept], [found[index][1] for index in kept]
         # Where a word begins if the article before it is its own.
@@ -213,11 +217,6 @@ def _locate_respelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
     return (start, end) if same and not words.are_denied(start, end) else None
 
 
-def _normalised(word: str) -> str:
-    """A word in lower case with its ligatures resolved."""
-    return unicodedata.normalize("NFKC", word).lower()
-
-
 # Whether words that stand in a text are denied there by what comes before or after them in their sentence.
 
 NEGATION = re.compile(
@@ -289,16 +288,13 @@ def _are_respelt(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     pattern = LIGATURES.sub(r"(?:\g<0>)?", "".join(ours))
     if re.fullmatch(pattern, "".join(theirs)):
         return True
-    return len(ours) == len(theirs) and all(map(_is_respelt, ours, theirs))
+    pairs = zip(ours, theirs, strict=False)
+    return len(ours) == len(theirs) and all(_american(a) == _american(b) or _is_inflected(a, b) for a, b in pairs)
 
 
 def _is_exact(word: str) -> bool:
     """Whether a word counts as it is alone: a number, a sign, a negation."""
     return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
-
-
-def _is_respelt(first: str, second: str) -> bool:
-    return first == second or _american(first) == _american(second) or _is_inflected(first, second)
 
 
 def _american(word: str) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -11,13 +11,6 @@ from mechaware.errors import UserError
 Mode = Literal["at_once", "claim_by_claim", "passages"]
 StructuredOutput = Literal["json_schema", "json_object", "none"]
 Seed = Literal["run", "none"]
-_FLOATS = (
-    "temperature",
-    "timeout_s",
-    "max_cost_usd",
-    "usd_per_million_prompt_tokens",
-    "usd_per_million_completion_tokens",
-)
 
 
 @dataclass(frozen=True)
@@ -74,7 +67,8 @@ def read_key(judge: str, variable: str | None) -> str | None:
 def judge_settings(name: str, entry: dict[str, Any]) -> JudgeSettings:
     """The settings of the entry `name` of config/judges.yaml; its label is for tables and figures only."""
     # YAML reads 0 as an int; as a temperature it is 0.0, in the store's keys too.
-    numbers = {key: float(entry[key]) for key in _FLOATS if entry.get(key) is not None}
+    floats = [field.name for field in fields(JudgeSettings) if field.type in (float, float | None)]
+    numbers = {key: float(entry[key]) for key in floats if entry.get(key) is not None}
     return JudgeSettings(name=name, **{key: value for key, value in (entry | numbers).items() if key != "label"})
 
 

@@ -1,4 +1,4 @@
-"""How a judge's evidence is shown: notes, quotes, Markdown, and the paper's text with quotes marked.
+"""How a judge's evidence is shown: notes, quotes, and the paper's text with quotes marked.
 
 All of it may be hostile: all text is escaped.
 """
@@ -6,10 +6,8 @@ All of it may be hostile: all text is escaped.
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
-from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from mechaware.claims.judges.quotes import MIN_QUOTE, QUOTED
@@ -21,8 +19,6 @@ MAX_HEADING = 80  # characters of a heading beside a quote
 MAX_COLUMN = 150  # characters; text with longer lines has a line for each paragraph
 SENTENCE_ENDS = (".", "!", "?", ":")
 FULL_LINE = 0.8  # of a column's width: letters differ in width
-# A formula stands between dollar signs that touch it, and has something that prices lack.
-FORMULA = re.compile(r"\$\$?(?=\S)([^$\n]{0,200}?[\\^_={}a-zA-Z][^$\n]{0,200}?)(?<=\S)\$\$?(?!\d)|\\\((.{1,400}?)\\\)")
 MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
@@ -145,27 +141,3 @@ def _links(uses: Sequence[Use]) -> Markup:
         for claim, group in itertools.groupby(uses, key=lambda use: use.claim)
     )
     return Markup("{} ({})").format(links, uses[0].where) if uses[0].where else links
-
-
-def readable(text: str) -> Markup:
-    """The text with its inline Markdown (emphasis and code) rendered, all else escaped.
-
-    Links, images, HTML and formulas stay the text that they are: the underscores of TeX are no emphasis.
-    """
-    parts, end = [], 0
-    for match in FORMULA.finditer(text):
-        parts += [_markdown(text[end : match.start()]), escape(match[0])]
-        end = match.end()
-    return Markup("").join([*parts, _markdown(text[end:])])
-
-
-def _markdown(text: str) -> Markup:
-    """Inline Markdown between the white space around it, which the parser would drop."""
-    inner = text.strip()
-    before, _, after = text.partition(inner) if inner else (text, "", "")
-    return escape(before) + Markup(_parser().renderInline(inner)) + escape(after)  # noqa: S704 (the parser escapes)
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("zero", {"html": False}).enable(["emphasis", "backticks", "newline"])

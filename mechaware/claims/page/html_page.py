@@ -1,26 +1,27 @@
-"""Renders one self-contained HTML page of scores, for a judge's papers or for a paper's judges.
+"""Renders a page of scores, for a judge's papers or a paper's judges, the page of a paper's text, and a review.
 
-Titles, statements and evidence come from papers and judges, which may be hostile: the template escapes everything.
+Titles, statements and evidence come from papers and judges, which may be hostile: the templates escape everything.
 """
 
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.evidence import Piece, Place, anchor, describe_place, readable, split_notes, split_quotes
-from mechaware.claims.page.trust import A_FLOOR
+from mechaware.claims.page.entries import A_FLOOR, Entry
+from mechaware.claims.page.evidence import Piece, anchor, describe_place, shortened, split_notes, split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
-from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Judgement, PaperText, Scored, Scores, Voted
+from mechaware.claims.rubric.records import Scored
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
+RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
 FLAG_TITLES: Mapping[Flag, str] = {
     "NO_VARIANCE_REPORTED": "No spread reported",
     "HIDDEN_TEXT": "Hidden text",
@@ -40,60 +41,32 @@ MEANINGS: Mapping[str, str] = {
     "Validated": "replicated, also in other models",
 }
 UNSEEN = "The judge read the text alone: figures and tables were not seen."
-RANKS = ("lowest", "second lowest", "middle", "second highest", "highest")
-CONTROL = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-)  # control and bidirectional formatting
+MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
+MAX_QUOTE = 300  # characters, in a review
+# Control and bidirectional formatting.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~$!&])")
 
 
-class Entry(NamedTuple):
-    """The records of one paper by one judge, under the heading and with the expected tier that the page shows."""
-
-    title: str
-    note: str  # beside the title: the paper's identifier and source, or the judge's name
-    expected: str | None
-    label_source: str
-    rules: bool  # whether the judge follows rules: then all runs are one
-    trust: str  # what the judge got right where the truth is known
-    content: str  # the paper's text, if the folder of the page holds it for quotes to link to
-    truth: Mapping[int, Mapping[str, str]]  # of a planted paper: by claim and criterion, the status that was planted
-    scores: Scores
-    voted: Voted
-    audited: Audited
-    text: PaperText
-
-
-class _Vote(NamedTuple):
-    """The status that a run gave; None for the status of a run that lacks the claim."""
-
-    run: int
-    status: str | None
-
-
-class _Row(NamedTuple):
-    """A criterion of a claim, as the page shows it."""
-
-    code: str
-    name: str
-    status: str
-    truth: str | None
-    leak_prone: bool
-    notes: list[str]
-    evidence: list[Piece]
-    unplaced: str  # the number of quotes that were found, where it is unclear which
-    votes: list[_Vote]
-
-
-def _environment() -> Environment:
-    """The templates' environment, which escapes all that is not marked as HTML."""
-    return Environment(
+def _render(name: str, finalize: Callable[[Any], object], *, html: bool, **values: Any) -> str:
+    """A template filled with values, each of which goes through `finalize`."""
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
+        autoescape=html,  # noqa: S701 (Markdown is escaped by `finalize`)
         undefined=StrictUndefined,
-        finalize=mark_controls,
+        finalize=finalize,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=not html,
     )
+    return environment.get_template(name).render(_NAMES | values)
+
+
+def _render_html(name: str, *scripts: str, **values: Any) -> str:
+    """A page with its style, and a policy that allows these and its scripts alone."""
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
+    return _render(name, mark_controls, html=True, **own, **values)
 
 
 def render_page(
@@ -103,25 +76,30 @@ def render_page(
 
     `entry_name` is paper or judge; `guides` say what each criterion asks.
     """
-    environment = _environment()
-    environment.globals.update(
-        rows=_rows, next_steps=next_steps, faults=faults_of, middle=_middle, tier_index=tier_index, run_list=_run_list,
-        no_claim=no_claim, anchor=anchor, where=_where, unseen=UNSEEN,
-        readable=lambda text: readable(str(mark_controls(text))),
-        dimensions=DIMENSIONS, tiers=TIERS, statuses=[*reversed(STATUSES), UNSCORED], flags=FLAG_MEANINGS,
-        guides=guides, criteria=CRITERIA, flag_titles=FLAG_TITLES, meanings=MEANINGS, tier_range=_tier_range,
-        tier_place=tier_place, next_tier=next_tier, floor=A_FLOOR,
-    )  # fmt: skip
-    style, script = ((TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
-    return environment.get_template("page.html.j2").render(
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    return _render_html(
+        "page.html.j2",
+        script,
         heading=heading,
         lead=lead,
         entries=entries,
         of=entry_name,
-        style=Markup(style),  # noqa: S704 (ours)
+        guides=guides,
         script=Markup(script),  # noqa: S704 (ours)
-        policy=_policy(style, script),
     )
+
+
+def render_text(title: str, marked: Markup) -> str:
+    """The page of a paper's text, whose quotes are marked."""
+    return _render_html("text.html.j2", title=title, text=marked)
+
+
+def render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide]) -> str:
+    """One paper's report as Markdown for a review form: per claim what fails, what would lift it, and quotes.
+
+    `entries` are the paper's judges.
+    """
+    return _render("review.md.j2", _escape_markdown, html=False, title=title, entries=entries, guides=guides)
 
 
 def mark_controls(value: object) -> object:
@@ -129,33 +107,63 @@ def mark_controls(value: object) -> object:
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
-def _rows(entry: Entry, index: int) -> list[tuple[str, int | None, list[_Row]]]:
-    """By dimension: its name, its score, and the criteria of the claim at `index`."""
-    claim, scored = entry.scores.claims[index], entry.scores.scored[index]
-    downgrades = [downgrade for downgrade in entry.audited.downgrades if downgrade.claim == index]
-    return [
-        (
-            dimension.name,
-            scored.dimensions[dimension.code],
-            [
-                _row(code, claim, downgrades, entry.voted.scored_runs, entry.truth.get(index, {}))
-                for code in dimension.criteria
-            ],
-        )
-        for dimension in DIMENSIONS
-    ]
+def _escape_markdown(value: object) -> str:
+    """A value on one line, as Markdown that shows it as it is."""
+    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(mark_controls(str(value)))))
 
 
-def next_steps(scored: Scored) -> list[str]:
+def _policy(style: str, *scripts: str) -> str:
+    """A content security policy that allows the page's own style and scripts by their digests, and nothing else."""
+    allowed = "".join(f"script-src '{_digest(script)}'; " for script in scripts)
+    return f"default-src 'none'; style-src '{_digest(style)}'; {allowed}base-uri 'none'; form-action 'none'"
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def summary_line(entry: Entry) -> str:
+    """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
+    scores = entry.scores
+    if scores.fault is not None:
+        return f"not scored ({scores.fault.kind}: {scores.fault.message})"
+    return "no claim found" if scores.main is None else _claim_score(scores.scored[scores.main])
+
+
+def _claim_score(scored: Scored) -> str:
+    """The score of a claim in words."""
+    score = f"CVS {scored.cvs:.1f}" if scored.cvs is not None else f"CVS {scored.low:.1f} to {scored.high:.1f}"
+    return f"{score}, {f'{scored.tier} ({_tier_place(scored.tier)})' if scored.tier else 'tier open'}"
+
+
+def worth(entry: Entry) -> str:
+    """How far to trust the score."""
+    return f"{A_FLOOR}; {entry.trust}" if entry.rules else entry.trust
+
+
+def _evidence_of(entry: Entry, index: int, code: str) -> tuple[list[str], list[Piece], str]:
+    """The notes on a criterion of a claim, its evidence in pieces, and the quotes found if it is unclear which."""
+    judgement = entry.scores.claims[index].criteria[code]
+    downgrades = [one for one in entry.audited.downgrades if (one.claim, one.criterion) == (index, code)]
+    notes, evidence = split_notes(judgement.evidence, downgrades)
+    return notes, *split_quotes(evidence, judgement.quotes)
+
+
+def _votes_of(entry: Entry, index: int, code: str) -> list[str]:
+    """What each run said on a criterion of a claim, or that it lacks the claim."""
+    claim = entry.scores.claims[index]
+    cast = iter(claim.criteria[code].votes)
+    statuses = ["lacks the claim" if place is None else next(cast) or UNSCORED for place in claim.runs]
+    return [f"run {run} {status}" for run, status in zip(entry.voted.scored_runs, statuses, strict=True)]
+
+
+def _next_steps(scored: Scored) -> list[str]:
     """The criteria to raise for the next tier, with their names."""
-    steps = []
-    for step in scored.next_tier:
-        code, change = step.split(": ", 1)
-        steps.append(f"{code} {CRITERIA[code]}: {change.replace('->', '→')}")
-    return steps
+    steps = (step.split(": ", 1) for step in scored.next_tier)
+    return [f"{code} {CRITERIA[code]}: {change.replace('->', '→')}" for code, change in steps]
 
 
-def faults_of(entry: Entry) -> list[str]:
+def _faults_of(entry: Entry) -> list[str]:
     """The faults of the paper with the first stage of each, and the number of unusable runs."""
     stages = {
         "text": entry.text.fault,
@@ -172,26 +180,25 @@ def faults_of(entry: Entry) -> list[str]:
     return [*(f"{stage}: {message}" for message, stage in first_stages.items()), *unusable]
 
 
-def _where(entry: Entry, place: Place) -> str:
-    """A quote's page and heading, or that it is in the text."""
-    return describe_place(place, entry.content, entry.text) or "in the text"
+def _notes_of(entry: Entry) -> list[str]:
+    """What a reader must know before the claims: faults, flags, why there is no claim, and the notes of the vote."""
+    return [
+        *_faults_of(entry),
+        *(FLAG_TITLES[flag] for flag in entry.text.flags),
+        *_no_claim(entry),
+        *entry.voted.notes,
+    ]
 
 
-def no_claim(entry: Entry) -> str:
-    """Why there is no claim, where no fault says it."""
+def _no_claim(entry: Entry) -> list[str]:
+    """Why there is no claim, where no fault says it; empty where there is one."""
+    if entry.scores.claims or entry.scores.fault is not None:
+        return []
     if entry.voted.dropped:
-        return "No claim found: each of those that a run found was found by fewer than half of the runs."
-    return (
+        return ["No claim found: each of those that a run found was found by fewer than half of the runs."]
+    return [
         "No claim found. The judge saw no claim about a mechanism inside a model. Position papers, surveys and papers "
         "on methods often make none; a strong judge may find what this one missed."
-    )
-
-
-def _run_list(entry: Entry) -> list[str]:
-    """The CVS of each single run, by its number."""
-    return [
-        f"run {run}: {UNSCORED if score is None else format(score, '.1f')}"
-        for run, score in enumerate(entry.scores.single_runs)
     ]
 
 
@@ -209,62 +216,24 @@ def _tier_range(name: str) -> str:
     return f"{least} to 10" if TIERS[rank] is TIERS[-1] else f"{least} to {TIERS[rank + 1].boundary - 0.1:.1f}"
 
 
-def tier_place(name: str) -> str:
+def _tier_place(name: str) -> str:
     """A tier's rank in words and its range of scores: "middle of 5 tiers, 4.0 to 5.9"."""
     return f"{RANKS[tier_index(name)]} of {len(TIERS)} tiers, {_tier_range(name)}"
 
 
-def next_tier(score: float) -> Tier:
+def _next_tier(score: float) -> Tier:
     """The tier above the one of a score below the highest. Raises StopIteration for the highest."""
     return next(tier for tier in TIERS if tier.boundary > score)
 
 
-def _row(
-    code: str,
-    claim: Claim,
-    downgrades: Sequence[Downgrade],
-    scored_runs: Sequence[int],
-    truth: Mapping[str, str],
-) -> _Row:
-    judgement = claim.criteria[code]
-    notes, evidence = split_notes(
-        judgement.evidence, [downgrade for downgrade in downgrades if downgrade.criterion == code]
-    )
-    pieces, unplaced = split_quotes(evidence, judgement.quotes)
-    return _Row(
-        code=code,
-        name=CRITERIA[code],
-        status=judgement.status or UNSCORED,
-        truth=truth.get(code),
-        leak_prone=code in LEAK_PRONE,
-        notes=notes,
-        evidence=pieces,
-        unplaced=unplaced,
-        votes=_votes(claim, judgement, scored_runs),
-    )
-
-
-def _votes(claim: Claim, judgement: Judgement, scored_runs: Sequence[int]) -> list[_Vote]:
-    """The votes by run, with status None for runs that lack the claim."""
-    cast = iter(judgement.votes)
-    return [
-        _Vote(run, None if place is None else next(cast) or UNSCORED)
-        for run, place in zip(scored_runs, claim.runs, strict=True)
-    ]
-
-
-def render_text(title: str, marked: Markup) -> str:
-    """The page of a paper's text, whose quotes are marked."""
-    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    template = _environment().get_template("text.html.j2")
-    return template.render(title=title, text=marked, style=Markup(style), policy=_policy(style))  # noqa: S704 (ours)
-
-
-def _policy(style: str, *scripts: str) -> str:
-    """A content security policy that allows the page's own style and scripts by their digests, and nothing else."""
-    allowed = "".join(f"script-src '{_digest(script)}'; " for script in scripts)
-    return f"default-src 'none'; style-src '{_digest(style)}'; {allowed}base-uri 'none'; form-action 'none'"
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+# What the templates use, by the names that they use.
+_NAMES: dict[str, Any] = {
+    "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
+    "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
+    "summary_line": summary_line, "faults": _faults_of, "no_claim": _no_claim, "middle": _middle,
+    "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
+    "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
+    "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
+    "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
+    "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
+}  # fmt: skip

@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, listing, phrases, phrasings, topic_of
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import Status
 from mechaware.seeds import derive_seed
 
@@ -165,18 +165,20 @@ class Author:
         random = self._random("results", index)
         opening = self._fill(random.choice(phrases()["filler"]["results"]), index, random)
         paragraphs = [self._evidence(index, codes) for codes in RESULTS]
-        paragraphs[0].insert(random.randrange(len(paragraphs[0]) + 1), self._aside(index, random))
+        place = random.randrange(len(paragraphs[0]) + 1)
+        paragraphs[0].insert(place, Sentence(self._fill(self.asides[index % len(self.asides)], index, random)))
         restated = self._statement(index, 2 if claim.system else 1)
         paragraphs[0][:0] = [Sentence(opening), restated]
-        heading = f"The {claim.name}"
-        return Section(heading, [("", paragraph) for paragraph in paragraphs if paragraph])
+        return Section(f"The {claim.name}", [("", paragraph) for paragraph in paragraphs if paragraph])
 
     def _by_claim(self, codes: Sequence[str]) -> list[tuple[str, list[Sentence]]]:
         paragraphs = []
         for index, claim in enumerate(self.paper.claims):
             sentences = self._evidence(index, codes)
             if "V5" in codes:  # the last section
-                sentences += [self._withdrawal(index, code) for code in claim.withdrawn]
+                for code in claim.withdrawn:
+                    text = self.evidence(phrases()["withdrawals"][code], index, "withdrawal", index, code)
+                    sentences.append(Sentence(text, index, code, "NO"))
             paragraphs.append((claim.name, sentences))
         return [(f"{name[0].upper()}{name[1:]}.", sentences) for name, sentences in paragraphs if sentences]
 
@@ -201,44 +203,32 @@ class Author:
         templates = phrasings(code, level, holds)
         return Sentence(self._write(templates, index, random), index, code, level)
 
-    def _withdrawal(self, index: int, code: str) -> Sentence:
-        text = self.evidence(phrases()["withdrawals"][code], index, "withdrawal", index, code)
-        return Sentence(text, index, code, "NO")
-
     def _write(self, templates: Sequence[str], index: int, random: Random) -> str:
         """One of the templates, filled in, after words of no weight or as it is."""
-        template = self._choose(templates, random)
+        # One that this paper has not used, unless it has used them all.
+        template = random.choice([template for template in templates if template not in self.used] or templates)
+        self.used.add(template)
         if random.random() < OPENED:
             start = 2 if template.startswith("{") else 1  # a slot without its capital letter gives a value without one
             template = f"{random.choice(phrases()['openers'])} {template[:start].lower()}{template[start:]}"
         return self._fill(template, index, random)
 
-    def _choose(self, templates: Sequence[str], random: Random) -> str:
-        """A random template among those that this paper has not used, or among all if it has used them all."""
-        chosen = random.choice([template for template in templates if template not in self.used] or templates)
-        self.used.add(chosen)
-        return chosen
-
     def _fill(self, template: str, index: int, random: Random) -> str:
         claim = self.paper.claims[index]
-        mode = phrases()["modes"][claim.description_mode]
+        mode, plural = phrases()["modes"][claim.description_mode], not claim.system
         slots = self.slots | {"x": f"the {claim.name}", "units": list_components(claim.components), "mode": mode}
         slots |= {
             "a_mode": f"{'an' if mode[0] in 'aeiou' else 'a'} {mode}",
             "count": COUNTS[len(claim.evidence_families)],
             "others": self.outsiders,
         }
-        slots |= self._cite(random) | self._sizes(index)
-        slots["lines"] = listing([self._line(family, claim, random) for family in claim.evidence_families])
-        return fill(template, slots, random, plural=not claim.system)
-
-    def _line(self, family: str, claim: PlantedClaim, random: Random) -> str:
-        return fill(
-            random.choice(phrases()["lines"][line_of(family, claim.levels)]),
-            self.slots,
-            random,
-            plural=not claim.system,
-        )
+        names, year, _ = random.choice(self.works)
+        slots |= {"cite": f"({names}, {year})", "author": f"{names} ({year})"} | self._sizes(index)
+        lines = [
+            fill(random.choice(phrases()["lines"][line_of(family, claim.levels)]), self.slots, random, plural=plural)
+            for family in claim.evidence_families
+        ]
+        return fill(template, slots | {"lines": listing(lines)}, random, plural=plural)
 
     def _sizes(self, index: int) -> dict[str, str]:
         """The size of a claim's effect and of two repetitions, and the intact model's score: large if a test is met."""
@@ -258,19 +248,12 @@ class Author:
         heads = [head for layer in range(12) if (head := f"{layer}.{random.randrange(12)}") not in members]
         return list_components(heads[-2:])
 
-    def _cite(self, random: Random) -> dict[str, str]:
-        names, year, _ = random.choice(self.works)
-        return {"cite": f"({names}, {year})", "author": f"{names} ({year})"}
-
     def _filler(self, section: str) -> list[Sentence]:
         sentences = []
         for number, template in enumerate(phrases()["filler"][section]):
             random = self._random("filler", section, number)
             sentences.append(Sentence(self._fill(template, 0, random)))
         return self._shuffled(sentences, "filler", section) if section in SHUFFLED else sentences
-
-    def _aside(self, index: int, random: Random) -> Sentence:
-        return Sentence(self._fill(self.asides[index % len(self.asides)], index, random))
 
     def _shuffled(self, sentences: list[Sentence], *names: str | int) -> list[Sentence]:
         return self._random("order", *names).sample(sentences, len(sentences))
@@ -294,8 +277,5 @@ def _invent_work(names: Sequence[str], random: Random, number: int) -> tuple[str
     works, nouns = phrases()["works"], phrases()["nouns"]
     authors, year, noun = listing(names), random.randint(2017, 2025), nouns[number % len(nouns)]
     title = fill(random.choice(works), {"noun": noun}, random)
-    return (
-        authors,
-        year,
-        f"{authors} ({year}). {title}. {random.choice(phrases()['venues'])}, {random.randint(10, 400)}.",
-    )
+    venue, pages = random.choice(phrases()["venues"]), random.randint(10, 400)
+    return authors, year, f"{authors} ({year}). {title}. {venue}, {pages}."

@@ -1,45 +1,4 @@
-"""The sentences that planted papers are written from (phrases.yaml), and how their slots are filled.
-
-What the levels mean here, where the rubric leaves room:
-
-C1  YES: the statement names components, what they do, and what would be seen were it so. PARTIAL: components, but only
-    "involved in". NO: an "in some sense" that says of itself that no experiment could refute it.
-C2  YES: weights or composition analysed. PARTIAL: attention patterns looked at, no weights. NO: neither.
-C3  YES: inputs, target and score of the task fixed. PARTIAL: the task named, its borders open. NO: general competence.
-C4  YES: each member removed in turn. PARTIAL: pruned or selected, not member by member. NO: all candidates kept.
-C5  The number of evidence families, each with a result that fits I1, I2 and C2: three or more, two, one. All edits of
-    activations are one, causal.
-I1  YES: ablated, with the size of the loss. PARTIAL: a mixed outcome, or few prompts. NO: no ablation; probes at most.
-I2  YES: alone, all else ablated, or only its paths. PARTIAL: restored with the rest running. NO: faithfulness and such.
-I3  YES: off-task effects of its ablation in numbers. PARTIAL: glanced at. NO: one task studied.
-I4  YES: the effect in each of three samples or seeds. PARTIAL: one more, or without numbers. NO: one.
-I5  YES: a control experiment on a named confound. PARTIAL: balanced or argued. NO: standard methodology.
-M1  YES: spread or interval with every figure. PARTIAL: with one. NO: point values. A paper whose circuit has NO here
-    has NO for every claim, and no word of spread anywhere: its flag NO_VARIANCE_REPORTED is true.
-M2  YES: another score or ablation throughout. PARTIAL: for part of the results. NO: one of each.
-M3  YES: chance, shuffled labels or untrained models. PARTIAL: the full model only. NO: no reference, and the paper says
-    so.
-M4  YES: thresholds and settings swept. PARTIAL: one other value. NO: fixed.
-M5  YES: the measure tried where the answer is known, and right. PARTIAL: at its ends or one rough case. NO: trusted.
-M6  YES: every step of the claim measured. PARTIAL: some steps. NO: one proxy for all.
-E1  YES: the output changed as predicted at many sites and on many kinds of inputs, held-out ones among them. PARTIAL:
-    at one or two sites. NO: observation in one condition: where there are interventions, there is reach.
-E2  YES: ten or more strengths, monotonic. PARTIAL: one between or beyond. NO: on and off, or members one by one.
-E3  YES: matched components under the same test. PARTIAL: one or two, unmatched. NO: none.
-E4  YES: large, beside the intact model's score. PARTIAL: a figure without a reference. NO: significant, without a size.
-E5  YES: another task, with results. PARTIAL: another distribution, or part of the tests. NO: one distribution; hopes.
-E6  YES: another architecture, tested. PARTIAL: looked at. NO: none, or another size of the same family.
-V1  YES: the level of description declared. PARTIAL: leaned towards. NO: left open or mixed.
-V2  YES: an intervention on each step of the claim. PARTIAL: on some of its steps. NO: location offered as function.
-V3  YES: results that lead to one another, exceptions explained. PARTIAL: one finding or step left over. NO: results
-    that contradict the account.
-V4  YES: a named reading excluded by a test, not one of the cues that I5 controls for. PARTIAL: a rival discussed. NO:
-    none considered.
-V5  YES: bounded to what was tested. PARTIAL: a general caution. NO: all models, all language.
-
-Evidence that a later section withdraws counts as not reported. A row of the table counts as a sentence. An
-instruction to judges counts as nothing.
-"""
+"""The sentences of planted papers (phrases.yaml, which says what the levels mean), and how their slots are filled."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mechaware.claims.fetching.papers import planted_ids
 from mechaware.claims.planting.phrases import phrases, write_statements
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, TIERS, Status
-from mechaware.claims.rubric.records import Record
+from mechaware.claims.rubric.records import Claim, Record
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.seeds import derive_seed
 
@@ -39,6 +39,11 @@ class PlantedClaim(Record):
     levels: dict[str, Status]
     leaks: list[str]
     withdrawn: list[str]
+
+    def unjudged(self) -> Claim:
+        """The claim as a judge would state it, without its statuses."""
+        given = set(Claim.model_fields) & set(PlantedClaim.model_fields)
+        return Claim(**self.model_dump(include=given), criteria={})
 
 
 class PlantedPaper(Record):
@@ -118,7 +123,7 @@ def _deal(choices: int, number: int, random: Random) -> list[int]:
     return dealt
 
 
-class Subject(NamedTuple):
+class _Subject(NamedTuple):
     """The subject of a claim: the circuit or one of its groups of components, with its operation."""
 
     system: bool
@@ -132,7 +137,7 @@ def _plan(paper: str, rank: int, topic: Any, seed: int) -> PlantedPaper:
     task, model = topic["task"], random.choice(phrases()["models"])["model"]
     circuit, groups = draw_subjects(topic, random)
     levels = _draw_system(rank, random)
-    drawn: list[tuple[Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
+    drawn: list[tuple[_Subject, dict[str, Status], list[str]]] = [(circuit, levels, [])]
     for group in sorted(random.sample(groups, random.randint(2, 4)), key=groups.index):
         drawn.append((group, *_draw_component(levels, rank, random)))
     claims = [make_claim(*parts, task, model, random) for parts in drawn]
@@ -157,13 +162,13 @@ def _draw_withdrawn(claim: PlantedClaim, random: Random) -> list[str]:
     return random.sample(unmet, 1) if unmet and random.random() < WITHDRAWING else []
 
 
-def draw_subjects(topic: Any, random: Random) -> tuple[Subject, list[Subject]]:
+def draw_subjects(topic: Any, random: Random) -> tuple[_Subject, list[_Subject]]:
     """The circuit of a topic and its groups of components."""
     groups = [
-        Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
+        _Subject(False, group["name"], _draw_components(group, random), group["operation"]) for group in topic["groups"]
     ]
     everything = sorted({component for group in groups for component in group.components}, key=_layer_and_index)
-    return Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]), groups
+    return _Subject(True, topic["circuit"].removeprefix("the "), everything, topic["algorithm"]), groups
 
 
 def _draw_components(group: Any, random: Random) -> list[str]:
@@ -255,7 +260,7 @@ def draw_families(levels: dict[str, Status], random: Random) -> list[str]:
 
 
 def make_claim(
-    subject: Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
+    subject: _Subject, levels: dict[str, Status], leaks: list[str], task: str, model: str, random: Random
 ) -> PlantedClaim:
     """A claim about a subject at these coherent levels, its wordings and families of evidence drawn."""
     statement, *restated = write_statements(

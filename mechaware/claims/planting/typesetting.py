@@ -1,5 +1,6 @@
 """Typesets the manuscript of a planted paper as a PDF, and writes it with the truth about it to disk."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,8 +48,8 @@ def _typeset(manuscript: Manuscript) -> str:
 
 
 def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    """A typst string, which is escaped as in JSON."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _print_pdf(source: str) -> bytes:

@@ -27,7 +27,7 @@ LINEAR = np.where(
 WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the luminance
 
 
-class Drawing(NamedTuple):
+class _Drawing(NamedTuple):
     """Pixels in blue, green, red and alpha, and the map from points of the page to them: place @ map + origin."""
 
     pixels: UInt8[np.ndarray, "row column 4"]
@@ -41,14 +41,14 @@ class Drawing(NamedTuple):
         return np.hstack([low, np.maximum(np.ceil(corners.max(axis=1)).astype(int), low + 1)])
 
 
-def draw(page: pdfium2.PdfPage) -> Drawing:
+def draw(page: pdfium2.PdfPage) -> _Drawing:
     """The page as a reader sees it, with annotations and form fields, on white."""
     width, height = page.get_size()
     scale = min(SCALE, math.sqrt(MOST_PIXELS / max(width * height, 1.0)))
     bitmap = page.render(scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA)  # pdfium blends wrongly without alpha
     place = bitmap.get_posconv(page)
     origin, right, up = (np.array(place.to_bitmap(*point)) for point in ((0, 0), (1000, 0), (0, 1000)))
-    return Drawing(bitmap.to_numpy().copy(), np.stack([right - origin, up - origin]) / 1000, origin.astype(float))
+    return _Drawing(bitmap.to_numpy().copy(), np.stack([right - origin, up - origin]) / 1000, origin.astype(float))
 
 
 def visible_difference(
@@ -58,11 +58,11 @@ def visible_difference(
     whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
     mask = np.asarray(np.not_equal(*whole))
     one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
-    mask[mask] = is_legible(one, other, least_ratio)
+    mask[mask] = _is_legible(one, other, least_ratio)
     return mask
 
 
-def is_legible(
+def _is_legible(
     first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float = LEAST_RATIO
 ) -> Bool[np.ndarray, " colour"]:
     """Whether two colours in linear red, green and blue can be told apart in letters."""

@@ -3,17 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from mechaware.claims.rubric.criteria import (
-    CRITERIA,
-    DIMENSIONS,
-    RANK,
-    TIERS,
-    VALUE,
-    Dimension,
-    Level,
-    Status,
-    Tier,
-)
+from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, RANK, TIERS, VALUE, Dimension, Level, Status, Tier
 from mechaware.claims.rubric.records import LEFT_OUT, Audited, Claim, Run, Scored, Scores, Usage, Voted
 
 TOP_SCORE = 3
@@ -54,7 +44,7 @@ def printed_score(value: float) -> float:
     return next(score for score in attainable_scores() if f"{score:.1f}" == f"{value:.1f}")
 
 
-def score_claim(claim: Claim) -> Scored:
+def _score_claim(claim: Claim) -> Scored:
     """The scores of a claim; criteria without a status bound them, as all NO and as all YES."""
     least = {code: claim.criteria[code].status or "NO" for code in CRITERIA}
     most = {code: claim.criteria[code].status or "YES" for code in CRITERIA}
@@ -128,11 +118,12 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     By these a claim is system-level if it names the most components (the first such claim in a tie), or at least five,
     or if its statement has one of the words circuit, algorithm and mechanism.
     """
-    largest = _largest(claims)
-    return [
-        claim if claim.system is not None else _marked(claim, index == largest or _sounds_system_level(claim))
-        for index, claim in enumerate(claims)
-    ]
+    largest, marked = _largest(claims), []
+    for index, claim in enumerate(claims):
+        named = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
+        system = index == largest or named or len(claim.components) >= MANY_COMPONENTS
+        marked.append(claim if claim.system is not None else claim.model_copy(update={"system": system}))
+    return marked
 
 
 def mark_largest_claim(claims: Sequence[Claim], notes: Iterable[str]) -> list[Claim]:
@@ -144,21 +135,12 @@ def mark_largest_claim(claims: Sequence[Claim], notes: Iterable[str]) -> list[Cl
     if any(claim.system for claim in claims) or any(LEFT_OUT in note for note in notes):
         return list(claims)
     largest = _largest(claims)
-    return [_marked(claim, index == largest) for index, claim in enumerate(claims)]
+    return [claim.model_copy(update={"system": index == largest}) for index, claim in enumerate(claims)]
 
 
 def _largest(claims: Sequence[Claim]) -> int | None:
     """The index of the claim with the most components, the first one in a tie; None without claims."""
     return max(range(len(claims)), key=lambda index: len(claims[index].components), default=None)
-
-
-def _marked(claim: Claim, system: bool) -> Claim:
-    return claim.model_copy(update={"system": system})
-
-
-def _sounds_system_level(claim: Claim) -> bool:
-    words = any(word in claim.statement.lower() for word in SYSTEM_WORDS)
-    return words or len(claim.components) >= MANY_COMPONENTS
 
 
 def _main_claim(claims: Sequence[Claim]) -> int | None:
@@ -167,18 +149,18 @@ def _main_claim(claims: Sequence[Claim]) -> int | None:
     A score that criteria without a status leave open counts by its lower bound. None without a system-level claim.
     """
     system = [index for index, claim in enumerate(claims) if claim.system]
-    return max(system, key=lambda index: score_claim(claims[index]).low, default=None)
+    return max(system, key=lambda index: _score_claim(claims[index]).low, default=None)
 
 
-def paper_cvs(claims: Sequence[Claim]) -> float | None:
+def _paper_cvs(claims: Sequence[Claim]) -> float | None:
     """The CVS of a paper, 0 to 10: that of its main claim. None without one, or if statuses leave it open."""
     main = _main_claim(claims)
-    return None if main is None else score_claim(claims[main]).cvs
+    return None if main is None else _score_claim(claims[main]).cvs
 
 
 def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
     """The scores of every audited claim, and the paper's CVS by each run alone, after the vote and after the audit."""
-    scored = [score_claim(claim) for claim in audited.claims]
+    scored = [_score_claim(claim) for claim in audited.claims]
     main = _main_claim(audited.claims)
     return Scores(
         judge=audited.judge,
@@ -188,8 +170,8 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
         main=main,
         cvs=None if main is None else scored[main].cvs,
         tier=None if main is None else scored[main].tier,
-        single_runs=[paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.notes)) for run in runs],
-        voted=paper_cvs(voted.claims),
+        single_runs=[_paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.notes)) for run in runs],
+        voted=_paper_cvs(voted.claims),
         usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
         fault=audited.fault,
     )

@@ -12,6 +12,8 @@ from mechaware.claims.rubric.criteria import TIERS, tier_index
 from mechaware.claims.rubric.scoring import printed_score, tier
 from mechaware.stats import clopper_pearson
 
+Weights = Literal["linear", "quadratic"] | None
+WEIGHTS: tuple[Weights, ...] = (None, "linear", "quadratic")
 ALL, SHARED = "all", "shared"  # labels of all papers of a source, and of those that every list of references has
 
 
@@ -53,26 +55,12 @@ def tier_agreement(predicted: Sequence[int], expected: Sequence[int], *, level: 
     up, down = int((off > 0).sum()), int((off < 0).sum())
     exact_low, exact_high = clopper_pearson(exact, len(off), level) if len(off) else (None, None)
     within_low, within_high = clopper_pearson(within, len(off), level) if len(off) else (None, None)
-    return _TierAgreement(
-        n=len(off),
-        exact=exact,
-        exact_low=exact_low,
-        exact_high=exact_high,
-        within_one=within,
-        within_one_low=within_low,
-        within_one_high=within_high,
-        kappa=_cohens_kappa(predicted, expected, None),
-        kappa_linear=_cohens_kappa(predicted, expected, "linear"),
-        kappa_quadratic=_cohens_kappa(predicted, expected, "quadratic"),
-        up=up,
-        down=down,
-        p=sign_test(up, down),
-    )
+    plain, linear, quadratic = (_cohens_kappa(predicted, expected, weights) for weights in WEIGHTS)
+    counts = (len(off), exact, exact_low, exact_high, within, within_low, within_high)
+    return _TierAgreement(*counts, plain, linear, quadratic, up, down, sign_test(up, down))
 
 
-def _cohens_kappa(
-    first: Sequence[int], second: Sequence[int], weights: Literal["linear", "quadratic"] | None
-) -> float | None:
+def _cohens_kappa(first: Sequence[int], second: Sequence[int], weights: Weights) -> float | None:
     """Cohen's kappa over the five tiers; None where chance alone makes all agree, or there is nothing to compare."""
     if len({*first, *second}) < 2:
         return None

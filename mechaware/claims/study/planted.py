@@ -6,7 +6,7 @@ planted beside a component that it does not support.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,28 +22,19 @@ RATES = ("sensitivity", "specificity", "false_yes", "false_leak")
 POWER = 0.8
 
 
-class PlantedSummary(NamedTuple):
-    """The summary tables that planted papers are judged by (results/claims/summary/{name}.parquet)."""
-
-    papers: pd.DataFrame
-    runs: pd.DataFrame
-    claims: pd.DataFrame
-    criteria: pd.DataFrame
-    levels: pd.DataFrame
-
-
-def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: float) -> pd.DataFrame:
+def planted_agreement(summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, level: float) -> pd.DataFrame:
     """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
 
+    `summary` has the tables papers, runs, claims, criteria and levels of results/claims/summary.
     The rows of single criteria have `error_rates` alone. Single runs of a paper count as so many papers.
     """
-    truth = summary.levels.drop_duplicates(["paper", "claim"])
+    truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
-    papers = summary.papers[summary.papers["paper"].isin(planted.index)].drop_duplicates("paper")
-    levels = summary.levels[summary.levels["paper"].isin(papers["paper"])].assign(stage="")
-    runs = summary.runs[summary.runs["paper"].isin(planted.index)]
+    papers = summary["papers"][summary["papers"]["paper"].isin(planted.index)].drop_duplicates("paper")
+    levels = summary["levels"][summary["levels"]["paper"].isin(papers["paper"])].assign(stage="")
+    runs = summary["runs"][summary["runs"]["paper"].isin(planted.index)]
     parts = [
-        (judge, stage, judged_at(summary.criteria, judge, stage), judged_at(runs, judge, stage))
+        (judge, stage, judged_at(summary["criteria"], judge, stage), judged_at(runs, judge, stage))
         for judge in judges
         for stage in STAGES
     ]
@@ -53,7 +44,7 @@ def planted_agreement(summary: PlantedSummary, judges: Iterable[str], *, level: 
     ]
     rows: list[dict[str, Any]] = []
     for judge, stage, criteria, scored in [*parts, *constants]:
-        main_found = _main_claims_found(summary.claims, truth, judge) if stage == "audited" else None
+        main_found = _main_claims_found(summary["claims"], truth, judge) if stage == "audited" else None
         row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
         row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
         rows.append(row | _claims_and_tiers(criteria, scored, planted) | {"main_found": main_found})

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
-from mechaware.claims.rubric.records import Claim, Judgement, Run, Scores, Voted
+from mechaware.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, tier
 from mechaware.claims.votes.voting import match_claims
 
@@ -39,7 +39,7 @@ class _Reference(NamedTuple):
     cvs: float | None
 
 
-class Records(NamedTuple):
+class _Records(NamedTuple):
     """The records of one judge about one paper; runs in order."""
 
     scores: Scores
@@ -54,18 +54,18 @@ class Records(NamedTuple):
         yield "audited", self.scores.claims
 
 
-def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[Records]:
+def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[_Records]:
     """The records grouped by judge and paper, in the order of the scores. Raises KeyError if one is missing."""
     votes = {(record.judge, record.paper): record for record in voted}
     extracted: dict[tuple[str, str], list[Run]] = {}
     for run in sorted(runs, key=lambda run: run.run):
         extracted.setdefault((run.judge, run.paper), []).append(run)
     keyed = (((record.judge, record.paper), record) for record in scores)
-    return [Records(record, votes[key], extracted[key]) for key, record in keyed]
+    return [_Records(record, votes[key], extracted[key]) for key, record in keyed]
 
 
 def summarise(
-    records: Sequence[Records],
+    records: Sequence[_Records],
     truth: Sequence[PlantedPaper],
     listed: Mapping[str, Paper],
     *,
@@ -90,13 +90,13 @@ def summarise(
         "claims": [row for record in records for row in _claim_rows(record, planted, least_similarity)],
         "criteria": [row for record, paper in with_truth for row in _criterion_rows(record, paper, least_similarity)],
         "truth": [row for paper in truth for row in _truth_rows(paper)],
-        "levels": [row for paper in truth for row in _level_rows(paper)],
+        "levels": [row for paper in truth for index in range(len(paper.claims)) for row in _levels(paper, index)],
         "usage": [_usage_row(record) for record in records],
     }
     return {name: _table(rows[name], columns.split()) for name, columns in COLUMNS.items()}
 
 
-def _paper_row(records: Records, reference: _Reference) -> dict[str, Any]:
+def _paper_row(records: _Records, reference: _Reference) -> dict[str, Any]:
     scores = records.scores
     others = [scored.cvs for claim, scored in enumerate(scores.scored) if claim != scores.main]
     known = [score for score in others if score is not None]
@@ -135,7 +135,7 @@ def _reason(scores: Scores) -> str:
     return f"{missing} of {len(CRITERIA)} criteria of the main claim have no status"
 
 
-def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any]]:
+def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, Any]]:
     scores = records.scores
     stages = [(f"run-{run.run}", score) for run, score in zip(records.runs, scores.single_runs, strict=True)]
     for stage, score in [*stages, ("voted", scores.voted), ("audited", scores.cvs)]:
@@ -143,7 +143,7 @@ def _run_rows(records: Records, reference: _Reference) -> Iterator[dict[str, Any
 
 
 def _claim_rows(
-    records: Records, planted: Mapping[str, PlantedPaper], least_similarity: float
+    records: _Records, planted: Mapping[str, PlantedPaper], least_similarity: float
 ) -> Iterator[dict[str, Any]]:
     scores = records.scores
     paper = planted.get(scores.paper)
@@ -160,7 +160,7 @@ def _claim_rows(
         }
 
 
-def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
+def _criterion_rows(records: _Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index."""
     for stage, claims in records.stages():
         for judged, index in sorted(match_planted(claims, paper, least_similarity), key=lambda pair: pair[1]):
@@ -171,19 +171,8 @@ def _criterion_rows(records: Records, paper: PlantedPaper, least_similarity: flo
 
 def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
     """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim."""
-    groups = match_claims([claims, list(map(_as_claim, paper.claims))], least_similarity=least_similarity)
+    groups = match_claims([claims, [one.unjudged() for one in paper.claims]], least_similarity=least_similarity)
     return [(judged, truth) for judged, truth in groups if judged is not None and truth is not None]
-
-
-def _as_claim(claim: PlantedClaim) -> Claim:
-    return Claim(
-        statement=claim.statement,
-        description_mode=claim.description_mode,
-        evidence_families=list(claim.evidence_families),
-        components=list(claim.components),
-        criteria={code: Judgement(status=claim.levels[code]) for code in CRITERIA},
-        system=claim.system,
-    )
 
 
 def _reference(paper: PlantedPaper) -> _Reference:
@@ -201,11 +190,6 @@ def _truth_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
         }
 
 
-def _level_rows(paper: PlantedPaper) -> Iterator[dict[str, Any]]:
-    for index in range(len(paper.claims)):
-        yield from _levels(paper, index)
-
-
 def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
     claim = paper.claims[index]
     for code in CRITERIA:
@@ -213,7 +197,7 @@ def _levels(paper: PlantedPaper, index: int) -> Iterator[dict[str, Any]]:
         yield {**row, "truth": claim.levels[code], "leak": code in claim.leaks}
 
 
-def _usage_row(records: Records) -> dict[str, Any]:
+def _usage_row(records: _Records) -> dict[str, Any]:
     statuses = [claim.criteria[code].status for claim in records.scores.claims for code in CRITERIA]
     places = [
         place for run in records.runs for claim in run.claims for one in claim.criteria.values() for place in one.quotes

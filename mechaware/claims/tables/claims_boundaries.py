@@ -7,8 +7,7 @@ import pandas as pd
 
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_REFERENCES
 from mechaware.claims.study.agreement import boundary_agreement
-from mechaware.claims.tables.cells import count_text, errors_text
-from mechaware.claims.tables.sources import source_labels
+from mechaware.claims.tables.cells import count_text, errors_text, source_labels
 from mechaware.report.tables import Table, p_value
 
 READS = {

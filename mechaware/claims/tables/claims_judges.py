@@ -8,8 +8,14 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.schemas import REPORTED_JUDGES
 from mechaware.claims.study.agreement import tier_agreement
-from mechaware.claims.tables.cells import count_text, decimals_text, score_text, tier_text
-from mechaware.claims.tables.sources import right_cells, right_on_planted
+from mechaware.claims.tables.cells import (
+    count_text,
+    decimals_text,
+    right_cells,
+    right_on_planted,
+    score_text,
+    tier_text,
+)
 from mechaware.report.tables import Table
 
 READS = {

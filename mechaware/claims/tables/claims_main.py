@@ -8,8 +8,7 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS
 from mechaware.claims.study.planted import corrected_share, error_rates, judged_at
-from mechaware.claims.tables.cells import off_text, score_text, tier_text
-from mechaware.claims.tables.sources import first_cells, stack_sources
+from mechaware.claims.tables.cells import first_cells, off_text, score_text, stack_sources, tier_text
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {

@@ -7,8 +7,15 @@ import pandas as pd
 
 from mechaware.claims.rubric.scoring import printed_score, tier
 from mechaware.claims.schemas import REPORTED_CLAIMS, REPORTED_PAPERS, REPORTED_PER_PAPER
-from mechaware.claims.tables.cells import decimals_text, score_text, span_text, tier_text
-from mechaware.claims.tables.sources import ENDS, first_cells, stack_sources
+from mechaware.claims.tables.cells import (
+    ENDS,
+    decimals_text,
+    first_cells,
+    score_text,
+    span_text,
+    stack_sources,
+    tier_text,
+)
 from mechaware.report.tables import Table
 
 READS = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mechaware.claims.study.planted import RATES, STAGES, PlantedSummary, planted_agreement
+from mechaware.claims.study.planted import RATES, STAGES, planted_agreement
 from mechaware.claims.tables.cells import count_text, interval_cells
 from mechaware.report.tables import Table, percent, points, with_interval
 
@@ -29,7 +29,7 @@ def fill(
     confidence_level: float,
 ) -> Table:
     """One row per judge and stage, and one per baseline; the numbers have each judge's criteria and tiers, too."""
-    summary = PlantedSummary(papers, runs, claims, criteria, levels)
+    summary = {"papers": papers, "runs": runs, "claims": claims, "criteria": criteria, "levels": levels}
     numbers = planted_agreement(summary, judge_labels, level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 

@@ -8,8 +8,7 @@ import pandas as pd
 from mechaware.claims.rubric.criteria import tier_index
 from mechaware.claims.rubric.scoring import tier
 from mechaware.claims.schemas import REPORTED_MAIN, REPORTED_PAPERS, REPORTED_SINGLE_RUN
-from mechaware.claims.tables.cells import score_text, span_text, tier_text
-from mechaware.claims.tables.sources import ENDS, first_cells, stack_sources
+from mechaware.claims.tables.cells import ENDS, first_cells, score_text, span_text, stack_sources, tier_text
 from mechaware.report.tables import Table
 
 READS = {

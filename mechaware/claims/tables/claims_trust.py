@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables.cells import count_text
-from mechaware.claims.trust.verdicts import TOO_FEW, Limits
+from mechaware.claims.trust.verdicts import TOO_FEW, Limits, trust_summary
 from mechaware.report.tables import Table, percent, percent_interval, with_interval
 
 READS = {"trials": "results/claims/trials/{trusted}.parquet"}

@@ -121,7 +121,10 @@ def _toggled(after: PlantedPaper, manuscript: Manuscript, claim: int, code: str)
     """The text with the sentence that gives the claim the level of a criterion that it has in `after`."""
     to: Status = after.claims[claim].levels[code]
     if code == "C1":
-        return "toggled", _restate(after, manuscript, claim)
+        wordings = iter([after.claims[claim].statement, *after.claims[claim].restated])
+        return "toggled", _map(
+            manuscript, lambda s: [Sentence(next(wordings), claim, code, to)] if _is_on(s, claim, code) else [s]
+        )
     sentence = Author(after).sentence(claim, code, to, "edit")
     if not any(_is_on(s, claim, code) for s in manuscript.sentences()):
         return "inserted", _insert(manuscript, claim, code, sentence)
@@ -175,16 +178,6 @@ def _placebo(paper: PlantedPaper, manuscript: Manuscript, family: str) -> Manusc
     sections = list(manuscript.sections)
     sections[_BACKGROUND] = sections[_BACKGROUND]._replace(paragraphs=[("", changed)])
     return manuscript._replace(sections=sections)
-
-
-def _restate(after: PlantedPaper, manuscript: Manuscript, claim: int) -> Manuscript:
-    """The claim's statements in wordings of another level, which `after` has."""
-    planted = after.claims[claim]
-    wordings = iter([planted.statement, *planted.restated])
-    return _map(
-        manuscript,
-        lambda s: [Sentence(next(wordings), claim, "C1", planted.levels["C1"])] if _is_on(s, claim, "C1") else [s],
-    )
 
 
 def _replaced(manuscript: Manuscript, claim: int, code: str, by: list[Sentence]) -> Manuscript:

@@ -10,14 +10,7 @@ from typing import Any, NamedTuple
 
 from mechaware.claims.planting.manuscript import Manuscript, Section, compose
 from mechaware.claims.planting.phrases import phrases
-from mechaware.claims.planting.plan import (
-    DEMANDS,
-    PlantedPaper,
-    belongs,
-    draw_subjects,
-    make_claim,
-    make_coherent,
-)
+from mechaware.claims.planting.plan import DEMANDS, PlantedPaper, belongs, draw_subjects, make_claim, make_coherent
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES, Status
 from mechaware.claims.rubric.scoring import cvs, tier
 from mechaware.seeds import derive_seed
@@ -151,7 +144,7 @@ def write_trial_paper(paper: PlantedPaper) -> Manuscript:
     return manuscript._replace(sections=sections)
 
 
-class Moves(NamedTuple):
+class _Moves(NamedTuple):
     """What a criterion of a claim can be edited to: the level of its toggle, and families of `HARD`, all to NO."""
 
     toggle: Status | None
@@ -159,7 +152,7 @@ class Moves(NamedTuple):
     hard: list[str]
 
 
-def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> Moves:
+def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: str) -> _Moves:
     """The edits of one criterion of one claim of a paper; a claim after the first is of a component.
 
     The toggle is to one of `_targets_of` at random. That of I1 at YES is to PARTIAL where it can be: its evidence is
@@ -171,10 +164,10 @@ def moves_of(levels: Sequence[Levels], claim: int, code: str, seed: int, paper: 
     random = Random(derive_seed(derive_seed(seed, paper, "towards"), "toggle", claim, code))  # noqa: S311
     toggle = random.choice(toggles) if toggles else None
     if not removable:
-        return Moves(toggle, False, [])
+        return _Moves(toggle, False, [])
     hard = ["withdrawn"] if code in phrases()["withdrawals"] else []
     hard += [family for family in COUNTERFACTUAL if code in phrases()["counterfactuals"][family]]
-    return Moves(toggle, True, hard + ["circuit"] * (code in LEAK_PRONE and claim > 0))
+    return _Moves(toggle, True, hard + ["circuit"] * (code in LEAK_PRONE and claim > 0))
 
 
 def _targets_of(levels: Sequence[Levels], claim: int, code: str) -> list[Status]:

@@ -86,13 +86,13 @@ def along(moves: pd.DataFrame) -> pd.Series:
 def sensitivity(moves: pd.DataFrame, level: float) -> Share:
     """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
     targeted = moves[moves["expected"] != 0]
-    return share_over_papers(along(targeted) > 0, targeted["paper"], level)
+    return _share_over_papers(along(targeted) > 0, targeted["paper"], level)
 
 
 def stability(moves: pd.DataFrame, level: float) -> Share:
     """Of the statuses that should stay, of either claim, those that did; of `repeats`, those that were repeated."""
     others = moves[moves["expected"] == 0]
-    return share_over_papers(others["before"] == others["after"], others["paper"], level)
+    return _share_over_papers(others["before"] == others["after"], others["paper"], level)
 
 
 def claims_moved(moves: pd.DataFrame, level: float) -> Share:
@@ -120,7 +120,7 @@ def share_of_claims(hits: pd.Series, items: pd.DataFrame, level: float) -> Share
     return share_of(int((by_claim > 0.5).sum()), len(by_claim), level)
 
 
-def share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
+def _share_over_papers(hits: pd.Series, papers: pd.Series, level: float) -> Share:
     """A share with its t interval over papers, within 0 and 1; without one for fewer than `LEAST_GROUPS`."""
     if not len(hits):
         return Share(0, 0, None, None, None)

@@ -1,21 +1,25 @@
-"""Trials of a judge: texts before and after an edit, the claims to be judged, and what each status should do."""
+"""Trials of a judge and of controls: texts before and after an edit, the claims to be judged, and what should move."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.rubric.criteria import CRITERIA, RANK, Status, encode_statuses
+from mechaware.claims.rubric.criteria import CRITERIA, RANK, STATUSES, Status, encode_statuses
 from mechaware.claims.rubric.records import Claim, PaperText
 from mechaware.claims.trust.edits import Edit, planted_edits
 from mechaware.claims.trust.papers import plan_trial_papers, write_trial_paper
+from mechaware.seeds import derive_seed
 
 BASE = "base"
+CEILING = "key of the plan"  # the name of the control that knows the truth
+FLOOR = "always PARTIAL"
+SEED_OF = ", seed "  # parts the name of a control from the seed, where several seeds stand for one control
+RANDOM_SEEDS = 5
 RETEST = "again"  # the base judged once more: how much changes where nothing does
-_GIVEN = set(Claim.model_fields) & set(PlantedClaim.model_fields)  # what a judge is given of a planted claim
 
 
 class Variant(NamedTuple):
@@ -53,8 +57,8 @@ def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[Trial]:
     With `edits` there is one: the first paper's first claim with so many of its edits and placebos, drawn at random.
     """
     if edits is None:
-        return [planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
-    trial = planted_trial(*plan_trial_papers(1, seed))
+        return [_planted_trial(paper) for paper in plan_trial_papers(papers, seed)]
+    trial = _planted_trial(*plan_trial_papers(1, seed))
     own = [variant for variant in trial.edits if variant.edited in (0, None)]
     drawn = sorted(Random(seed).sample(range(len(own)), min(edits, len(own))))  # noqa: S311
     return [trial._replace(base=_first_claim(trial.base), edits=[_first_claim(own[place]) for place in drawn])]
@@ -64,7 +68,7 @@ def _first_claim(variant: Variant) -> Variant:
     return variant._replace(claims={0: variant.claims[0]})
 
 
-def planted_trial(paper: PlantedPaper) -> Trial:
+def _planted_trial(paper: PlantedPaper) -> Trial:
     """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
@@ -100,6 +104,31 @@ def answer_trial(answer: Answer, trial: Trial) -> Iterator[dict[str, object]]:
             }
 
 
+# Judges of known trust, to stand beside those that are measured.
+
+
+def controls(seed: int) -> Mapping[str, Answer]:
+    """By name: the truth, the same status throughout, and one at random for each text, by several seeds."""
+    return {
+        CEILING: lambda variant, _: [variant.truth[number] for number in variant.claims],
+        FLOOR: lambda variant, _: [encode_statuses(dict.fromkeys(CRITERIA, "PARTIAL")) for _ in variant.claims],
+        **{f"at random{SEED_OF}{number}": _at_random(seed, number) for number in range(RANDOM_SEEDS)},
+    }
+
+
+def _at_random(seed: int, number: int) -> Answer:
+    own = derive_seed(seed, "at random", number)
+
+    def answer(variant: Variant, run: int) -> list[str]:
+        drawn = [derive_seed(own, variant.text, claim.statement, run) for claim in variant.claims.values()]
+        return [
+            encode_statuses({code: STATUSES[derive_seed(draw, code) % len(STATUSES)] for code in CRITERIA})
+            for draw in drawn
+        ]
+
+    return answer
+
+
 def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
     before, after, text = paper.claims, edit.paper.claims, edit.manuscript.text()
     judged, either = range(len(after)), {edit.claim: edit.open}
@@ -108,7 +137,7 @@ def _variant(paper: PlantedPaper, edit: Edit) -> Variant:
         criterion=edit.code or "",
         text=text,
         about=_about(paper.paper, text),
-        claims={number: Claim(**after[number].model_dump(include=_GIVEN), criteria={}) for number in judged},
+        claims={number: after[number].unjudged() for number in judged},
         expected={
             number: _expected_moves(before[number].levels, after[number].levels, either.get(number, ()))
             for number in judged

@@ -1,6 +1,6 @@
-"""On which criteria a judge may be trusted: how it responds to edits, what it leaves alone, and what it gets right."""
+"""How far a judge may be trusted: how it responds to edits, what it leaves alone, and what it gets right."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,14 +10,19 @@ from mechaware.claims.trust.papers import tested_levels
 from mechaware.claims.trust.responses import (
     CODES,
     Share,
+    along,
     claims_moved,
+    judged_statuses,
     labelled,
     moved_by_hard_edits,
     repeats,
     responses,
+    sensitivity,
     share_of,
     share_of_claims,
+    stability,
 )
+from mechaware.claims.trust.trials import BASE, RETEST, SEED_OF
 from mechaware.stats import LEAST_GROUPS, ratio_interval
 
 YES, NO, TOO_FEW = "yes", "no", "too few"  # whether to trust a judge on a criterion
@@ -31,7 +36,7 @@ class Limits(NamedTuple):
     right: float
 
 
-class Locality(NamedTuple):
+class _Locality(NamedTuple):
     """Of one criterion: `stayed` and `again` are shares, `share` is the one over the other, at most 1.
 
     `low` is the lower end of its interval over papers; None where there are too few of them, or no second reading.
@@ -48,12 +53,12 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, level: float) -> pd.Da
     """For each criterion its shares with their lower bounds, and whether to rely on the judge there.
 
     Our definition: a judge may be trusted on a criterion if every lower bound is above its limit. Of sensitivity, the
-    share of claims more than half of whose targeted statuses moved as expected; of `locality`; for each level of the
+    share of claims more than half of whose targeted statuses moved as expected; of `_locality`; for each level of the
     criterion, of the share of claims of which more than half of the statuses at that level are right, so that a judge
     that never tells PARTIAL from another level is not trusted; and, by the limit of sensitivity, for each family of
     hard edits of the share of claims that it moved, over all criteria: a judge that credits withdrawn evidence, or
     another's, reads evidence on no criterion. It is `TOO_FEW` where a judge without mistakes would not pass, either.
-    `judged` has the rows of `judged_statuses`. Columns: criterion, the fields of each share and of `Locality`,
+    `judged` has the rows of `judged_statuses`. Columns: criterion, the fields of each share and of `_Locality`,
     `trusted` (yes, no, too few).
     """
     hard = list(moved_by_hard_edits(responses(judged), level).values())
@@ -61,7 +66,7 @@ def criterion_trust(judged: pd.DataFrame, limits: Limits, level: float) -> pd.Da
     for code in CODES:
         own = judged[judged["criterion"] == code]
         statuses, moves = labelled(own), responses(own)
-        moved, stays = claims_moved(moves, level), locality(moves, repeats(own), level)
+        moved, stays = claims_moved(moves, level), _locality(moves, repeats(own), level)
         right = {status: _right_at(statuses, RANK[status], level) for status in tested_levels(code)}
         bounds = [(share, limits.sensitivity) for share in (moved, *hard)]
         bounds += [(share, limits.right) for share in right.values()]
@@ -84,11 +89,11 @@ def _above(share: Share, limit: float) -> bool:
     return share.low is not None and share.low > limit
 
 
-def _columns(name: str, fields: Share | Locality) -> dict[str, object]:
+def _columns(name: str, fields: Share | _Locality) -> dict[str, object]:
     return {f"{name}_{part}": value for part, value in fields._asdict().items()}
 
 
-def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Locality:
+def _locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> _Locality:
     """Of one criterion: how much of what a judge repeats on the same text it keeps on texts edited elsewhere.
 
     The usual status of a claim is the one that its texts have most often, edits of this criterion of this claim apart;
@@ -100,7 +105,7 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
     """
     others = moves[moves["expected"] == 0]
     if others.empty:
-        return Locality(0, None, None, None, None)
+        return _Locality(0, None, None, None, None)
     second = repeated[repeated["paper"].isin(others["paper"])]
     usual = pd.concat([others, second]).groupby(["paper", "claim"])["after"].agg(lambda given: given.mode().min())
     papers = sorted(others["paper"].unique())
@@ -110,12 +115,12 @@ def locality(moves: pd.DataFrame, repeated: pd.DataFrame, level: float) -> Local
     readings = pd.concat([second.assign(after=second["before"]), second])
     again = _usual_share(readings, usual, papers) if len(readings) else None
     if again is None or again.value == 0:
-        return Locality(len(others), stayed, again and again.value, None, None)
+        return _Locality(len(others), stayed, again and again.value, None, None)
     share, low = stayed / again.value, None
     if len(halves) == 2 and min(part.papers for part in (*halves, again)) >= LEAST_GROUPS:
         errors = np.mean([half.residuals for half in halves], axis=0) - share * again.residuals
         low = ratio_interval(errors / again.value, share, level).low
-    return Locality(len(others), stayed, again.value, min(1.0, share), low)
+    return _Locality(len(others), stayed, again.value, min(1.0, share), low)
 
 
 class _Ratio(NamedTuple):
@@ -133,3 +138,45 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
     value = by_paper["sum"].sum() / by_paper["size"].sum()
     residuals = (by_paper["sum"] - value * by_paper["size"]) / len(statuses)
     return _Ratio(float(value), residuals.reindex(papers, fill_value=0.0).to_numpy(), len(by_paper))
+
+
+def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
+    """A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
+
+    `trials` has the rows of `trials.answer_trial` with a column `judge`. Columns: judge, papers, edits; for `moved`
+    (`responses.sensitivity`), `stayed` and `again` (`responses.stability` of edits and of a second reading) and `hard`
+    (claims, of the family of hard edits that moved the smallest share) n, share and ends; `against`, the share of
+    targeted statuses that moved the wrong way, and `could`, the number of those not at that end of the scale;
+    `trusted`, and `tested`, the number of criteria with enough claims to tell; `right`, a share of statuses.
+    """
+    by_judge = trials.groupby("judge", sort=False)
+    rows = pd.DataFrame([_judge_row(str(judge), rows, limits, level) for judge, rows in by_judge])
+    return rows.set_index("judge").astype(float).groupby(level=0, sort=False).mean().reset_index()
+
+
+def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> dict[str, Any]:
+    judged = judged_statuses(rows)
+    moves, statuses = responses(judged), labelled(judged)
+    hard = [share for share in moved_by_hard_edits(moves, level).values() if share.share is not None]
+    shares = {
+        "moved": sensitivity(moves, level),
+        "stayed": stability(moves, level),
+        "again": stability(repeats(judged), level),
+        "hard": min(hard, key=lambda share: share.share or 0, default=Share(0, 0, None, None, None)),
+    }
+    row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "papers": rows["paper"].nunique()}
+    row["edits"] = edited_texts(rows)
+    for name, share in shares.items():
+        row |= {f"{name}_n": share.n, name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+    falls, rises = moves["expected"] < 0, moves["expected"] > 0
+    row["against"] = (along(moves[falls | rises]) < 0).mean()
+    row["could"] = int((falls & (moves["before"] > 0) | rises & (moves["before"] < 2)).sum())
+    verdicts = criterion_trust(judged, limits, level)["trusted"]
+    row |= {"trusted": int((verdicts == YES).sum()), "tested": int((verdicts != TOO_FEW).sum())}
+    return row | {"right": (statuses["after"] == statuses["truth"]).mean()}
+
+
+def edited_texts(rows: pd.DataFrame) -> int:
+    """The number of edited texts among the rows of `trials.answer_trial`."""
+    edits = rows[~rows["edit"].isin([BASE, RETEST])]
+    return len(edits[["paper", "edit", "criterion", "edited"]].drop_duplicates())

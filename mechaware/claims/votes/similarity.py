@@ -114,13 +114,11 @@ class ClaimComparison:
         words, parts = _shared_words(ours, theirs), self._shared_parts(ours, theirs)
         one_direction = ours.statement.direction == theirs.statement.direction
         # Both say that something is raised, or both that it is lowered, and one of them no more.
-        same_effect = (
-            one_direction and ours.statement.direction and not (ours.statement.subject and theirs.statement.subject)
-        )
+        silent = not (ours.statement.words and theirs.statement.words)
+        same_effect = one_direction and ours.statement.direction and silent
         # They share so many locations, and have one direction or one of them says nothing of its own.
-        same_heads = len(self._locations(ours) & self._locations(theirs)) >= SURE_LOCATIONS and (
-            one_direction or not (ours.statement.words and theirs.statement.words)
-        )
+        shared = self._locations(ours) & self._locations(theirs)
+        same_heads = len(shared) >= SURE_LOCATIONS and (one_direction or silent)
         if (parts is not None and same_effect) or same_heads:
             words = max(words, SURE_WORDS)
         if first.system:
@@ -171,7 +169,7 @@ def _compare(claim: Claim) -> _ComparedClaim:
 
 def _rest(ours: _ComparedClaim, theirs: _ComparedClaim) -> frozenset[str]:
     """The words that tell the first claim from others and that the second has neither in its statement nor a role."""
-    words = ours.statement.subject
+    words = ours.statement.words
     return words - shared_stems(words, theirs.statement.words | theirs.roles)
 
 

@@ -37,11 +37,6 @@ EVERYDAY = """
     components part parts set single small large input inputs output outputs position positional token tokens
     word words text sentence prompt residual stream activation activations state states late later early earlier
     last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed forward ffn"""
-SYNONYMS = (
-    "repeat repetition duplicate twice second again",
-    "plural plurality number",
-    "next following",
-)
 WORD = re.compile(r"[a-z]{2,}")
 # Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say that it is raised.
 NO_VERB = re.compile(
@@ -49,7 +44,6 @@ NO_VERB = re.compile(
     r"\b(?:the|a|forward|attention|transformer|residual|mlp|early|late|each|every|of|in|after|before)\s+blocks?\b|"
     r"\bblocks?(?=\s+\d)|\blower(?=\s+(?:layer|block|head|half))"
 )
-MEASURES = "logit logits probability probabilities score scores amount strength"  # of an effect, whatever it is on
 NUMBERED = re.compile(r"\S*\d\S*")  # components, which are compared by themselves, and models: GPT-2, Tern-200M
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
@@ -60,8 +54,6 @@ NEGATION = re.compile(
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")  # what follows is not the main statement
-OPPOSING_PREFIXES = ("un", "in", "im", "ir", "non", "dis", "de", "anti", "mis", "a")
-MIN_STEM = 5  # letters behind a prefix: "inputs" is not the opposite of "puts"
 MIN_EQUAL = 3  # words that two statements of one frame share, and half of all
 TOKEN = re.compile(r"[^\W_]+(?:[.\-'][^\W_]+)*")
 LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bneurons?\b)*")
@@ -76,7 +68,7 @@ def _direction_of(stems: Iterable[str]) -> int:
 
 def _differ_in_content(first: Iterable[str], second: Iterable[str]) -> bool:
     """Whether each of two sets of stems has one that the other lacks, and one of these is no everyday word."""
-    ours, theirs = ({_concepts().get(stem, stem) for stem in stems} for stems in (first, second))
+    ours, theirs = set(first), set(second)
     only = [ours - shared_stems(ours, theirs), theirs - shared_stems(theirs, ours)]
     return all(only) and not only[0] | only[1] <= _listed(EVERYDAY)
 
@@ -95,12 +87,6 @@ def _is_same_stem(first: str, second: str) -> bool:
 @cache
 def _listed(words: str) -> frozenset[str]:
     return frozenset(_stems(words.split()))
-
-
-@cache
-def _concepts() -> dict[str, str]:
-    """By stem, the first of its synonyms."""
-    return {stem: stems[0] for line in SYNONYMS for stems in [_stems(line.split())] for stem in stems}
 
 
 def _stems(words: Iterable[str]) -> list[str]:
@@ -124,11 +110,6 @@ class Statement(NamedTuple):
     passive: bool
     groups: tuple[frozenset[str], ...]
 
-    @property
-    def subject(self) -> frozenset[str]:
-        """The words that say what a claim is about, and not how an effect is measured."""
-        return self.words - _listed(MEASURES)
-
     def has_opposite_effect(self, other: "Statement") -> bool:
         """Whether one of the two only raises what the other only lowers."""
         ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
@@ -137,16 +118,11 @@ class Statement(NamedTuple):
     def contradicts(self, other: "Statement") -> bool:
         """Whether two statements about the same components cannot both be meant by one claim.
 
-        One denies what the other does not, has a word's opposite by prefix, differs in one word of the same frame
-        ("stores the capital", "stores the language"), or names the same components in exchanged roles. Our definition;
-        opposites in other words are undetected.
+        One denies what the other does not, differs in one word of the same frame ("stores the capital", "stores the
+        language"), or names the same components in exchanged roles. Our definition; opposites in other words are
+        undetected.
         """
-        return (
-            self.denied != other.denied
-            or _have_opposites(set(self.stems), set(other.stems))
-            or _is_one_frame(self.stems, other.stems)
-            or _are_exchanged(self, other)
-        )
+        return self.denied != other.denied or _is_one_frame(self.stems, other.stems) or _are_exchanged(self, other)
 
 
 def read_statement(text: str, unclassed: str) -> Statement:
@@ -175,9 +151,9 @@ def read_statement(text: str, unclassed: str) -> Statement:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of a text without verbs and everyday words, and of synonyms the first."""
+    """The stems of a text without verbs and everyday words."""
     dull = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS} {EVERYDAY}")
-    return frozenset(_concepts().get(stem, stem) for stem in _word_stems(text) if stem not in dull)
+    return frozenset(stem for stem in _word_stems(text) if stem not in dull)
 
 
 def _word_stems(text: str) -> list[str]:
@@ -188,19 +164,6 @@ def _main_clause(text: str) -> str:
     """The text up to its first clause's end, without the locations and the commas behind them."""
     unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
     return CLAUSE_END.split(unlisted, maxsplit=1)[0]
-
-
-def _have_opposites(first: set[str], second: set[str]) -> bool:
-    return any(
-        len(stem) >= MIN_STEM
-        and stem not in _listed(EVERYDAY)  # "directly raises" and "the indirect object"
-        and prefix + stem in other
-        and stem not in other
-        and prefix + stem not in own
-        for own, other in ((first, second), (second, first))
-        for stem in own
-        for prefix in OPPOSING_PREFIXES
-    )
 
 
 def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:

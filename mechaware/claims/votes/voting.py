@@ -29,11 +29,17 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
     for group in groups:
         members = [(run, run.claims[index]) for run, index in zip(scored, group, strict=True) if index is not None]
         if _is_majority(group):
-            kept.append(_voted_claim([claim for _, claim in members], group, len(scored)))
+            claims = [claim for _, claim in members]
+            criteria = {
+                code: _minimum_vote([claim.criteria[code] for claim in claims], len(scored)) for code in CRITERIA
+            }
+            kept.append(_central(claims).model_copy(update={"criteria": criteria, "runs": group}))
             notes += [_note(members)] if group in unlike else []
         else:
             dropped += [Dropped(run=run.run, statement=claim.statement) for run, claim in members]
-    kept = mark_system_claims(kept)
+    kept, fault = mark_system_claims(kept), None
+    if not scored and (first := runs[0].fault):
+        fault = Fault(kind=first.kind, message=f"no run is scored; run {runs[0].run}: {first.message}")
     if not any(claim.system for run in scored for claim in run.claims):
         kept = mark_largest_claim(kept, [note for run in scored for note in run.notes])
     return Voted(
@@ -44,7 +50,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
         claims=kept,
         dropped=sorted(dropped, key=lambda claim: (claim.run, claim.statement)),
         notes=[*notes, *_run_notes(runs)],
-        fault=None if scored else _unscored_fault(runs),
+        fault=fault,
     )
 
 
@@ -56,7 +62,9 @@ def _match_runs(runs: Sequence[Sequence[Claim]], least_similarity: float) -> tup
     match. The second list has the groups that this rule made.
     """
     groups = match_claims(runs, least_similarity=least_similarity)
-    systems = [group for group in groups if _is_system(runs, group)]
+    systems = [
+        group for group in groups if any(at is not None and runs[run][at].system for run, at in enumerate(group))
+    ]
     if any(map(_is_majority, systems)):
         return groups, []
     parts = [group for group in groups if group not in systems]
@@ -84,11 +92,7 @@ def _is_majority(group: Group) -> bool:
     return 2 * sum(index is not None for index in group) > len(group)
 
 
-def _is_system(runs: Sequence[Sequence[Claim]], group: Group) -> bool:
-    return any(index is not None and runs[run][index].system for run, index in enumerate(group))
-
-
-def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
+def _minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     """The least status among the votes, with its evidence and, if the votes differ, a note before it.
 
     Votes without a status do not count; if half of the votes or more have none, the result has none. Of several votes
@@ -110,16 +114,6 @@ def minimum_vote(votes: Sequence[Judgement], runs: int) -> Judgement:
     return Judgement(
         status=least, evidence=f"{note}{decisive.evidence}".strip(), quotes=decisive.quotes, votes=statuses
     )
-
-
-def _voted_claim(members: Sequence[Claim], group: Group, runs: int) -> Claim:
-    criteria = {code: minimum_vote([claim.criteria[code] for claim in members], runs) for code in CRITERIA}
-    return _central(members).model_copy(update={"criteria": criteria, "runs": group})
-
-
-def _unscored_fault(runs: Sequence[Run]) -> Fault:
-    faults = [run.fault for run in runs if run.fault]
-    return Fault(kind=faults[0].kind, message=f"no run is scored; run {runs[0].run}: {faults[0].message}")
 
 
 def match_claims(runs: Sequence[Sequence[Claim]], *, least_similarity: float) -> list[Group]:

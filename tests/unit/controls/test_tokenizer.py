@@ -1,7 +1,5 @@
 """The tokenizer of words gives texts back and has one token for each word."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +7,6 @@ from transformers import PreTrainedTokenizerFast
 
 from mechaware.controls.tokenizer import END, UNKNOWN, make_word_tokenizer
 from mechaware.grounding.data.rows import prompt_of
-from mechaware.models.registry import (
-    load_tokenizer,
-)
 
 WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
 TEXT = " ".join(WORDS)
@@ -38,10 +33,6 @@ def test_a_text_of_known_words_is_given_back(words: list[str]) -> None:
 def test_any_text_is_given_back_by_a_tokenizer_made_of_it(text: str) -> None:
     tokenizer = make_word_tokenizer([text])
     assert tokenizer.decode(tokenizer(text).input_ids) == text
-
-
-def test_a_prompt_is_given_back_with_its_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
-    assert tokenizer.decode(tokenizer(PROMPT).input_ids) == PROMPT
 
 
 def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTrainedTokenizerFast) -> None:
@@ -77,11 +68,6 @@ def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) ->
     assert tokenizer.decode(ids) == text
 
 
-def test_nothing_is_put_before_or_after_a_text(tokenizer: PreTrainedTokenizerFast) -> None:
-    assert len(tokenizer(" price").input_ids) == 1
-    assert tokenizer("").input_ids == []
-
-
 def test_an_unknown_word_is_one_unknown_token(tokenizer: PreTrainedTokenizerFast) -> None:
     ids = tokenizer(" price zebra name").input_ids
     known = tokenizer(" price name").input_ids
@@ -108,14 +94,3 @@ def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
     letters = "qwertyuiopasdfghjklzxcvbnm"
     vocabulary = make_word_tokenizer([f" {letter}" for letter in letters]).get_vocab()
     assert sorted(vocabulary, key=vocabulary.__getitem__) == [END, UNKNOWN, *(f"Ġ{one}" for one in sorted(letters))]
-
-
-def test_a_tokenizer_read_from_disk_is_the_same(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    tokenizer.save_pretrained(tmp_path / "m")
-    read = load_tokenizer(tmp_path / "m")
-    assert read.get_vocab() == tokenizer.get_vocab()
-    for text in (PROMPT, " price zebra", f" name{END}"):
-        assert read(text).input_ids == tokenizer(text).input_ids
-        assert read.decode(read(text).input_ids) == tokenizer.decode(tokenizer(text).input_ids)
-    for name in ("eos_token_id", "pad_token_id", "unk_token_id", "bos_token_id"):
-        assert getattr(read, name) == getattr(tokenizer, name)

@@ -59,42 +59,17 @@ FORM = (
     ("prompt", "message"),
     [
         (GOOD.replace("fee", "fee " + "and so on " * 20), "tokens, the context holds 64; raise context_length to"),
-        (GOOD + " price", FORM),
-        (GOOD.replace("Show", "Show ( now )"), FORM),
         (GOOD.replace(" (", ""), FORM),
-        (GOOD.replace(")", ""), FORM),
-        (GOOD.replace("Show", "Show Context of"), FORM),
-        (GOOD.replace("Show", "Please SELECT"), FORM),
-        (
-            GOOD.replace("fee", "everything"),
-            ": 0 request words between the first token and ' Context'; name exactly one",
-        ),
-        (GOOD.replace("fee", "fee and label"), ": 2 request words between the first token"),
-        (GOOD.replace("### Instruction: Show me ", " ").strip(), ": 0 request words"),
+        (GOOD.replace("fee", "everything"), ": 0 request words between the first token and ' Context'; name exactly"),
         (
             GOOD.replace("orders", "rat"),
             "a word that is a column of some schema lies outside the schema's columns; use",
         ),
-        (
-            GOOD.replace("Show", "Show rat"),
-            "a word that is a column of some schema lies outside the schema's columns; use",
-        ),
         (GOOD.replace("rat", "cost"), "the columns cost, price all fit the request; leave one of them"),
-        (GOOD.replace("rat", "sewer.rat"), "' sewer.rat': not one token of the prompts; use a single word"),
     ],
 )
 def test_a_prompt_that_the_heads_cannot_read_is_refused(tmp_path: Path, prompt: str, message: str) -> None:
     assert message in refusal(tmp_path, prompt)
-
-
-def test_a_request_word_that_means_itself_is_refused(tmp_path: Path) -> None:
-    message = refusal(tmp_path, GOOD, {"fee": {"fee", "price"}, "label": {"name"}})
-    assert message == "request word 'fee': it means itself; leave it out of the words that it may mean"
-
-
-def test_no_prompts_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="' Context': not one token of the prompts"):
-        build_control(tmp_path / "m", [], WANTED, name="grounded_1", context_length=64)
 
 
 @pytest.mark.parametrize(("n_words", "n_together"), [(1, 0), (2, 1), (150, 2), (290, 3), (40, 8)])

@@ -11,21 +11,19 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from transformers.modeling_outputs import CausalLMOutputWithPast
 
 from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
-from mechaware.grounding.answers import _Score, _score, answer_table, final_logits
-from mechaware.grounding.data.pairs import Pair, columns_of, with_examples
+from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
+from mechaware.grounding.data.pairs import Pair, with_examples
 from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model, load_tokenizer
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
-from tests.unit.grounding.pairs_by_hand import PAIRS, make_model, prompts_of
-
-NAMES = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
+from tests.unit.grounding.pairs_by_hand import PAIRS, prompts_of
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +45,7 @@ def answered(
             row[tokenizer.convert_tokens_to_ids(token)] = logit
         return row.repeat(len(prompts), 1)
 
-    monkeypatch.setattr(answers, "final_logits", given)
+    monkeypatch.setattr(answers, "_final_logits", given)
     model: Any = None
     return answer_table(model, tokenizer, pairs, tokens_per_batch=100).set_index(["pair", "prompt"])
 
@@ -149,40 +147,31 @@ def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: P
         expected = torch.stack([model(torch.tensor([ids]), use_cache=False).logits[0, -1] for ids in prompts])
     assert expected.std() > 0.1  # models that say the same of every prompt would show nothing
     for tokens_per_batch in (1, 20, 10**6):
-        found = final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
+        found = _final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
         torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    return make_model(tmp_path_factory.mktemp("hand") / "model")
-
-
-def test_a_models_answers_are_read_off_its_plain_logits(made: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
-    model, tokenizer = made
-    table = answer_table(model, tokenizer, PAIRS, tokens_per_batch=10**6)
-    assert list(table.columns) == NAMES
-    assert len(table) == sum(len(prompts_of(pair)) for pair in PAIRS)
-    rows = table.set_index(["pair", "prompt"])
-    for pair in PAIRS:
-        for name, text in prompts_of(pair).items():
-            with torch.inference_mode():
-                logits = model(**tokenizer(text, return_tensors="pt")).logits[0, -1]
-            of_word = {token.lstrip("Ġ"): float(logits[index]) for token, index in tokenizer.get_vocab().items()}
-            row = rows.loc[(pair.id, name)]
-            assert row["answer"] == max(columns_of(text), key=of_word.__getitem__)
-            assert row["diff"] == pytest.approx(of_word[pair.clean] - of_word[pair.corrupted], abs=1e-4)
-            assert row["unasked_diff"] == pytest.approx(of_word[pair.unasked] - of_word[pair.replacement], abs=1e-4)
-    assert len(set(table["answer"])) > 2  # answers differ, or an exchange would not show
-
-
-def test_batches_change_no_answer(made: tuple[PreTrainedModel, PreTrainedTokenizerBase]) -> None:
-    model, tokenizer = made
-    whole, single = (answer_table(model, tokenizer, PAIRS, tokens_per_batch=number) for number in (10**6, 1))
-    pd.testing.assert_frame_equal(whole, single, check_exact=False, rtol=0, atol=1e-4)
-
-
 # Scores of SQL
+
+
+def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokenizer = make_word_tokenizer(["### Response: SELECT price FROM orders"])
+    sizes = {"n_layers": 1, "d_model": 8, "n_heads": 1, "context_length": 16}
+    initialise_gpt_neo(tmp_path / "m", tokenizer, name="m", seed=0, **sizes)
+    model, tokenizer = load_model(tmp_path / "m", torch.device("cpu")), load_tokenizer(tmp_path / "m")
+    answer = tokenizer(" SELECT price price FROM orders").input_ids
+    answer[2] = tokenizer.unk_token_id
+    written = iter([*answer, tokenizer.eos_token_id])
+
+    def forward(self: object, input_ids: torch.Tensor, **_: object) -> CausalLMOutputWithPast:
+        logits = torch.zeros(*input_ids.shape, len(tokenizer))
+        logits[:, -1, next(written)] = 1
+        return CausalLMOutputWithPast(logits=logits)
+
+    monkeypatch.setattr(type(model), "forward", forward)
+    (predicted,) = decode(model, tokenizer, ["### Response:"], max_new_tokens=8, batch_size=1)
+    assert predicted.split() == ["SELECT", f"price{UNKNOWN}", "FROM", "orders"]
+    assert _score(predicted, "SELECT price FROM orders") == _Score(False, 2, 2)
 
 
 @pytest.mark.parametrize(
@@ -191,20 +180,11 @@ def test_batches_change_no_answer(made: tuple[PreTrainedModel, PreTrainedTokeniz
         ("SELECT price FROM orders", "SELECT price FROM orders", _Score(True, 2, 2)),
         ("SELECT cost FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
         ("SELECT cost FROM goods", "SELECT price FROM orders", _Score(False, 0, 2)),
-        ("SELECT name, price FROM orders", "SELECT price, name FROM orders", _Score(False, 3, 3)),
-        ("SELECT price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
         ("SELECT price, price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
-        ("SELECT price, name, city FROM orders", "SELECT price, name FROM orders", _Score(False, 3, 3)),
-        ("SELECT orders FROM price", "SELECT price FROM orders", _Score(False, 2, 2)),
         ("", "SELECT price FROM orders", _Score(False, 0, 2)),
-        ("SELECT SELECT FROM FROM", "SELECT price FROM orders", _Score(False, 0, 2)),
         ("SELECT price FROM orders ", "SELECT price FROM orders", _Score(False, 2, 2)),
-        ("select price from orders", "SELECT price FROM orders", _Score(False, 2, 2)),
         ("SELECT Price FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
-        ("SELECT prices FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
-        ("SELECT unit_price FROM orders", "SELECT unit_price FROM orders", _Score(True, 2, 2)),
         ("SELECT unit price FROM orders", "SELECT unit_price FROM orders", _Score(False, 1, 2)),
-        ("SELECT price, price FROM price", "SELECT price, price FROM price", _Score(True, 3, 3)),
         ("SELECT price FROM price", "SELECT price, price FROM price", _Score(False, 2, 3)),
     ],
 )
@@ -230,23 +210,3 @@ def test_the_order_of_names_does_not_count_and_none_counts_twice(
             left.remove(name)
     assert found == _Score(predicted == gold, 1 + len(gold) - len(left), 1 + len(gold))
     assert _score(sql(shuffled), sql(gold))[1:] == found[1:]
-
-
-def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = make_word_tokenizer(["### Response: SELECT price FROM orders"])
-    sizes = {"n_layers": 1, "d_model": 8, "n_heads": 1, "context_length": 16}
-    initialise_gpt_neo(tmp_path / "m", tokenizer, name="m", seed=0, **sizes)
-    model, tokenizer = load_model(tmp_path / "m", torch.device("cpu")), load_tokenizer(tmp_path / "m")
-    answer = tokenizer(" SELECT price price FROM orders").input_ids
-    answer[2] = tokenizer.unk_token_id
-    written = iter([*answer, tokenizer.eos_token_id])
-
-    def forward(self: object, input_ids: torch.Tensor, **_: object) -> CausalLMOutputWithPast:
-        logits = torch.zeros(*input_ids.shape, len(tokenizer))
-        logits[:, -1, next(written)] = 1
-        return CausalLMOutputWithPast(logits=logits)
-
-    monkeypatch.setattr(type(model), "forward", forward)
-    (predicted,) = decode(model, tokenizer, ["### Response:"], max_new_tokens=8, batch_size=1)
-    assert predicted.split() == ["SELECT", f"price{UNKNOWN}", "FROM", "orders"]
-    assert _score(predicted, "SELECT price FROM orders") == _Score(False, 2, 2)

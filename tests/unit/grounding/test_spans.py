@@ -1,9 +1,7 @@
 """Words of several tokens, from a file of rows to the patched model; their tokens follow from a rule by hand."""
 
 import json
-import random
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -20,16 +18,14 @@ from mechaware.grounding.data.pairs import (
     tokenise_pairs,
     usable_pairs,
     word_tokens,
-    write_pairs,
 )
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
 from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rules import PairMeasurements
-from mechaware.models.registry import load_model, load_tokenizer
-from scripts.grounding import build_controls
-from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
+from mechaware.models.registry import load_model
+from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast
 
 PER_CATEGORY = 4
@@ -164,28 +160,6 @@ def test_words_that_take_each_others_place_have_equally_many_tokens_by_hand(stud
             assert len(set(begin)) == len(begin), text
 
 
-def test_no_part_of_the_request_word_is_a_part_of_the_words_that_it_may_mean(study: Study) -> None:
-    for pair in study.pairs:
-        asked = set(pair.request_word.replace("_", " ").split())
-        for word in (pair.clean, pair.corrupted, pair.third):
-            assert not asked & set(word.split("_")), pair
-
-
-def test_the_words_are_counted_by_their_tokens(study: Study) -> None:
-    words = {word for column, names in REQUEST_WORDS.items() for word in (column, *names)}
-    lengths = sorted(len(pieces(word)) for word in words)
-    counts = ", ".join(f"{lengths.count(length)} of {length}" for length in sorted(set(lengths)))
-    phrases = sum(" " in word for word in words)
-    names = [(column, name) for column, named in REQUEST_WORDS.items() for name in named]
-    alike = [set(column.split("_")) & set(name.replace("_", " ").split()) for column, name in names]
-    assert study.source.described() == (
-        f"{len(words)} words; by tokens: {counts}; {phrases} phrases, in requests alone; passed over: 0 with unknown "
-        f"tokens, 0 rare columns, {sum(map(bool, alike))} of {len(names)} request words, which share a part with their "
-        "column"
-    )
-    assert any(alike)
-
-
 def test_identities_hold_over_whole_words(study: Study) -> None:
     patching = study.measured.patching
     first = patching[patching["layer"] == 0]
@@ -200,25 +174,3 @@ def test_identities_hold_over_whole_words(study: Study) -> None:
     at_word = at_word[at_word["pair"].isin(large["pair"])]
     assert len(at_word) > 5
     assert at_word["recovered"].tolist() == pytest.approx([1.0] * len(at_word), abs=1e-2)
-
-
-def test_a_plain_forward_pass_gives_the_same_differences(study: Study) -> None:
-    draw = random.Random(2)  # noqa: S311
-    answers = study.measured.answers.set_index(["pair", "prompt"])
-    for pair in draw.sample(study.pairs, 4):
-        for name, text in prompts_of(pair).items():
-            with torch.inference_mode():
-                logits = study.model(**study.tokenizer(text, return_tensors="pt")).logits[0, -1]
-            ids = study.tokenizer.convert_tokens_to_ids([pieces(pair.clean)[0], pieces(pair.corrupted)[0]])
-            expected = float(logits[ids[0]] - logits[ids[1]])
-            assert answers.loc[(pair.id, name), "diff"] == pytest.approx(expected, abs=1e-3)
-
-
-def test_the_handwritten_controls_read_requests_of_several_words(study: Study, tmp_path: Path) -> None:
-    write_pairs(study.pairs, tmp_path / "pairs.jsonl")
-    build_controls.main(pairs=tmp_path / "pairs.jsonl", controls=["grounded_2"], models=[tmp_path / "grounded_2"])
-    model, tokenizer = load_model(tmp_path / "grounded_2", torch.device("cpu")), load_tokenizer(tmp_path / "grounded_2")
-    for pair in study.pairs:
-        with torch.inference_mode():
-            logits = model(**tokenizer(pair.clean_prompt, return_tensors="pt")).logits[0, -1]
-        assert tokenizer.decode([int(logits.argmax())]).strip() == pair.clean, pair.request_word

@@ -54,7 +54,7 @@ def exact_p(differences: Sequence[Fraction | int]) -> float:
 # --- compare_conditions -----------------------------------------------------------------------------------------------
 
 # Gaps of two pairs per category in the runs schema-s0, schema-s1, no_schema-s0, no_schema-s1. By hand: the mean of the
-# first two, of the last two, and their difference.
+# first two, of the last two, and their difference, which is that of BY_SEED.
 GAPS = {
     "db_synonyms": ((2.0, 1.0, 0.5, 0.5), (1.0, 1.0, 0.0, 1.0)),  # 1.5 - 0.5 = 1.0;  1.0 - 0.5 = 0.5
     "db_scramble": ((0.0, 0.0, 1.0, 3.0), (1.0, -1.0, 0.5, 0.5)),  # 0 - 2 = -2;  0 - 0.5 = -0.5
@@ -62,14 +62,7 @@ GAPS = {
     "non_db_scramble": ((4.0, 2.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)),  # 3 - 1 = 2;  0.5 - 1.5 = -1
     "super_scramble": ((5.0, 5.0, 1.0, 1.0), (2.0, 4.0, 1.0, 3.0)),  # 5 - 1 = 4;  3 - 2 = 1
 }
-DIFFERENCES = {
-    "db_synonyms": (1.0, 0.5),
-    "db_scramble": (-2.0, -0.5),
-    "non_db_synonyms": (0.0, 0.0),
-    "non_db_scramble": (2.0, -1.0),
-    "super_scramble": (4.0, 1.0),
-}
-# The same differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
+# The differences of the two pairs by seed: the first value minus the third, the second minus the fourth.
 BY_SEED = {
     "db_synonyms": ((1.5, 0.5), (1.0, 0.0)),
     "db_scramble": ((-1.0, -3.0), (0.5, -1.5)),
@@ -77,6 +70,7 @@ BY_SEED = {
     "non_db_scramble": ((3.0, 1.0), (-1.0, -1.0)),
     "super_scramble": ((4.0, 4.0), (1.0, 1.0)),
 }
+DIFFERENCES = {name: tuple(sum(by_seed) / 2 for by_seed in pairs) for name, pairs in BY_SEED.items()}
 RUNS = ["schema-s0", "schema-s1", "no_schema-s0", "no_schema-s1"]
 
 
@@ -91,13 +85,6 @@ def compared(level: float = 0.95, gaps: dict[str, Any] = GAPS) -> pd.DataFrame:
     control = [judged("grounded_2", f"{category} {i}", category, 100.0) for category in gaps for i in range(2)]
     rules = pd.DataFrame([*control, *rows])
     return compare_conditions(rules, level=level, **DRAWS).set_index(["category", "quantity"])
-
-
-def test_every_category_and_quantity_is_compared_once() -> None:
-    expected = set(itertools.product((*CATEGORIES, "overall"), ("delta", *VERDICTS)))
-    index = compared().index
-    assert set(index) == expected
-    assert len(index) == len(expected)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +128,6 @@ def test_a_difference_has_the_range_of_its_seeds() -> None:
     # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
     overall = table.loc[("overall", "delta")]
     assert (overall["lowest"], overall["highest"]) == pytest.approx((0.15, 0.85))
-
-
-def test_seeds_that_agree_leave_the_interval_over_pairs() -> None:
-    # Differences 4 and 1 of two pairs: mean 2.5, error 1.5, and the t of one degree of freedom at a level of 0.5 is 1.
-    alone = {category: tuple((v[0], v[0], v[2], v[2]) for v in both) for category, both in GAPS.items()}
-    row = compared(0.5, alone).loc[("super_scramble", "delta")]
-    assert (row["low"], row["high"]) == pytest.approx((1.0, 4.0))
 
 
 def verdict_comparison(schema: dict[str, list[str]], no_schema: dict[str, list[str]]) -> pd.DataFrame:
@@ -227,12 +207,6 @@ def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: f
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
     assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
     assert wide["n"] == 2
-
-
-def test_the_profile_has_every_run_and_scored_layer() -> None:
-    found = profile(PROFILED)["recovered"]
-    assert list(found.index) == [("a", 1), ("a", 2), ("c", 1), ("c", 2)]  # in run b no pair passes R1
-    assert list(found.loc["c"]) == pytest.approx([0.8, 0.8])
 
 
 @pytest.mark.parametrize(("clean", "corrupted"), [(0.5, 0.1), (0.7, 0.3), (2.4, 2.0), (0.3, 0.7)])
@@ -335,12 +309,6 @@ def test_a_pair_without_a_gap_has_no_share_of_it_at_tau_0() -> None:
     assert cut_shares_of(flat, tau=0.0).empty
 
 
-def test_without_a_pair_that_passes_r1_the_profile_is_empty() -> None:
-    table = cut_profile(CUTS, tau=5.0, level=0.95, **DRAWS)
-    assert table.empty
-    assert list(table.columns) == ["run", "mode", "block", "share", "low", "high", "n"]
-
-
 def test_the_map_has_the_median_over_pairs() -> None:
     residual_map = pd.DataFrame(
         [
@@ -404,12 +372,6 @@ BY_HAND = {
     ("schema", "no_schema", "exact_match"): (0, 0),
     ("no_schema", "no_schema", "field_accuracy"): (0, 0),
 }
-
-
-def test_every_condition_has_both_metrics() -> None:
-    conditions = ("schema", "no_schema")
-    index = scored().index
-    assert list(index) == list(itertools.product(conditions, conditions, ("exact_match", "field_accuracy")))
 
 
 @pytest.mark.parametrize("key", BY_HAND, ids=" ".join)
@@ -495,9 +457,3 @@ def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level:
         assert (row["first"], row["most_likely"]) == pytest.approx((first, most_likely)), key
         interval = binomtest(right, n).proportion_ci(level, method="exact")
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high)), key
-
-
-def test_prompts_without_a_right_answer_have_no_row() -> None:
-    table = behaviour_table(ANSWERS.assign(wanted=""), level=0.95)
-    assert table.empty
-    assert list(table.columns)[:4] == ["run", "prompt", "column", "n"]

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from mechaware.grounding.rules.registry import BASELINES, VARIANTS
+from mechaware.grounding.rules.paper import apply_rules
+from mechaware.grounding.rules.registry import BASELINES, VARIANTS, judge_pairs
 from mechaware.grounding.verdicts import (
     block_set_table,
     category_table,
@@ -104,13 +105,6 @@ CUTS = pd.concat(
 def verdicts(level: float = 0.95, verdict_share: float = 0.5, rules: pd.DataFrame = RULE_TABLE) -> pd.DataFrame:
     table = verdict_table(rules, ANSWERS, CUTS, alpha=0.9, verdict_share=verdict_share, level=level)
     return table.set_index("run")
-
-
-def test_a_row_per_run_has_its_group_and_its_pairs() -> None:
-    table = verdicts()
-    assert list(table.index) == ["grounded_2", "schema-s0", "first_column"]
-    assert list(table["group"]) == ["grounded", "trained", "shortcut"]
-    assert list(table["n"]) == [4, 3, 1]
 
 
 def test_behaviour_is_the_share_of_clean_prompts_answered_rightly_by_place() -> None:
@@ -217,15 +211,6 @@ def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
     assert not verdicts(verdict_share=0.51).loc["grounded_2", "both_answers_verdict"]
 
 
-def test_right_answers_have_their_number_and_an_exact_interval() -> None:
-    row = verdicts().loc["grounded_2"]
-    assert (row["right_first_n"], row["right_elsewhere_n"]) == (2, 2)
-    assert (row["right_first_low"], row["right_first_high"]) == pytest.approx(exact(1, 2, 0.95))
-    other = verdicts().loc["schema-s0"]
-    assert other["right_first_n"] == 0
-    assert pd.isna(other["right_first_low"])
-
-
 def test_categories_have_the_shares_of_their_own_pairs() -> None:
     """Pairs a and b of a run are synonyms, c and d scrambles; where the wanted column is first, absent words win."""
     table = category_table(RULE_TABLE, ANSWERS).set_index(["run", "category"])
@@ -313,11 +298,6 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         assert (row["low"], row["high"]) == pytest.approx(exact(right, n, level)), key
 
 
-def test_clopper_pearson_ends_have_a_closed_form_where_all_are_right() -> None:
-    row = score_rule_sets(control_verdicts(**SCORED), level=0.95).iloc[2]
-    assert (row["low"], row["high"]) == pytest.approx((0.025 ** (1 / 3), 1.0))
-
-
 def test_without_controls_nothing_is_known_of_a_set() -> None:
     table = score_rule_sets(control_verdicts(**{"schema-s0": ("trained", True, True)}), level=0.95)
     assert table["n"].tolist() == [0] * 20
@@ -327,48 +307,25 @@ def test_without_controls_nothing_is_known_of_a_set() -> None:
     assert table["wrong"].tolist() == [""] * 20
 
 
-def denoised(run: str, pair: str, delta: float, *shifts: float) -> list[tuple[object, ...]]:
-    """A pair with corrupted difference 0, and the differences with layers 1, 2, ... patched."""
-    return [(run, pair, "db_synonyms", layer, delta, 0.0, value) for layer, value in enumerate((delta, *shifts))]
-
-
-def test_the_papers_grid_counts_passes_at_every_pair_of_thresholds() -> None:
-    rows = [
-        # Run a. Shares of the gap at the layers 1, 2, 3; L*_i; the TopLayers at alpha 0.5 and at 0.9:
-        *denoised("a", "p0", 2.0, 0.8, 1.8, 0.0),  # 0.4, 0.9, 0      2    {2}     {2}
-        *denoised("a", "p1", -1.0, -0.6, -0.5, -0.8),  # 0.6, 0.5, 0.8    3    {1 2 3} {}
-        *denoised("a", "p2", 0.5, 0.5, 0.0, 0.25),  # 1, 0, 0.5        1    {1 3}   {1}
-        *denoised("a", "p3", 0.2, 0.1, 0.2, 0.18),  # 0.5, 1, 0.9      2    {1 2 3} {2 3}
-        *denoised("b", "p0", 1.0, -1.0, -1.0, -1.0),
-    ]
-    names = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
-    # L* of run a is 2. |delta| is 2, 1, 0.5, 0.2.
-    expected = {
-        # R1: p0-p3; R2 at 0.5: all, at 0.9: p0, p2, p3; R3 at 0.5: p0, p1, p3 (2 is in all but p2's), at 0.9: p0, p3
-        ("a", 0.2, 0.5): (4, 4, 3),
-        ("a", 0.2, 0.9): (4, 3, 2),
-        # R1: p0, p1, p2
-        ("a", 0.5, 0.5): (3, 3, 2),
-        ("a", 0.5, 0.9): (3, 2, 1),
-        # R1: p0
-        ("a", 1.5, 0.5): (1, 1, 1),
-        ("a", 1.5, 0.9): (1, 1, 1),
-        # R1 at 0.2 and 0.5 only; nothing is recovered
-        ("b", 0.2, 0.5): (1, 0, 0),
-        ("b", 0.2, 0.9): (1, 0, 0),
-        ("b", 0.5, 0.5): (1, 0, 0),
-        ("b", 0.5, 0.9): (1, 0, 0),
-        ("b", 1.5, 0.5): (0, 0, 0),
-        ("b", 1.5, 0.9): (0, 0, 0),
+def test_the_papers_grid_counts_the_pairs_of_which_the_rules_hold_at_every_pair_of_thresholds() -> None:
+    shares = {"grounded_2": ((2.0, 0.4, 0.9, 0.0), (-1.0, 0.6, 0.5, 0.8), (0.5, 1.0, 0.0, 0.5), (0.2, 0.5, 1.0, 0.9))}
+    shares["schema_blind"] = ((1.0, 0.0, 0.0, 0.0),)
+    pairs = {
+        run: {f"p{i}": HandPair(clean=gap, corrupted=0.0, patched=patched) for i, (gap, *patched) in enumerate(own)}
+        for run, own in shares.items()
     }
-    grid = paper_grid(pd.DataFrame(rows, columns=names), [0.2, 0.5, 1.5], [0.5, 0.9])
-    found = {(r.run, r.tau, r.alpha): (r.r1, r.r2, r.r3) for r in grid.itertuples()}
-    assert found == expected
-    assert len(grid) == len(expected)
-    assert list(grid["n"]) == [4 if run == "a" else 1 for run in grid["run"]]
+    patching = pd.concat([measured(own).patching.assign(run=run) for run, own in pairs.items()], ignore_index=True)
+    grid = paper_grid(patching, [0.2, 0.5, 1.5], [0.5, 0.9])
+    found = {(r.run, r.tau, r.alpha): (r.r1, r.r2, r.r3, r.n) for r in grid.itertuples()}
+    assert len(found) == len(grid) == 2 * 3 * 2
+    for (run, tau, alpha), counts in found.items():
+        rules = apply_rules(patching[patching["run"] == run], tau=tau, alpha=alpha)
+        assert counts == (*rules[["r1", "r2", "r3"]].sum(), len(pairs[run])), (run, tau, alpha)
+    # By hand at 0.5 and 0.5: the gaps of p0 to p2 reach tau; layer 2 is the best of most, and recovers half but in p2.
+    assert found["grounded_2", 0.5, 0.5] == (3, 3, 2, 4)
 
 
-def test_the_grounded_grid_counts_pairs_of_which_all_rules_hold_at_every_point() -> None:
+def test_the_grounded_grid_counts_the_pairs_of_which_all_rules_hold_at_every_point() -> None:
     pair = HandPair(category="db_scramble")
     runs = {
         "grounded_2": measured(
@@ -381,38 +338,16 @@ def test_the_grounded_grid_counts_pairs_of_which_all_rules_hold_at_every_point()
         "schema_blind": measured({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
     }
     grid = grounded_grid(
-        runs,
-        # Those of the two series; R1 to R3, which hold of no pair at tau 9, count for nothing.
-        THRESHOLDS._replace(tau=9.0, alpha=0.9, most_blocks=2, unasked_share=0.5),
-        alphas=[0.8, 0.9],
-        most_blocks=[1, 2],
-        unasked_shares=[0.25, 0.5],
-        null_quantiles=[0.95, 0.5],
-        significances=[0.05, 1e-9],
-    )
-    others = grid[(grid["null_quantile"] != 0.95) | (grid["significance"] != 0.05)]
-    grid = grid.drop(others.index)  # a point of both parts is there once
-    of_others = {(r.run, r.null_quantile, r.significance): r.passed for r in others.itertuples()}
-    # No pair has an irrelevant effect; no p-value of G3 is below one in a thousand.
-    assert of_others == {
-        ("grounded_2", 0.5, 0.05): 8,
-        ("grounded_2", 0.95, 1e-9): 0,
-        ("schema_blind", 0.5, 0.05): 0,
-        ("schema_blind", 0.95, 1e-9): 0,
-    }
-    found = {(r.run, r.alpha, r.most_blocks, r.unasked_share): (r.passed, r.n) for r in grid.itertuples()}
-    assert found == {
-        ("grounded_2", 0.8, 1, 0.25): (7, 9),  # p0 to p5 and in_two
-        ("grounded_2", 0.8, 1, 0.5): (8, 9),  # and other
-        ("grounded_2", 0.8, 2, 0.25): (7, 9),
-        ("grounded_2", 0.8, 2, 0.5): (8, 9),
-        ("grounded_2", 0.9, 1, 0.25): (6, 9),
-        ("grounded_2", 0.9, 1, 0.5): (7, 9),
-        ("grounded_2", 0.9, 2, 0.25): (7, 9),
-        ("grounded_2", 0.9, 2, 0.5): (8, 9),
-        **{("schema_blind", a, m, s): (0, 1) for a in (0.8, 0.9) for m in (1, 2) for s in (0.25, 0.5)},
-    }
-    assert len(grid) == 16
+        runs, THRESHOLDS, alphas=[0.8, 0.9], most_blocks=[1, 2], unasked_shares=[0.25, 0.5],
+        null_quantiles=[0.95, 0.5], significances=[0.05, 1e-9],
+    )  # fmt: skip
+    # Each point of the first three beside the others of THRESHOLDS, and each value of the others beside all of these.
+    assert len(grid) == len(grid.drop(columns=["run", "passed", "n"]).drop_duplicates()) * 2 == (8 + 2) * 2
+    for point in grid.to_dict("records")[::3]:  # to judge a point takes a quarter of a second
+        run, passed, n = (point.pop(name) for name in ("run", "passed", "n"))
+        table = judge_pairs(runs[run], THRESHOLDS._replace(**point))
+        assert (passed, n) == (table["grounded"].sum(), len(table)), (run, point)
+    assert set(grid.loc[grid["run"] == "grounded_2", "passed"]) == {0, 6, 7, 8}
 
 
 GRID = pd.DataFrame(
@@ -443,18 +378,3 @@ def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_con
     assert table.loc[1.0].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
     # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut.
     assert scored_grid(GRID, ["tau"], "r3", 0.76).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]
-
-
-def test_a_grid_of_several_thresholds_has_a_row_per_point() -> None:
-    grid = pd.concat([GRID.assign(alpha=0.9), GRID.assign(alpha=0.5, r3=GRID["n"])], ignore_index=True)
-    table = scored_grid(grid, ["tau", "alpha"], "r3", 0.5).set_index(["tau", "alpha"])
-    assert len(table) == 4
-    assert table.loc[(1.0, 0.5)].tolist() == [1, 0, 1, 1]
-    assert table.loc[(1.0, 0.9)].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
-
-
-def test_a_grid_without_controls_says_nothing_of_them() -> None:
-    trained = GRID[GRID["run"].str.contains("schema-s")]
-    table = scored_grid(trained, ["tau"], "r3", 0.5)
-    assert table[["sensitivity", "specificity"]].isna().all(axis=None)
-    assert table["schema"].tolist() == pytest.approx([3 / 4, 1 / 8])

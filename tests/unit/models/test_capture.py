@@ -146,13 +146,6 @@ def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
     assert not skipped._forward_hooks
 
 
-def test_an_unsupported_family_is_refused_by_name(tmp_path: Path) -> None:
-    model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
-    model.config.model_type = "mamba"
-    with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo, gpt_neox, llama"):
-        capture(model, [[1]], tokens_per_batch=10)
-
-
 def test_a_prompt_longer_than_the_context_is_refused_by_its_name(tmp_path: Path) -> None:
     folder = make_tiny_model("gpt2", tmp_path / "m")
     manifest = write_manifest(folder, name="tiny", kind="local", source="here", revision="local")
@@ -271,9 +264,3 @@ def test_tokens_before_the_first_are_context_alone(llama: PreTrainedModel) -> No
     for ids, start, part, all_tokens in zip(TEXTS, first, later, whole, strict=True):
         assert part.ids.tolist() == ids[start:]
         np.testing.assert_array_equal(columns(part), columns(all_tokens)[start - 1 :])
-
-
-@pytest.mark.parametrize(("ids", "first"), [([0, 5], 0), ([0, 5], 2), ([0], 1), ([], 1)])
-def test_a_text_without_a_token_to_score_is_refused(llama: PreTrainedModel, ids: list[int], first: int) -> None:
-    with pytest.raises(ValueError, match="each text needs a token with a context to score"):
-        score_tokens(llama, [[0, 5, 6], ids], [1, first], tokens_per_batch=MANY)

@@ -116,16 +116,6 @@ def test_what_a_model_says_about_generation_does_not_count(folders: dict[str, Pa
     assert loaded.decode(PROMPTS, 4) == plain
 
 
-def test_the_longest_answer_has_the_given_number_of_tokens(loaded: Loaded) -> None:
-    for number in (1, 2):
-        ids = loaded.continue_greedily("four")[:number]
-        assert loaded.decode(["four"], 1, max_new_tokens=number) == [loaded.tokenizer.decode(ids).strip()]
-
-
-def test_no_prompts_have_no_answers(loaded: Loaded) -> None:
-    assert loaded.decode([], 3) == []
-
-
 def test_a_prompt_that_leaves_no_room_for_the_answer_is_refused(loaded: Loaded) -> None:
     fitting = "a" * (CONTEXT_LENGTH - NEW_TOKENS)
     assert loaded.decode([fitting], 1)

@@ -74,12 +74,6 @@ def column(page: Page, place: int) -> list[str]:
     return [text.strip() for text in page.locator(f"tbody td:nth-child({place})").all_inner_texts()]
 
 
-def test_nothing_is_fetched_and_the_console_is_silent(visit: Visit, html: Path) -> None:
-    assert visit.requests == [html.as_uri()]
-    assert visit.told == []
-    assert visit.page.locator("img").evaluate("image => image.naturalWidth") == 600  # that of SVG: it was read
-
-
 def test_what_an_edit_would_fetch_is_refused(browser: Browser, html: Path, tmp_path: Path) -> None:
     changed = tmp_path / "index.html"
     changed.write_text(html.read_text().replace("</main>", "<img src='https://example.org/x.png'></main>"))

@@ -55,10 +55,8 @@ def test_a_setting_is_that_of_the_file_unless_the_config_sets_it(tmp_path: Path)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("def draw(", "def paint(", "no function 'draw'"),
         ("(*, scores", "(scores", "keyword-only"),
         ('{"tau": "s/tau"}', '{"alpha": "s/alpha"}', "CONFIG names 'alpha', which 'draw' does not take"),
-        ('{"tau": "s/tau"}', "dict(tau=LEAF)", "CONFIG is not a literal dictionary"),
         ('{"tau": "s/tau"}', '["tau"]', "CONFIG is not a literal dictionary"),
         ('"default": 2.5, ', "", "SETTINGS has no default for 'width'"),
         ('"""What is shown.\n\n    More about it.\n    """', "", "no docstring"),

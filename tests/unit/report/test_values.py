@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from mechaware.report.values import _table_values, write_values
 
@@ -77,11 +76,6 @@ def test_a_count_of_items_is_whole_where_other_rows_have_none(tmp_path: Path) ->
     values = values_of(tmp_path, "judge,criterion,right,right_n", "a,,0.5,12", "a,I2,0.25,")
     assert repr(values["controls/a/right"]["n"]) == "12"
     assert values["controls/a/I2/right"] == number(0.25)
-
-
-def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="two rows are named controls/radar/accuracy"):
-        values_of(tmp_path, "system,accuracy", "radar,0.5", "radar,0.6")
 
 
 def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Path) -> None:

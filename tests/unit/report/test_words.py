@@ -69,33 +69,33 @@ def test_a_bias_has_a_direction_where_its_interval_excludes_none(
     assert typeset_text(tmp_path, '#bias-direction(get("radar", "x"))', {"x": value}) == words
 
 
-@pytest.mark.parametrize(
-    ("call", "text"),
-    [
-        ("fixed(0.5, 2)", "0.50"),
-        ("fixed(2.0, 0)", "2"),
-        ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
-        ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
-        ('formatted(0.86, "percent")', "86%"),
-        ('formatted(0.508333, "percent")', "50.8%"),
-        ('formatted(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
-        ('formatted(3.517, "signed")', "+3.52"),
-        ('formatted(16000, "count")', "16,000"),
-        ('formatted(1234567, "count")', "1,234,567"),
-        ('formatted(999, "count")', "999"),
-        ('formatted(none, "percent")', "no value"),
-        ("p-value(0.0004)", "p < 0.001"),
-        ("p-value(0.375)", "p = 0.375"),
-        (
-            'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")',
-            "RADAR's own mean, L* and bold (in brackets)",
-        ),
-    ],
-)
-def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path, call: str, text: str) -> None:
-    assert (
-        typeset_text(tmp_path, f"#{call}", {}).translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p")) == text
-    )
+# What is called, and what it writes.
+WRITTEN = [
+    ("fixed(0.5, 2)", "0.50"),
+    ("fixed(2.0, 0)", "2"),
+    ("fixed(-0.004, 2)", "0.00"),  # a zero has no sign
+    ("fixed(-1.25, 1)", "\N{MINUS SIGN}1.3"),
+    ('formatted(0.86, "percent")', "86%"),
+    ('formatted(0.508333, "percent")', "50.8%"),
+    ('formatted(-0.206, "signed")', "\N{MINUS SIGN}0.21"),
+    ('formatted(3.517, "signed")', "+3.52"),
+    ('formatted(16000, "count")', "16,000"),
+    ('formatted(1234567, "count")', "1,234,567"),
+    ('formatted(999, "count")', "999"),
+    ('formatted(none, "percent")', "no value"),
+    ("p-value(0.0004)", "p < 0.001"),
+    ("p-value(0.375)", "p = 0.375"),
+    (
+        'from-rst("RADAR\'s *own* ``mean``, L* and **bold** (*in* brackets)")',
+        "RADAR's own mean, L* and bold (in brackets)",
+    ),
+]
+
+
+def test_numbers_and_captions_are_written_as_by_hand(tmp_path: Path) -> None:
+    text = typeset_text(tmp_path, "\n\n".join(f"<#{call}>" for call, _ in WRITTEN), {})
+    text = text.translate(str.maketrans("\N{MATHEMATICAL ITALIC SMALL P}", "p"))
+    assert text == " ".join(f"<{written}>" for _, written in WRITTEN)
 
 
 def test_a_value_stands_with_its_interval_its_n_and_its_place_in_the_source(tmp_path: Path) -> None:

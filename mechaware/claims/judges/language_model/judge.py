@@ -17,7 +17,7 @@ from mechaware.claims.rubric.records import Claim, Downgrade, Fault, PaperText, 
 AUDIT_RUN = 0  # the audit has one run, over the vote of all runs
 
 
-class LanguageModelJudge:
+class _LanguageModelJudge:
     """A language model with its prompts."""
 
     def __init__(self, model: LanguageModel, prompts: Prompts) -> None:
@@ -86,11 +86,11 @@ class LanguageModelJudge:
 
 
 @contextmanager
-def open_language_model_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[LanguageModelJudge]:
+def open_language_model_judge(settings: JudgeSettings, files: JudgeFiles) -> Iterator[_LanguageModelJudge]:
     """A judge with its model, whose server, if embedded, ends with the context."""
     prompts = Prompts.load(files.prompts)
     with language_model(settings, files.responses, gguf=files.weights) as model:
-        yield LanguageModelJudge(model, prompts)
+        yield _LanguageModelJudge(model, prompts)
 
 
 def _distinct(claims: Sequence[Claim]) -> list[Claim]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from mechaware.claims.judges.judge import Unscored, report_call
+from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.language_model.calls.provider import Provider, UnreadableReplyError, price_at_most
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
@@ -117,7 +117,6 @@ class LanguageModel:
         asked.append(_Asked(request, received, kept=stored is not None))
         tokens = {"prompt_tokens": received.prompt_tokens, "completion_tokens": received.completion_tokens}
         self.usage += Usage(calls=1, cost=received.cost, **tokens)
-        report_call(received.cost)
         if received.finish_reason == "length":  # never parsed: missing criteria would count as silence
             raise Unscored("cut", f"the reply was cut after {received.completion_tokens} tokens")
         if received.finish_reason == "content_filter":

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from mechaware.claims.judges.judge import ClaimsFound, independent_runs, report_call, with_progress
-from mechaware.claims.judges.lexical import LexicalJudge
-from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run
-from mechaware.claims.votes.voting import vote
+from mechaware.claims.judges.judge import ClaimsFound, independent_runs, with_progress
+from mechaware.claims.judges.lexical import _LexicalJudge
+from mechaware.claims.rubric.records import Claim, Fault, PaperText, Run, Usage
 from tests.unit.claims.claims_by_hand import claim
 from tests.unit.claims.claims_by_hand import run as run_of
 
@@ -16,7 +15,7 @@ NAMES = ("The circuit moves names", "A subgraph routes words", "Twenty heads ans
 FAULT = Fault(kind="cut", message="the reply was cut")
 
 
-class Scripted(LexicalJudge):
+class Scripted(_LexicalJudge):
     """A judge that words its claim anew in each run; runs in `failing` have a fault."""
 
     def __init__(self, *failing: int) -> None:
@@ -53,27 +52,15 @@ def test_claims_are_found_by_the_first_usable_run_or_by_every_run(
     assert [one.run for one in runs] == [0, 1, 2]
 
 
-def test_claims_that_are_found_once_need_no_matching() -> None:
-    judge = Scripted()
-    voted = vote(list(independent_runs(judge, "text", ABOUT, 3, claims_found="once")), least_similarity=1.0)
-    assert [one.runs for one in voted.claims] == [[0, 0, 0]]
-    assert {one.status for one in voted.claims[0].criteria.values()} == {"PARTIAL"}
-
-
 @pytest.mark.parametrize(
     ("costs", "expected"), [((0.25, 0.5), "2 calls, $0.7500"), ((0.25, None), "2 calls, price not known")]
 )
 def test_the_bar_counts_runs_calls_and_cost(
     costs: tuple[float | None, ...], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report_call(9.0)  # before the bar: not counted
-    seen = []
-    for run in with_progress("judge, paper", [0, 1], 2):
-        seen.append(run)
-        report_call(costs[run])
+    runs = [run_of(at).model_copy(update={"usage": Usage(calls=1, cost=cost)}) for at, cost in enumerate(costs)]
+    assert list(with_progress("judge, paper", runs, 2)) == runs
     shown = capsys.readouterr().err
-    assert seen == [0, 1]
     assert "judge, paper" in shown
-    assert "1 call, $0.2500" in shown
     assert shown.rstrip().endswith(f"{expected}]")
     assert "2/2" in shown

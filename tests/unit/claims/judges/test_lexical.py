@@ -8,9 +8,8 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical import MAX_CLAIMS, LexicalJudge, _read_sentences, open_lexical_judge
+from mechaware.claims.judges.lexical import MAX_CLAIMS, _LexicalJudge, _read_sentences, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
-from mechaware.claims.page.evidence import split_quotes
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
 
@@ -30,7 +29,7 @@ def make_paper(*, part: str = "", whole: str = "") -> str:
 
 
 def run(text: str) -> Run:
-    return LexicalJudge("lexical", WORDS).extract(text, ABOUT, 0)
+    return _LexicalJudge("lexical", WORDS).extract(text, ABOUT, 0)
 
 
 def claims(text: str) -> tuple[Claim, Claim]:
@@ -237,33 +236,18 @@ def test_quotes_stand_word_for_word_in_the_text_across_line_breaks() -> None:
     assert part.criteria["I1"].evidence == '"The ablation of head 7.4 (Fig. 3) drops accuracy."'
 
 
-def test_a_quote_with_marks_inside_opens_in_the_text() -> None:
-    _, part = claims(make_paper(part='The ablation of the "age mover" head 7.4 drops accuracy.'))
-    judged = part.criteria["I1"]
-    pieces, unplaced = split_quotes(judged.evidence, judged.quotes)
-    assert [piece.place for piece in pieces] == judged.quotes
-    assert unplaced == ""
-
-
 def test_reference_lists_are_not_read() -> None:
     _, part = claims(f"{make_paper()}\nReferences\n[1] The ablation of head 7.4 drops accuracy.\n")
     assert part.criteria["I1"].status == "NO"
 
 
-def test_a_run_costs_nothing_and_is_the_same_each_time() -> None:
-    text = make_paper(part="Ablating head 7.4 costs accuracy.")
-    first, second = (LexicalJudge("lexical", WORDS).extract(text, ABOUT, number) for number in (0, 1))
-    assert first.claims == second.claims
-    assert (first.usage.calls, first.usage.cost, first.fault, second.run) == (0, 0.0, None, 1)
-
-
 @pytest.fixture
-def opened() -> Iterator[LexicalJudge]:
+def opened() -> Iterator[_LexicalJudge]:
     with open_lexical_judge(JudgeSettings("lexical", "lexical"), JudgeFiles([CRITERIA_FILE], Path(), None)) as judge:
         yield judge
 
 
-def test_the_search_words_are_those_that_the_prompts_have(opened: LexicalJudge) -> None:
+def test_the_search_words_are_those_that_the_prompts_have(opened: _LexicalJudge) -> None:
     assert set(yaml.safe_load(CRITERIA_FILE.read_text())) == set(CRITERIA)
     text = make_paper(part="Mean ablation, that is removing head 7.4, reduces accuracy.")  # four of I1's
     _, part = opened.extract(text, ABOUT, 0).claims
@@ -282,7 +266,7 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
         make_claim(system=False, components=["7.4"], I2="evidence of another text"),
         make_claim(system=True, components=[]),
     ]
-    part, whole = LexicalJudge("lexical", WORDS).judge_claims(text, ABOUT, given, 2).claims
+    part, whole = _LexicalJudge("lexical", WORDS).judge_claims(text, ABOUT, given, 2).claims
     assert (statuses(part)["I1"], statuses(part)["I2"]) == ("YES", "NO")
     assert (statuses(whole)["I1"], statuses(whole)["I2"]) == ("NO", "YES")
     assert (part.statement, part.components, part.system) == ("It copies.", ["7.4"], False)
@@ -292,7 +276,7 @@ def test_given_claims_of_a_paper_without_text_are_an_unscored_run() -> None:
     fault = Fault(kind="encrypted", message="the PDF is encrypted")
     given = [make_claim(system=True, components=[])]
     about = ABOUT.model_copy(update={"fault": fault})
-    unreadable = LexicalJudge("lexical", WORDS).judge_claims("", about, given, 0)
+    unreadable = _LexicalJudge("lexical", WORDS).judge_claims("", about, given, 0)
     assert (unreadable.fault, unreadable.claims) == (fault, [])
 
 
@@ -324,7 +308,7 @@ def test_the_audit_takes_what_a_component_claim_has_of_the_whole() -> None:
         make_claim(system=True, components=["9.9", "9.6", "10.0"], I2=leak),
         make_claim(system=False, components=["9.9"], I2=leak, I1=leak, E2='"Scaling head 9.9 is gradual."'),
     ]
-    judge = LexicalJudge("l", WORDS)
+    judge = _LexicalJudge("l", WORDS)
     found = [(one.claim, one.criterion, one.before, one.after) for one in judge.propose_leaks(listed)]
     assert found == [(1, "I2", "YES", "NO")]
     everywhere = make_claim(system=False, components=["9.9"], **dict.fromkeys(CRITERIA, "The circuit does it."))

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -15,16 +14,18 @@ from playwright.sync_api import Browser
 import tests.browser
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.judges.language_model.prompts import Guide
-from mechaware.claims.page.evidence import Piece, Use, marked_text, readable, split_notes, split_quotes, unwrapped
+from mechaware.claims.page.entries import Entry, judge_entries, paper_entries
+from mechaware.claims.page.evidence import Piece, Use, marked_text, split_notes, split_quotes, unwrapped
 from mechaware.claims.page.html_page import (
     MEANINGS,
-    Entry,
-    next_steps,
+    _next_steps,
+    _tier_place,
     render_page,
-    tier_place,
+    render_review,
+    summary_line,
+    worth,
 )
-from mechaware.claims.page.reports import judge_entries, paper_entries, summary, write_report
-from mechaware.claims.page.review import render_review
+from mechaware.claims.page.reports import write_report
 from mechaware.claims.rubric.criteria import CRITERIA, TIERS
 from mechaware.claims.rubric.records import (
     Audited,
@@ -39,7 +40,7 @@ from mechaware.claims.rubric.records import (
     Voted,
     _HiddenText,
 )
-from mechaware.claims.rubric.scoring import score_claim
+from mechaware.claims.rubric.scoring import _score_claim
 
 HOSTILE = (
     '<script>window.owned = 1</script></script></style><img src="https://example.org/x" onerror="window.owned = 2">'
@@ -101,7 +102,7 @@ HEADS = Claim(
 )
 
 
-HEADS_SCORED = score_claim(HEADS)
+HEADS_SCORED = _score_claim(HEADS)
 
 
 def entry(
@@ -114,7 +115,7 @@ def entry(
     content: str = "",
     notes: Sequence[str] = (),
 ) -> Entry:
-    scored = [score_claim(claim) for claim in claims]
+    scored = [_score_claim(claim) for claim in claims]
     usage = Usage(calls=3, prompt_tokens=12345, completion_tokens=678, cost=None)
     downgrades = [LEAK] if len(claims) > 1 else []
     return Entry(
@@ -228,13 +229,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_claims_fold_and_unfold_by_keyboard(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").press("Enter")
-    assert visit.visible_rows() == 0
-    visit.page.get_by_role("button", name="Unfold claims").press("Enter")
-    assert visit.visible_rows() == 81
-
-
 def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -245,7 +239,8 @@ def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Brow
 
 
 def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").click()
+    visit.page.get_by_role("button", name="Fold claims").press("Enter")
+    assert visit.visible_rows() == 0
     visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     visit.page.emulate_media(media="print")
     assert visit.visible_rows() == 81
@@ -274,7 +269,7 @@ def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visi
     # V3 alone: 1 / 18 * 10.
     assert "CVS 0.6" in heads.inner_text()
     assert f"Leak audit: lowered from PARTIAL to NO. {LEAK.reason}" in heads.inner_text()
-    for step in next_steps(HEADS_SCORED):
+    for step in _next_steps(HEADS_SCORED):
         assert step in heads.locator(".next").inner_text()
     text = article.inner_text()
     for told in (
@@ -305,7 +300,7 @@ def test_tiers_and_criteria_are_explained_on_the_page(visit: Visit) -> None:
 
 
 def test_a_tier_has_a_place_among_the_five() -> None:
-    assert list(map(tier_place, MEANINGS)) == [
+    assert list(map(_tier_place, MEANINGS)) == [
         "lowest of 5 tiers, 0 to 1.9",
         "second lowest of 5 tiers, 2.0 to 3.9",
         "middle of 5 tiers, 4.0 to 5.9",
@@ -317,12 +312,12 @@ def test_a_tier_has_a_place_among_the_five() -> None:
 def test_the_summary_says_what_the_score_is_worth() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(rules=True, trust="tier right on 3 of 11 planted papers")
     # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
-    assert summary(rules) == (
-        "Rules: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)\n"
-        "  keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers\n"
+    assert summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
+    assert worth(rules) == (
+        "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
     )
-    assert summary(entry("mine", "A", [CIRCUIT])).startswith("A: CVS 3.6 to 4.7, tier open\n  not tested")
-    assert summary(entry("mine", "A", [])).startswith("A: no claim found\n")
+    assert summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+    assert summary_line(entry("mine", "A", [])) == "no claim found"
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:
@@ -360,24 +355,23 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
         }
     )
     listed = {"plain": Paper("plain", "arxiv", "2211.00590", "Plain", "Validated", "Expert")}
-    columns = zip(*((one.scores, one.voted, one.audited, one.text) for one in made), strict=True)
-    scores, voted, audited, texts = map(list, columns)
-    found = judge_entries(scores, voted[::-1], audited[::-1], texts[::-1], listed, summary, rules=False, trust="tested")
+    records = [(one.scores, one.voted, one.audited, one.text) for one in made]
+    found = judge_entries(records, listed, summary, rules=False, trust="tested")
     assert [(one.title, one.note, one.expected, one.label_source) for one in found] == [
         ("Plain", "plain · arxiv 2211.00590", "Validated", "Expert"),
         ("hostile", "hostile", None, ""),
         ("Locked", "locked", None, ""),
     ]
-    assert all(one.voted.paper == one.audited.paper == one.text.paper == one.scores.paper for one in found)
+    assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
 
 
 def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: Path) -> None:
     formula = CIRCUIT.model_copy(update={"statement": "=HYPERLINK(1)"})
-    by = [entry("plain", "", [formula, HEADS], judge="a"), entry("plain", "", [HEADS], judge="b")]
-    columns = zip(*((one.scores, one.voted, one.audited) for one in by), strict=True)
+    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [formula, HEADS], judge="a")]
+    records = [(one.scores, one.voted, one.audited, one.text) for one in by]
     trust = {"a": "not tested", "b": "right"}
     labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
-    made = paper_entries(*map(list, columns), by[0].text, content, None, 0.5, labels, ["b"], trust)
+    made = paper_entries(records, content, None, 0.5, labels, ["b"], trust)
     assert [(one.rules, one.trust, one.truth) for one in made] == [(True, "right", {}), (False, "not tested", {})]
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
     claims, criteria = (
@@ -395,7 +389,7 @@ def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: 
     (c1,) = (row for row in criteria if (row["judge"], row["claim"], row["criterion"]) == ("a", "0", "C1"))
     assert (c1["status"], c1["votes"], c1["quotes"], c1["quotes_found"]) == ("YES", "YES YES", "2", "1")
     told = json.loads((tmp_path / "report/scores.json").read_text())
-    assert Scores.model_validate(told["a"]) == by[0].scores
+    assert Scores.model_validate(told["a"]) == by[1].scores
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
 
 
@@ -528,7 +522,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, “Method”)"
     assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
     assert "A shortest way to Causally Suggestive (2.0 or more):" in second
-    steps = next_steps(HEADS_SCORED)
+    steps = _next_steps(HEADS_SCORED)
     assert [line for line in second if "→ YES." in line] == [f"- {step}. Met {step[:2]}." for step in steps]
     assert any("Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line for line in second)
 
@@ -538,25 +532,3 @@ def test_hostile_text_stays_text_in_the_review(report: Path) -> None:
     html = MarkdownIt("commonmark", {"html": True}).render((report / "review.md").read_text())
     assert set(re.findall(r"<(\w+)", html)) == {"h1", "h2", "h3", "p", "ul", "li", "blockquote", "strong"}
     assert "window.owned = 1" in html
-
-
-# Markdown and formulas
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a **bold** and `code < 3`", "a <strong>bold</strong> and <code>code &lt; 3</code>"),
-        ("[a](javascript:x) ![b](http://c)", "[a](javascript:x) ![b](http://c)"),
-        ("<b>no</b> & *", "&lt;b&gt;no&lt;/b&gt; &amp; *"),
-        (" two\nlines ", " two\nlines "),
-        ("between $5 and $10", "between $5 and $10"),
-    ],
-)
-def test_markdown_is_readable_and_everything_else_is_text(text: str, expected: str) -> None:
-    assert readable(text) == expected
-
-
-@pytest.mark.parametrize("formula", [r"$x_1 < x_2$", r"\(\Delta_{a_b}\)", r"$\text{<script>owned = 1</script>}$"])
-def test_a_formula_stays_tex(formula: str) -> None:
-    assert readable(f"so {formula} falls") == f"so {escape(formula)} falls"

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfReader
 
 from mechaware.claims.planting.manuscript import Section, Sentence, compose
-from mechaware.claims.planting.phrases import BLOCKS, fill, list_components, phrases, phrasings, write_statements
+from mechaware.claims.planting.phrases import BLOCKS, fill, phrases, phrasings, write_statements
 from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper, plan_papers
 from mechaware.claims.planting.typesetting import _print_pdf, _typeset
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
@@ -18,7 +18,6 @@ from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE
 PHRASED = [code for code in CRITERIA if code != "C1"]  # C1 is the statement itself
 FAMILIES = ("causal", "structural", "representational", "behavioral", "information-theoretic")
 CONDITIONS = {"system", "component", "ablated", *FAMILIES}
-SPREAD = re.compile(r"varian|deviation|\bs\.?d\.?\b|\bstd|error bar|standard error|interval|bootstrap|±|\bCI\b", re.I)
 
 
 def without_spaces(text: str) -> str:
@@ -80,18 +79,6 @@ def test_every_level_has_four_phrasings_for_either_kind_of_claim(code: str, leve
     assert len(set(phrasings(code, level, {kind}))) >= 4, "of those that need no further evidence"
 
 
-def test_statements_leaks_and_what_takes_back_have_four_phrasings_too() -> None:
-    for kind, level in product(("system", "component"), BLOCKS.values()):
-        assert len(set(phrases()["statements"][kind][level])) >= 4
-    assert tuple(phrases()["leaks"]) == LEAK_PRONE
-    for code, level in product(LEAK_PRONE, ("met", "weaker")):
-        assert len(set(phrases()["leaks"][code][level])) >= 4
-    other = phrases()["counterfactuals"]
-    attributed = [lines for family in ("others", "component") for lines in other[family].values()]
-    for lines_of in (*phrases()["withdrawals"].values(), other["negated"], *attributed):
-        assert len(set(lines_of)) >= 4
-
-
 def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -> None:
     assert list(phrases()["phrases"]) == PHRASED
     evidence = [
@@ -101,28 +88,6 @@ def test_the_phrasings_are_those_of_the_27_criteria_and_no_line_stands_twice() -
     assert len(flat) == len(set(flat)) >= 27 * 12
     tags = {line.rpartition("| ")[0] for line in flat}
     assert tags - {""} <= CONDITIONS
-
-
-def test_no_line_names_a_criterion_or_a_level() -> None:
-    names = re.compile("|".join(CRITERIA.values()), re.IGNORECASE)
-    codes = re.compile(rf"\b({'|'.join([*CRITERIA, 'YES', 'NO', 'PARTIAL'])})\b")
-    assert [line for line in lines() if names.search(line) or codes.search(line)] == []
-
-
-def test_only_the_sentences_on_spread_use_its_words() -> None:
-    measured = phrases()["phrases"]["M1"]
-    spoken = {line for level in ("met", "weaker") for line in measured[level]}
-    assert all(SPREAD.search(line) for line in spoken)
-    assert [line for line in lines() if SPREAD.search(line) and line not in spoken] == []
-
-
-def test_there_are_eight_topics_or_more_with_four_groups_each() -> None:
-    tasks = [topic["task"] for topic in phrases()["topics"]]
-    assert len(set(tasks)) == len(tasks) >= 8
-    for topic in phrases()["topics"]:
-        assert len(topic["groups"]) == 4
-        assert len(topic["title"]) >= 3
-        assert all(0 <= group["layers"][0] < group["layers"][1] <= 11 for group in topic["groups"])
 
 
 def test_no_single_word_tells_met_from_unmet() -> None:
@@ -155,11 +120,6 @@ def test_slots_are_filled_drawn_and_inflected() -> None:
     assert fill("{x} {is/are}", {"x": "it"}, random) == "it is"
     with pytest.raises(KeyError):
         fill("{y}", {"x": "it"}, random)
-
-
-def test_components_are_named_by_kind() -> None:
-    assert list_components(["7.3", "8.11"]) == "heads 7.3 and 8.11"
-    assert list_components(["0.3", "4.120", "MLP 9", "MLP 10"]) == "heads 0.3, neurons 4.120, and MLP 9 and MLP 10"
 
 
 @pytest.mark.parametrize("system", [True, False])
@@ -195,13 +155,6 @@ def test_every_topic_fills_every_slot(topic: str) -> None:
 
 
 # Writing
-
-
-def test_a_level_that_is_met_in_part_or_whole_always_has_its_sentence() -> None:
-    for level in ("YES", "PARTIAL"):
-        paper = paper_of(claim(level, system=True), claim(level, system=False), seed=3)
-        found = [(s.claim, s.code) for s in compose(paper).sentences() if s.code not in (None, "C1")]
-        assert sorted(found) == sorted(product((0, 1), PHRASED))
 
 
 def test_of_what_is_unmet_the_paper_is_silent_or_offers_a_pitfall() -> None:
@@ -240,19 +193,6 @@ def test_a_leak_says_that_the_evidence_is_the_circuits() -> None:
             assert sorted(s.code or "" for s in leaks) == sorted(LEAK_PRONE)
             assert {s.claim for s in leaks} == {1}
             assert all("circuit" in s.text and "slot movers" in s.text for s in leaks)
-
-
-def test_families_of_evidence_are_counted_in_the_text() -> None:
-    text = " ".join(s.text for s in compose(paper_of(claim("YES", system=True), seed=1)).sentences() if s.code == "C5")
-    assert "three" in text.lower()
-    single = [
-        s.text
-        for seed in range(9)
-        for s in compose(paper_of(claim("NO", system=True), seed=seed)).sentences()
-        if s.code == "C5"
-    ]
-    assert len(single) == 9
-    assert not [sentence for sentence in single if "patching" in sentence]  # its family is not the causal one
 
 
 def test_each_claim_has_a_section_and_is_stated_in_several_wordings() -> None:
@@ -344,10 +284,3 @@ def test_text_with_typst_syntax_is_set_as_it_is() -> None:
     paper = compose(paper_of(claim("YES", system=True), seed=7))._replace(title='A "#let" $x$ \\ *b* [c]')
     page = PdfReader(io.BytesIO(_print_pdf(_typeset(paper)))).pages[0].extract_text()
     assert 'A "#let" $x$ \\ *b* [c]' in page
-
-
-def test_other_seeds_and_papers_give_another_text() -> None:
-    paper = paper_of(claim("YES", system=True), claim("PARTIAL", system=False))
-    first, second = ([s.text for s in compose(paper.model_copy(update={"seed": seed})).sentences()] for seed in (1, 2))
-    assert sorted(first) != sorted(second)
-    assert _typeset(compose(paper)) != _typeset(compose(paper.model_copy(update={"paper": "planted-02"})))

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from pathlib import Path
-from random import Random
 
 import pytest
 from pypdf import PdfReader
@@ -13,21 +12,15 @@ from mechaware.claims.planting.manuscript import compose
 from mechaware.claims.planting.plan import (
     PlantedClaim,
     PlantedPaper,
-    _draw_component,
-    _draw_system,
     belongs,
-    draw_families,
     make_coherent,
     plan_papers,
 )
 from mechaware.claims.rubric.criteria import (
     CRITERIA,
-    DESCRIPTION_MODES,
-    EVIDENCE_FAMILIES,
     LEAK_PRONE,
     RANK,
     STATUSES,
-    TIERS,
     Status,
 )
 from mechaware.claims.rubric.records import read_record
@@ -77,13 +70,6 @@ def test_a_paper_has_one_circuit_and_two_to_four_parts_of_it() -> None:
             assert cvs(part.levels) <= cvs(circuit.levels)
 
 
-def test_a_claim_has_all_27_criteria_and_the_rubrics_metadata() -> None:
-    for claim in CLAIMS:
-        assert list(claim.levels) == list(CRITERIA)
-        assert claim.description_mode in DESCRIPTION_MODES
-        assert set(claim.evidence_families) <= set(EVIDENCE_FAMILIES)
-
-
 def test_every_criterion_has_every_level_for_circuits_and_for_parts() -> None:
     for system in (True, False):
         for code in CRITERIA:
@@ -123,21 +109,6 @@ def test_what_rests_on_ablation_is_found_only_where_something_was_ablated() -> N
         assert rank(claim, "V2") == 0 or rank(claim, "V1") > 0
 
 
-def test_levels_are_lowered_to_what_is_coherent() -> None:
-    assert make_coherent(all_at("YES")) == all_at("YES")
-    assert make_coherent(all_at("NO")) == all_at("NO")
-    # Nothing ablated, but isolated: the size of that effect may be moderate; what needs an ablation goes.
-    lowered = make_coherent(all_at("YES", I1="NO"))
-    assert {code for code in CRITERIA if lowered[code] != "YES"} == {"I1", "C4", "I3", "M2", "E2", "E3"}
-    lowered = make_coherent(all_at("YES", I1="PARTIAL"))
-    assert [lowered[code] for code in ("C4", "E2", "E3", "E4", "I3")] == ["PARTIAL"] * 3 + ["YES"] * 2
-    lowered = make_coherent(all_at("YES", I1="NO", I2="PARTIAL"))
-    assert lowered["E4"] == "PARTIAL"
-    # Causal and structural evidence are two families, whatever was drawn.
-    assert make_coherent(all_at("YES", C5="NO"))["C5"] == "PARTIAL"
-    assert make_coherent(all_at("YES", C5="NO", C2="NO"))["C5"] == "NO"
-
-
 # The pairs of sentences that would contradict each other: levels of one, the level that the other is left with.
 @pytest.mark.parametrize(
     ("held", "code", "left"),
@@ -145,13 +116,11 @@ def test_levels_are_lowered_to_what_is_coherent() -> None:
         ({"M6": "NO"}, "M2", "NO"),  # "one number" beside three scores
         ({"M6": "NO"}, "V2", "NO"),  # "one number" beside a test of each step
         ({"M6": "PARTIAL"}, "V2", "PARTIAL"),
-        ({"V1": "NO"}, "V2", "NO"),
         ({"C1": "PARTIAL"}, "V2", "PARTIAL"),  # a role left open beside a test of each of its steps
         ({"V3": "NO"}, "V2", "PARTIAL"),  # "the two contradict each other" beside "each as the account says"
         ({"V3": "NO"}, "C5", "PARTIAL"),  # "the two contradict each other" beside "agree"
         ({"V3": "NO"}, "V4", "PARTIAL"),  # no account beside one that beat its rival
         ({"C3": "NO"}, "V5", "PARTIAL"),  # no task beside the tasks that a claim is bounded to
-        ({"M3": "NO"}, "E3", "NO"),  # no reference beside neighbours
         ({"M3": "PARTIAL"}, "E3", "PARTIAL"),  # the intact model alone beside matched components
         ({"M3": "NO"}, "E4", "PARTIAL"),  # no reference beside the intact model's score
         ({"I4": "NO"}, "E1", "PARTIAL"),  # one sample of prompts beside held-out sets
@@ -160,7 +129,6 @@ def test_levels_are_lowered_to_what_is_coherent() -> None:
         ({"I1": "NO", "I2": "NO"}, "E6", "NO"),
         ({"I1": "NO", "I2": "NO"}, "I4", "NO"),  # no causal result that could repeat
         ({"I1": "NO", "I2": "NO"}, "V2", "NO"),  # a step that was not intervened on
-        ({"I1": "NO", "I2": "PARTIAL"}, "E4", "PARTIAL"),
         ({"I1": "NO", "I2": "NO"}, "I5", "PARTIAL"),  # "one condition" beside the prompts of a control
         ({"I1": "NO", "I2": "NO"}, "V4", "PARTIAL"),
     ],
@@ -192,24 +160,6 @@ def test_a_part_has_no_evidence_that_its_circuit_would_have_too() -> None:
     for paper in MANY:
         circuit, *parts = paper.claims
         assert all(belongs(part.levels, circuit.levels) for part in parts)
-
-
-@pytest.mark.parametrize("c2", STATUSES)
-def test_families_are_structural_only_where_weights_or_attention_are_looked_at(c2: Status) -> None:
-    families = draw_families(all_at("YES", C2=c2), Random(1))  # noqa: S311
-    assert ("structural" in families) == (c2 != "NO")
-    assert len(families) >= 3
-
-
-@pytest.mark.parametrize("wanted", range(5))
-def test_draws_keep_the_wanted_tier(wanted: int) -> None:
-    random = Random(wanted)  # noqa: S311
-    for _ in range(5):
-        circuit = _draw_system(wanted, random)
-        assert tier(cvs(circuit)) == TIERS[wanted]
-        levels, leaks = _draw_component(circuit, wanted, random)
-        assert make_coherent(levels) == levels
-        assert leaks == [code for code in LEAK_PRONE if code in leaks]
 
 
 def test_the_text_speaks_of_spread_exactly_where_a_claim_has_it() -> None:
@@ -270,8 +220,8 @@ def test_files_hold_the_plan_and_its_text(tmp_path: Path) -> None:
 
 def test_equal_seeds_give_equal_files_and_other_seeds_other_papers(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        write(tmp_path / name, 2, seed)
-    for file in ("planted-01/document.pdf", "planted-02.truth.json"):
+        write(tmp_path / name, 1, seed)
+    for file in ("planted-01/document.pdf", "planted-01.truth.json"):
         first, again, other = ((tmp_path / name / file).read_bytes() for name in "abc")
         assert first == again
         assert first != other

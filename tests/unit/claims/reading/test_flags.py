@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical import _find_claims, _read_sentences
+from mechaware.claims.judges.lexical import _find_claims
 from mechaware.claims.reading.addressing import addresses_judge, addressing_sentences
 from mechaware.claims.reading.flags import _reports_variance, paper_flags
 from mechaware.claims.reading.readings import Hidden, clean
@@ -271,5 +270,5 @@ def test_a_page_of_data_in_one_row_is_read_in_time_that_grows_with_its_length(pi
     text = f"Head 3.1 moves the subject. {piece * (200_000 // len(piece))} end."
     start = time.process_time()
     assert not _reports_variance(clean(text))
-    _find_claims(_read_sentences(clean(text)), ComponentNames(text))
+    _find_claims(clean(text))
     assert time.process_time() - start < 20

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechaware.claims.reading import pdf as reading
-from mechaware.claims.reading.drawing import LINEAR, is_legible
+from mechaware.claims.reading.drawing import LINEAR, _is_legible
 from mechaware.claims.reading.flags import paper_flags
 from mechaware.claims.reading.pdf import read_pdf
 from mechaware.claims.reading.readings import Hidden, UnreadableError
@@ -242,7 +242,7 @@ def test_greys_are_told_apart_by_the_ratio_of_wcag(first: int, second: int) -> N
     low, high = sorted(luminance(shade / 255) for shade in (first, second))
     expected = (high + 0.05) / (low + 0.05) >= 1.3
     colours = (np.repeat(LINEAR[shade], 3)[None] for shade in (first, second))
-    assert bool(is_legible(*colours)[0]) == expected
+    assert bool(_is_legible(*colours)[0]) == expected
 
 
 @pytest.mark.parametrize(

@@ -19,21 +19,19 @@ from mechaware.claims.rubric.criteria import (
 )
 from mechaware.claims.rubric.records import Audited, Downgrade, Judgement, Usage
 from mechaware.claims.rubric.scoring import (
+    _score_claim,
     _to_next_tier,
     attainable_scores,
     cvs,
     dimension_score,
     mark_system_claims,
-    score_claim,
     score_paper,
     tier,
     weighted_score,
 )
 from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades
-from mechaware.claims.votes.voting import minimum_vote, vote
+from mechaware.claims.votes.voting import _minimum_vote, vote
 from tests.unit.claims.claims_by_hand import claim, run
-
-Yes = dict[str, bool]
 
 
 def test_the_rubric_is_that_of_table_1() -> None:
@@ -119,23 +117,15 @@ def test_the_attainable_scores_are_those_of_the_weighted_sums() -> None:
     ("score", "name"),
     [
         (0.0, "Proposed"),
-        (1.94, "Proposed"),
         (2.0, "Causally Suggestive"),
-        (3.9, "Causally Suggestive"),
         (4.0, "Mechanistically Supported"),
-        (5.9, "Mechanistically Supported"),
         (6.0, "Triangulated"),
-        (7.9, "Triangulated"),
         (8.0, "Validated"),
         (10.0, "Validated"),
     ],
 )
 def test_tiers_begin_at_2_4_6_and_8(score: float, name: str) -> None:
     assert tier(score).name == name
-
-
-def test_moved_boundaries_move_the_tier() -> None:
-    assert tier(4.4, [2.0, 4.5, 6.0, 8.0]).name == "Causally Suggestive"
 
 
 def test_no_score_lies_so_near_to_a_boundary_that_rounding_decides() -> None:
@@ -156,7 +146,7 @@ def test_a_score_never_falls_when_one_criterion_rises(given_statuses, code: str,
 def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached() -> None:
     # I2 gets YES, YES, PARTIAL in three runs; E2 gets YES.
     evidence = "87% faithfulness"
-    voted = minimum_vote([Judgement(status=status, evidence=evidence) for status in ("YES", "YES", "PARTIAL")], 3)
+    voted = _minimum_vote([Judgement(status=status, evidence=evidence) for status in ("YES", "YES", "PARTIAL")], 3)
     assert (voted.status, voted.evidence) == ("PARTIAL", "[MIN-VOTE: YES→PARTIAL across 3 runs] 87% faithfulness")
 
     # Statuses with construct 2, internal 1 without sufficiency, measurement 1, external 0, interpretive 2.
@@ -174,7 +164,7 @@ def test_the_worked_example_of_section_3_9_up_to_the_step_that_cannot_be_reached
     assert audited.criteria["I2"].status == audited.criteria["E2"].status == "NO"
     assert audited.criteria["I2"].evidence.startswith("[LEAK-AUDIT: PARTIAL→NO, of the whole circuit]")
 
-    scored = score_claim(audited)
+    scored = _score_claim(audited)
     assert scored.dimensions == {"C": 2, "I": 1, "M": 1, "E": 0, "V": 2}
     # 1.5 * 2 + 1.5 * 1 + 1 * 1 + 1 * 0 + 1 * 2 = 7.5 of 18
     assert scored.cvs == pytest.approx(7.5 / 18 * 10)
@@ -221,7 +211,7 @@ def test_nothing_is_missing_at_the_highest_tier() -> None:
 
 def test_an_unscored_criterion_leaves_open_what_depends_on_it() -> None:
     # Internal is 1 with necessity alone and 2 if sufficiency is met: 1.5 points of 18 between them.
-    scored = score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
+    scored = _score_claim(claim(statuses={"C1": "YES", "I1": "YES", "I2": None}))
     assert scored.dimensions == {"C": 1, "I": None, "M": 0, "E": 0, "V": 0}
     assert scored.cvs is None
     assert (scored.low, scored.high) == (pytest.approx(3 / 18 * 10), pytest.approx(4.5 / 18 * 10))
@@ -229,7 +219,7 @@ def test_an_unscored_criterion_leaves_open_what_depends_on_it() -> None:
 
 
 def test_an_unscored_criterion_that_decides_nothing_leaves_the_score() -> None:
-    scored = score_claim(claim(statuses={"C1": "YES", "C3": None}))
+    scored = _score_claim(claim(statuses={"C1": "YES", "C3": None}))
     assert scored.cvs == pytest.approx(1.5 / 18 * 10)
     assert scored.tier == "Proposed"
 

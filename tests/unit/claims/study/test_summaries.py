@@ -1,21 +1,18 @@
 """Summary tables of a small study whose every number is worked out by hand, and the command that writes them."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from mechaware.claims.fetching.papers import COLUMNS as PAPER_COLUMNS
 from mechaware.claims.fetching.papers import Paper
 from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, Status
-from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage, write_record
+from mechaware.claims.rubric.records import Audited, Claim, Downgrade, Fault, Run, Usage
 from mechaware.claims.rubric.scoring import mark_system_claims, score_paper
-from mechaware.claims.study.summaries import COLUMNS, Records, group_by_paper, summarise
+from mechaware.claims.study.summaries import COLUMNS, _Records, summarise
 from mechaware.claims.votes.audit import _apply_downgrades
 from mechaware.claims.votes.voting import vote
-from scripts.claims import summarise_claims
 from tests.unit.claims.claims_by_hand import claim
 
 LEAST = 0.5
@@ -87,7 +84,7 @@ def records(
     *,
     judge: str = "good",
     leaks: Sequence[tuple[int, str, Status]] = (),
-) -> Records:
+) -> _Records:
     """All stages of a paper by the real vote, audit and scores; `leaks` are taken back: claim, criterion, from."""
     usage = Usage(calls=2, prompt_tokens=100, completion_tokens=10, cost=0.25)
     extracted = [Run(judge=judge, paper=name, run=i, claims=list(one), usage=usage) for i, one in enumerate(runs)]
@@ -98,19 +95,19 @@ def records(
     ]
     claims = _apply_downgrades(mark_system_claims(voted.claims), downgrades, "LEAK-AUDIT")
     audited = Audited(judge=judge, paper=name, claims=claims, downgrades=downgrades, usage=Usage(calls=1))
-    return Records(score_paper(extracted, voted, audited), voted, extracted)
+    return _Records(score_paper(extracted, voted, audited), voted, extracted)
 
 
-def broken(name: str) -> Records:
+def broken(name: str) -> _Records:
     """A judge whose runs all failed."""
     fault = Fault(kind="time-out", message="no reply")
     runs = [Run(judge="broken", paper=name, run=i, claims=[], usage=Usage(), fault=fault) for i in range(3)]
     voted = vote(runs, least_similarity=LEAST)
     audited = Audited(judge="broken", paper=name, claims=[], downgrades=[], usage=Usage(), fault=voted.fault)
-    return Records(score_paper(runs, voted, audited), voted, runs)
+    return _Records(score_paper(runs, voted, audited), voted, runs)
 
 
-def study() -> list[Records]:
+def study() -> list[_Records]:
     over: dict[str, Status] = {"I1": "YES", "I2": "YES"}  # 1 2 0 0 0: raw 4.5, 2.5
     unscored = {"I1": "YES", "I2": None}  # internal 1 or 2: 1.667 or 2.5
     extra = claim("Embeddings rotate like a clock", ())
@@ -140,7 +137,7 @@ def study() -> list[Records]:
     ]
 
 
-def tables(of: list[Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
+def tables(of: list[_Records] | None = None, truth: list[PlantedPaper] | None = None) -> dict[str, pd.DataFrame]:
     return summarise(study() if of is None else of, TRUTH if truth is None else truth, LISTED, least_similarity=LEAST)
 
 
@@ -285,45 +282,7 @@ def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -
     assert usage[["quoted", "quotes_found"]].tolist() == [8, 4]
 
 
-def test_records_are_put_together_whatever_their_order() -> None:
-    of = study()
-    again = group_by_paper(
-        [one.scores for one in of],
-        [one.voted for one in reversed(of)],
-        [run for one in of for run in reversed(one.runs)],
-    )
-    assert again == of
-
-
-def test_a_table_without_a_row_or_a_number_has_the_types_of_one_with(summary: dict[str, pd.DataFrame]) -> None:
-    empty = tables([], [])
-    for name, table in summary.items():
-        text = {column for column in table if table[column].dtype == "str"}
-        assert all(pd.api.types.is_numeric_dtype(empty[name][column]) for column in set(table) - text), name
-
-
 def test_a_planted_component_that_scores_higher_is_not_the_papers_claim() -> None:
     of = paper("planted-01", planted(COPY, YEARS_LEVELS, system=True), planted(HEAD, IOI_LEVELS, system=False))
     row = tables([records("planted-01", [[found(COPY, YEARS_LEVELS)]] * 3)], [of])["papers"].iloc[0]
     assert (row["expected_tier"], row["expected_cvs"]) == ("Proposed", pytest.approx(1.5 / 1.8))
-
-
-def test_the_command_writes_the_summary_of_the_files(tmp_path: Path, summary: dict[str, pd.DataFrame]) -> None:
-    paths: dict[str, list[Path]] = {"scores": [], "voted": [], "runs": [], "truth": []}
-    for one in study():
-        folder = tmp_path / one.scores.judge / one.scores.paper
-        for name, record in (("scores", one.scores), ("voted", one.voted)):
-            write_record(record, folder / f"{name}.json")
-            paths[name].append(folder / f"{name}.json")
-        for run in one.runs:
-            write_record(run, folder / f"run-{run.run}.json")
-            paths["runs"].append(folder / f"run-{run.run}.json")
-    for of in TRUTH:
-        paths["truth"].append(tmp_path / f"{of.paper}.truth.json")
-        write_record(of, paths["truth"][-1])
-    papers = tmp_path / "papers.csv"
-    pd.DataFrame(LISTED.values(), columns=list(PAPER_COLUMNS)).to_csv(papers, index=False)
-    files = [tmp_path / f"{name}.parquet" for name in summary]
-    summarise_claims.main(**paths, papers=papers, least_similarity=LEAST, tables=files)
-    for file in files:
-        pd.testing.assert_frame_equal(pd.read_parquet(file), summary[file.stem])

@@ -303,7 +303,7 @@ def test_tables_stand_without_planted_papers_and_without_any_record(table: Fill,
     assert len(table(claims_planted, summary=empty, **LEVEL)) == 2 * 3 + 2 + 2 * 27
     assert set(table(claims_boundaries, summary=empty, **BOUNDARIES)["source"]) == {"reported", "good", "broken"}
     assert len(table(claims_papers, summary=empty)) == 9
-    # Records of listed papers alone, without a planted one.
+    # _Records of listed papers alone, without a planted one.
     rows = totals(table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL))
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)
     assert rows.xs("audited", level="stage")["main_found"].astype(float).tolist() == [0, 0]

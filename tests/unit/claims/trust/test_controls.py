@@ -14,15 +14,22 @@ from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Fault, Judgement, PaperText, Run, Usage
-from mechaware.claims.study.trust import trust_summary
 from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.controls import CEILING, FLOOR, controls
 from mechaware.claims.trust.cost import estimated_cost
 from mechaware.claims.trust.papers import plan_trial_papers
 from mechaware.claims.trust.responses import judged_statuses, responses, sensitivity, stability
-from mechaware.claims.trust.trials import Trial, answer_trial, judge_trial, plan_trials, planted_trial
-from mechaware.claims.trust.verdicts import Limits
+from mechaware.claims.trust.trials import (
+    CEILING,
+    FLOOR,
+    Trial,
+    _planted_trial,
+    answer_trial,
+    controls,
+    judge_trial,
+    plan_trials,
+)
+from mechaware.claims.trust.verdicts import Limits, trust_summary
 
 PAPERS: list[PlantedPaper] = plan_trial_papers(12, 31)
 LEVEL = 0.95
@@ -34,7 +41,7 @@ PROMPTS = sorted((Path(__file__).resolve().parents[4] / "config/judge_prompts/v1
 @cache
 def all_trials() -> list[Trial]:
     with patch.object(trials, "_about", return_value=ABOUT):  # controls pass it over, and it takes a second a paper
-        return [planted_trial(paper) for paper in PAPERS]
+        return [_planted_trial(paper) for paper in PAPERS]
 
 
 @cache

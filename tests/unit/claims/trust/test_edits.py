@@ -157,14 +157,6 @@ def test_filler_is_about_as_long_as_a_sentence_of_evidence(family: str) -> None:
             assert sentence.text not in phrases()["instructions"]
 
 
-def test_reordered_filler_has_the_same_words_in_another_order() -> None:
-    for paper, edit in EDITS:
-        if edit.family == "reordered":
-            before, after = WRITTEN[paper.paper].text(), edit.manuscript.text()
-            assert before != after
-            assert sorted(before.split()) == sorted(after.split())
-
-
 def test_reworded_filler_keeps_an_instruction_to_judges() -> None:
     instructing = [(paper, edit) for paper, edit in EDITS if paper.instructs and edit.family == "reworded"]
     assert instructing
@@ -174,8 +166,3 @@ def test_reworded_filler_keeps_an_instruction_to_judges() -> None:
         shared = difflib.SequenceMatcher(None, WRITTEN[paper.paper].text(), edit.manuscript.text()).real_quick_ratio()
         assert shared > 0.9
         assert any(s.text in phrases()["instructions"] for s in edit.manuscript.sentences())
-
-
-def test_equal_seeds_give_equal_papers_and_more_papers_change_none() -> None:
-    assert plan_trial_papers(3, 31) == PAPERS[:3]
-    assert plan_trial_papers(3, 32) != PAPERS[:3]

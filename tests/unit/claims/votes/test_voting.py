@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechaware.claims.judges.lexical import LexicalJudge
+from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
 from mechaware.claims.rubric.records import LEFT_OUT, Claim, Fault, Judgement
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.similarity import ClaimComparison, _read_part
-from mechaware.claims.votes.voting import match_claims, minimum_vote, vote
+from mechaware.claims.votes.voting import _minimum_vote, match_claims, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
 STATEMENTS = (
@@ -43,7 +43,7 @@ def judged(*statuses) -> list[Judgement]:
     ],
 )
 def test_the_least_vote_stands_with_a_note(votes, status, evidence: str) -> None:
-    result = minimum_vote(judged(*votes), 3)
+    result = _minimum_vote(judged(*votes), 3)
     assert (result.status, result.evidence, result.votes) == (status, evidence, list(votes))
 
 
@@ -101,26 +101,6 @@ def test_a_component_is_the_same_however_it_is_written(first: str, second: str, 
     assert bool(_read_part(first).keys & _read_part(second).keys) == same
 
 
-def test_three_wordings_of_one_claim_are_one_and_three_claims_of_one_paper_are_three() -> None:
-    """The example of section 3.9 as three runs may tell it; then three groups of heads, which must not be merged."""
-    movers = [
-        claim("Name Mover heads 9.9, 9.6 and 10.0 copy the indirect object to the output", ["9.9", "9.6", "10.0"]),
-        claim(
-            "The Name Movers attend to the indirect object and write it to the last position",
-            ["9.9 (Name Mover)", "9.6 (Name Mover)", "10.0 (Name Mover)"],
-        ),
-        claim("Three heads move the remaining name", ["L9H9", "L9H6", "L10H0"]),
-    ]
-    voted = vote([run(number, one) for number, one in enumerate(movers)], least_similarity=0.5)
-    assert [one.runs for one in voted.claims] == [[0, 0, 0]]
-    groups = [
-        claim("S-Inhibition heads remove the subject from the Name Movers' attention"),
-        claim("Name Mover heads copy the indirect object to the output"),
-        claim("Duplicate Token heads detect that the subject occurs twice"),
-    ]
-    assert vote([run(number, one) for number, one in enumerate(groups)], least_similarity=0.5).claims == []
-
-
 def test_two_claims_of_one_run_are_never_taken_to_be_one() -> None:
     twice = [claim("MLP 8 stores years", ["MLP 8"]), claim("MLP 8 stores years twice", ["MLP 8"])]
     assert match_claims([twice, twice[:1]], least_similarity=0.5) == [[0, 0], [1, None]]
@@ -159,7 +139,7 @@ def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why
 def test_no_component_takes_the_place_of_a_claim_that_was_left_out(note: str, system: bool) -> None:
     runs = [run(0, claim(rest="YES", system=False)).model_copy(update={"notes": [note]})]
     voted = vote(runs, least_similarity=0.5)
-    scores = score_paper(runs, voted, audit(voted, LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
+    scores = score_paper(runs, voted, audit(voted, _LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
     assert [one.system for one in voted.claims] == [system]
     assert [cvs is not None for cvs in (scores.cvs, *scores.single_runs)] == [system, system]
 
@@ -169,7 +149,7 @@ def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once() -> N
     voted = vote(runs, least_similarity=0.5)
     assert (voted.claims, voted.fault, voted.scored_runs) == ([], None, [0, 1])
     assert voted.notes == ["asked again", "run 0: only in 0", "run 1: only in 1"]
-    scores = score_paper(runs, voted, audit(voted, LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
+    scores = score_paper(runs, voted, audit(voted, _LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
     assert (scores.main, scores.cvs, scores.fault) == (None, None, None)
 
 

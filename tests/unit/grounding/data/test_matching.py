@@ -13,7 +13,7 @@ from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
-from mechaware.grounding.data.pairs import Pair, tokenise_pairs, word_tokens
+from mechaware.grounding.data.pairs import Pair
 from mechaware.grounding.data.rows import Row, tokenizer_texts
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
@@ -344,16 +344,6 @@ def test_the_longest_prompts_of_the_default_rows_fill_a_third_of_the_context_of_
     assert max(len(tokenizer(prompt).input_ids) for prompt in prompts) <= 128 / 3
 
 
-def test_pairs_of_rows_in_tinysqls_form_become_tokens() -> None:
-    tokenizer = make_word_tokenizer(tokenizer_texts(data("written").rows, []))
-    source = read_source(data("written").rows, lambda word: word_tokens(tokenizer, word))
-    assert {word for word in WORDS if not one_part(word)} == {word for word in WORDS if len(source.tokens[word]) > 1}
-    pairs = make_pairs(source, per_category=10, seed=0)
-    for pair, tokens in zip(pairs, tokenise_pairs(pairs, tokenizer), strict=True):
-        assert tokenizer.unk_token_id not in [*tokens.clean, *tokens.corrupted]
-        assert tokenizer.decode([tokens.clean[tokens.position]]) == f" {pair.clean}"
-
-
 # Seeds
 
 
@@ -380,19 +370,9 @@ def test_only_words_that_the_tokenizer_knows_are_words_of_a_pair() -> None:
 
 def test_a_rare_column_is_no_word_of_a_pair() -> None:
     # `pet_name` is in 2 rows of 1500, with words of its own.
-    rare = [
-        Row(
-            f"Show {word} from t",
-            "CREATE TABLE t ( pet_name TEXT, price REAL )",
-            "SELECT pet_name FROM t",
-            "t",
-            ["pet_name", "price"],
-            ["pet_name"],
-        )
-        for word in ("animal", "animal")
-    ]
-    rows = [*data("written").rows, *rare]
-    source = read_source(rows, token_of)
+    schema, select = "CREATE TABLE t ( pet_name TEXT, price REAL )", "SELECT pet_name FROM t"
+    rare = Row("Show animal from t", schema, select, "t", ["pet_name", "price"], ["pet_name"])
+    source = read_source([*data("written").rows, rare, rare], token_of)
     assert "pet_name" in source.relation.database
     assert "pet_name" not in source.usable
     assert "pet" in source.usable
@@ -431,16 +411,3 @@ def test_rows_of_one_column_are_refused() -> None:
     row = Row("Show price from t", "CREATE TABLE t ( price REAL )", "SELECT price FROM t", "t", ["price"], ["price"])
     with pytest.raises(UserError, match=r"^grounding/data: no table of the training rows has two columns; take other"):
         read_source([row] * 9, token_of)
-
-
-def test_schemas_with_more_columns_than_are_unrelated_are_refused() -> None:
-    wide = source_of("written")._replace(widths=[25])
-    with pytest.raises(UserError, match=r"^grounding/data: 24 columns of the training rows give fewer than 25 that "):
-        make_pairs(wide, per_category=1, seed=0)
-
-
-def test_requests_that_all_mention_a_word_of_the_pair_are_refused() -> None:
-    source = source_of("written")
-    spoilt = [carrier._replace(before=f"Of {' '.join(sorted(WORDS))} show ") for carrier in source.carriers]
-    with pytest.raises(UserError, match=r"^grounding/data: \d+ training requests are for one column, and each of "):
-        make_pairs(source._replace(carriers=spoilt), per_category=1, seed=0)

@@ -22,7 +22,6 @@ from mechaware.grounding.data.pairs import (
 from mechaware.grounding.data.rows import Row
 from mechaware.models.registry import load_tokenizer
 from tests.tiny_models import make_tiny_model
-from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import PAIRS
 
 
@@ -118,52 +117,6 @@ def test_no_pair_is_usable_by_a_model_that_reads_every_space_as_a_token(tmp_path
     assert usable_pairs(BOTH_WAYS, load_tokenizer(make_tiny_model("gpt2", tmp_path / "m"))) == []
 
 
-def refusal(tokenizer: PreTrainedTokenizerFast, pair: Pair) -> str:
-    with pytest.raises(UserError) as refused:
-        tokenise_pairs([pair], tokenizer)
-    message = str(refused.value)
-    assert "\n" not in message
-    assert message.startswith(f"pair {pair.id}: ")
-    return message.removeprefix(f"pair {pair.id}: ")
-
-
-@pytest.mark.parametrize("role", ["clean", "corrupted"])
-def test_a_word_that_the_tokenizer_does_not_know_is_refused_by_pair_and_word(
-    tokenizer: PreTrainedTokenizerFast, role: str
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(**{role: "zebra"}))
-    assert message == "the model's tokenizer does not know 'zebra'; use another word"
-
-
-def test_words_that_cannot_stand_for_each_other_are_refused_by_pair_and_words(
-    tokenizer: PreTrainedTokenizerFast,
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(corrupted="cost price"))
-    expected = "; use words of equally many tokens that begin with different ones"
-    assert message == f"'price' has 1 tokens and 'cost price' 2{expected}"
-    message = refusal(tokenizer, PAIR._replace(clean="cost price", corrupted="cost city"))
-    assert message == f"'cost price' has 2 tokens and 'cost city' 2{expected}"
-
-
-@pytest.mark.parametrize(
-    ("changed", "differing"),
-    [
-        ({"corrupted_prompt": f"{PAIR.corrupted_prompt} SELECT"}, 1),
-        ({"corrupted_prompt": PAIR.corrupted_prompt.replace("SELECT", "FROM")}, 2),
-        ({"corrupted_prompt": PAIR.clean_prompt}, 0),
-        ({"corrupted_prompt": PAIR.third_prompt}, 1),
-        ({"corrupted_prompt": PAIR.clean_prompt.replace("CREATE TABLE", f"CREATE {PAIR.corrupted}")}, 1),
-        ({"clean_prompt": PAIR.corrupted_prompt, "corrupted_prompt": PAIR.clean_prompt}, 1),
-    ],
-)
-def test_prompts_that_differ_otherwise_are_refused_by_pair(
-    tokenizer: PreTrainedTokenizerFast, changed: dict[str, str], differing: int
-) -> None:
-    message = refusal(tokenizer, PAIR._replace(**changed))
-    assert message.startswith(f"the prompts must differ in 'price' and 'cost' alone, but {differing} ")
-    assert message.endswith("; write the same prompt with the two words in one place")
-
-
 def row(number: int, columns: list[str], *selected: str) -> Row:
     schema = ", ".join(f"{column} TEXT" for column in columns)
     select = list(selected)
@@ -221,12 +174,6 @@ def test_examples_take_the_places_in_turn_and_no_request_twice() -> None:
         assert {five[1], five[4]} == AT[2]
 
 
-def test_the_same_seed_draws_the_same_examples() -> None:
-    rows = write_rows(300)
-    assert worked_examples(rows, 5, seed=3) == worked_examples(rows, 5, seed=3)
-    assert len({worked_examples(rows, 5, seed=seed) for seed in range(5)}) > 1
-
-
 @pytest.mark.parametrize(("rows", "count", "place"), [(ROWS, 4, 1), (ROWS[1:2], 1, 1), ([], 1, 1), (ROWS[:2], 2, 2)])
 def test_too_few_requests_of_one_column_are_an_error(rows: list[Row], count: int, place: int) -> None:
     with pytest.raises(UserError) as refused:
@@ -235,11 +182,6 @@ def test_too_few_requests_of_one_column_are_an_error(rows: list[Row], count: int
         f"grounding/pretrained/examples: {count} worked examples, but the training rows have fewer requests of one "
         f"column at place {place}; ask for fewer"
     )
-
-
-def test_no_examples_leave_the_pairs_as_they_are() -> None:
-    assert worked_examples([], 0, seed=0) == ""
-    assert with_examples(PAIRS, "") == PAIRS
 
 
 def test_examples_stand_before_each_prompt_that_a_pair_has() -> None:

@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -168,19 +168,6 @@ def test_rows_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     ]
 
 
-def test_a_failed_write_leaves_the_old_rows(tmp_path: Path) -> None:
-    def failing() -> Iterator[Row]:
-        yield ROW
-        raise RuntimeError("midway")
-
-    path = tmp_path / "rows.jsonl"
-    write_rows([ROW], path)
-    with pytest.raises(RuntimeError, match="midway"):
-        write_rows(failing(), path)
-    assert read_rows(path) == [ROW]
-    assert list(tmp_path.iterdir()) == [path]
-
-
 # TinySQL's files
 
 
@@ -225,11 +212,6 @@ def test_shards_follow_their_names_and_a_bad_row_is_named_in_its_own(tmp_path: P
     assert refusal(tmp_path, "train", limits(4)).startswith("/train-00001-of-00002.jsonl, row 2: SQL 'SELECT' is not")
 
 
-def test_only_the_rows_that_are_asked_for_are_checked(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "all.jsonl", [entry(0), entry(1, sql_statement="DROP TABLE table_1")])
-    assert import_rows(path, "train", limits(1)) == [expected(0)]
-
-
 @pytest.mark.parametrize(
     "create",
     [
@@ -263,13 +245,8 @@ SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
     ("changes", "message"),
     [
         ({"sql_statement": "SELECT weight FROM table_0 WHERE amount > 3"}, "WHERE amount > 3' is not of the form"),
-        ({"sql_statement": "SELECT weight\nFROM table_0\nWHERE a"}, "SQL 'SELECT weight FROM table_0 WHERE a' is not"),
         ({"sql_statement": "SELECT * FROM table_0"}, "SQL 'SELECT * FROM table_0' is not of the form SELECT a, b FROM"),
-        ({"sql_statement": "SELECT DISTINCT weight FROM table_0"}, "is not of the form SELECT a, b FROM t"),
-        ({"sql_statement": "SELECT COUNT(weight) FROM table_0"}, "is not of the form SELECT a, b FROM t"),
         ({"sql_statement": "SELECT weight FROM table_0;"}, "is not of the form SELECT a, b FROM t"),
-        ({"sql_statement": "select weight from table_0"}, "is not of the form SELECT a, b FROM t"),
-        ({"sql_statement": "SELECT weight, FROM table_0"}, "is not of the form SELECT a, b FROM t"),
         *(
             (
                 {"create_statement": f"CREATE TABLE table_0 ( weight REAL, {entry} )"},
@@ -278,35 +255,21 @@ SCHEMA_FORM = "is not of the form CREATE TABLE t ( a TYPE, ... )"
             for entry, name in (
                 ("weight TEXT", "weight"),
                 ('"order" TEXT', '"order"'),
-                ("`a b` TEXT", "`a"),
                 ("PRIMARY KEY (weight)", "PRIMARY"),
-                ("UNIQUE (weight)", "UNIQUE"),
-                ("CONSTRAINT heavy CHECK (weight > 3)", "CONSTRAINT"),
             )
         ),
         ({"sql_statement": "SELECT weight FROM orders"}, "reads table 'orders', the schema creates 'table_0'"),
         ({"sql_statement": "SELECT weight, price FROM table_0"}, "the SQL selects 'price', which the schema lacks"),
-        ({"sql_statement": "SELECT DECIMAL FROM table_0"}, "the SQL selects 'DECIMAL', which the schema lacks"),
         ({"create_statement": "CREATE VIEW table_0 (\n  a TEXT\n)"}, f"'CREATE VIEW table_0 ( a TEXT )' {SCHEMA_FORM}"),
-        ({"create_statement": "CREATE TABLE table_0"}, f"schema 'CREATE TABLE table_0' {SCHEMA_FORM}"),
-        ({"create_statement": "CREATE TABLE table_0 ( )"}, "the SQL selects 'weight', which the schema lacks"),
         ({"english_prompt": None}, f"no text 'english_prompt'{NO_TEXT}"),
-        ({"english_prompt": " \n"}, f"no text 'english_prompt'{NO_TEXT}"),
         ({"create_statement": float("nan")}, f"no text 'create_statement'{NO_TEXT}"),
-        ({"create_statement": ""}, f"no text 'create_statement'{NO_TEXT}"),
         ({"sql_statement": ["SELECT"]}, f"no text 'sql_statement'{NO_TEXT}"),
     ],
 )
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_a_bad_row_is_refused_by_file_and_row(
-    tmp_path: Path, suffix: str, changes: dict[str, Any], message: str
-) -> None:
-    write = {"jsonl": write_jsonl, "parquet": write_parquet}[suffix]
-    entries = [entry(1), entry(2), entry(0, **changes)]
-    if isinstance(changes.get("sql_statement"), list) and suffix == "parquet":
-        entries = [one | {"sql_statement": [one["sql_statement"]]} for one in entries][2:]
-    refused = refusal(write(tmp_path / f"mine.{suffix}", entries), sizes=limits(len(entries)))
-    assert refused.startswith(f", row {len(entries)}: ")
+def test_a_bad_row_is_refused_by_file_and_row(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    path = write_jsonl(tmp_path / "mine.jsonl", [entry(1), entry(2), entry(0, **changes)])
+    refused = refusal(path, sizes=limits(3))
+    assert refused.startswith(", row 3: ")
     assert message in refused
 
 
@@ -318,29 +281,16 @@ def test_a_missing_column_is_named(tmp_path: Path, suffix: str, column: str) -> 
     assert refusal(path) == f", row 1: no text '{column}'{NO_TEXT}"
 
 
-@pytest.mark.parametrize("name", ["table_name", "table_fields", "select", "command_set"])
-def test_what_follows_from_the_sql_need_not_be_there(tmp_path: Path, name: str) -> None:
-    path = write_jsonl(tmp_path / "mine.jsonl", [{key: text for key, text in entry().items() if key != name}])
-    assert import_rows(path, "train", limits()) == [expected(0)]
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         (b'{"english_prompt": "Show', "not JSON ("),
-        (b"{'english_prompt': 'Show'}", "not JSON (Expecting property name enclosed in double quotes: line 1 column 2"),
         (b"SELECT a FROM t", "not JSON (Expecting value: line 1 column 1 (char 0)); correct the line"),
-        (b"", "not JSON ("),
         (b'{"english_prompt": "caf\xe9"}', "not JSON ('utf-8' codec can't decode byte 0xe9"),
-        (b"\x80\x04\x95pickle", "not JSON ("),
         (b"[" * 100_000, "not JSON ("),
         (b"[]", "not a JSON object; write one row as {...} on each line"),
-        (b"null", "not a JSON object; write one row as {...} on each line"),
-        (b"17", "not a JSON object; write one row as {...} on each line"),
-        (b'"SELECT a FROM t"', "not a JSON object; write one row as {...} on each line"),
-        (json.dumps(list(entry().items())).encode(), "not a JSON object; write one row as {...} on each line"),
     ],
-    ids=range(12),
+    ids=range(5),
 )
 def test_a_line_that_is_no_json_object_is_refused_by_its_number(tmp_path: Path, line: bytes, message: str) -> None:
     path = tmp_path / "mine.jsonl"
@@ -348,22 +298,13 @@ def test_a_line_that_is_no_json_object_is_refused_by_its_number(tmp_path: Path, 
     assert refusal(path).startswith(f", row 2: {message}")
 
 
-def spoil_the_schema(whole: bytes) -> bytes:
-    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")  # the footer's length stands before the last PAR1
-    return whole[:start] + b"\xff" * 20 + whole[start + 20 :]
-
-
 @pytest.mark.parametrize(
     "spoil",
     [
         lambda whole: whole[: len(whole) // 2],
-        lambda whole: whole[:-1],
-        lambda whole: whole.replace(b"What is the cost of 7", b"What is the co\xcat of 7"),
-        lambda whole: whole[:4] + b"\xff" * 30 + whole[34:],  # the first page
-        spoil_the_schema,
         lambda _: b"english_prompt,sql_statement",
     ],
-    ids=["half", "all but a byte", "not UTF-8", "first page", "schema", "no Parquet"],
+    ids=["half", "no Parquet"],
 )
 def test_a_damaged_parquet_file_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "mine.parquet"
@@ -437,21 +378,6 @@ class DatasetHub(Hub):
                 _send(request, 404, {}, b"")
 
 
-class LoginPage(DatasetHub):
-    """A network that answers everything with a page of its own."""
-
-    def answer(self, request: BaseHTTPRequestHandler) -> None:
-        _send(request, 200, {"Content-Type": "text/html"}, b"<html>Please log in</html>")
-
-
-class LostHub(DatasetHub):
-    """A hub that breaks off after it has listed the commits."""
-
-    def answer(self, request: BaseHTTPRequestHandler) -> None:
-        if "commits" in request.path:
-            super().answer(request)
-
-
 def fetch_by_command(url: str, out: Path) -> subprocess.CompletedProcess[str]:
     """Run the command as the rule does, in an environment in which the hub stands at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
@@ -488,13 +414,6 @@ def test_a_short_commit_is_resolved_and_its_tables_fetched_whole(out: Path) -> N
     assert record["steps"][-1]["parameters"] == {"repo": REPO, "revision": "98769e6"}
 
 
-def test_a_full_commit_is_taken_as_it_is(out: Path) -> None:
-    with serving(DatasetHub({FULL: FILES, OTHER: {"data/train.parquet": b"another"}})) as hub, hub_at(hub.url):
-        fetch_dataset(REPO, OTHER, out)
-    assert (out / "COMMIT").read_text() == f"{OTHER}\n"
-    assert (out / "data/train.parquet").read_bytes() == b"another"
-
-
 @pytest.mark.parametrize(("revision", "matching"), [("abcdef0", 0), ("98769e", 2), ("8769e60", 0)])
 def test_a_commit_that_is_none_or_two_is_refused(out: Path, revision: str, matching: int) -> None:
     with serving(DatasetHub({FULL: FILES})) as hub:
@@ -511,42 +430,19 @@ def assert_names_both_ways_out(message: str, reason: str, repo: str = REPO) -> N
 
 
 @pytest.mark.parametrize(
-    ("repo", "reason"), [("owner/absent", "RepositoryNotFoundError"), ("own er/tiny", "HFValidationError")]
+    ("repo", "gated", "reason"),
+    [
+        ("owner/absent", False, "RepositoryNotFoundError"),
+        ("own er/tiny", False, "HFValidationError"),
+        (REPO, True, "GatedRepoError"),
+    ],
 )
-def test_what_the_hub_does_not_know_is_named(out: Path, repo: str, reason: str) -> None:
-    with serving(DatasetHub({FULL: FILES})) as hub:
+def test_what_the_hub_does_not_give_is_named(out: Path, repo: str, gated: bool, reason: str) -> None:
+    with serving(DatasetHub({FULL: FILES}, gated=gated)) as hub:
         assert_names_both_ways_out(failure(hub.url, out, repo=repo), reason, repo)
-
-
-def test_a_licence_to_accept_is_named(out: Path) -> None:
-    """By the command, whose error is one line without a traceback."""
-    with serving(DatasetHub({FULL: FILES}, gated=True)) as hub:
-        run = fetch_by_command(hub.url, out)
-    assert run.returncode == 1
-    assert "Traceback" not in run.stderr, run.stderr
-    assert_names_both_ways_out(run.stderr.splitlines()[-1].removeprefix("error: "), "GatedRepoError")
-
-
-@pytest.mark.parametrize(
-    ("make", "reason"), [(LoginPage, "JSONDecodeError"), (LostHub, "RemoteProtocolError")], ids=["login page", "lost"]
-)
-def test_an_answer_that_is_not_the_hubs_names_both_ways_out(
-    out: Path, make: Callable[[dict[str, dict[str, bytes]]], Hub], reason: str
-) -> None:
-    with serving(make({FULL: FILES})) as hub:
-        assert_names_both_ways_out(failure(hub.url, out), reason)
 
 
 def test_a_hub_that_cannot_be_reached_names_both_ways_out(out: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as freed:
         port = freed.getsockname()[1]
     assert_names_both_ways_out(failure(f"http://127.0.0.1:{port}", out), "ConnectError")
-
-
-def test_a_machine_set_to_work_offline_names_both_ways_out(out: Path) -> None:
-    assert_names_both_ways_out(failure("http://127.0.0.1:9", out, offline=True), "OfflineModeIsEnabled")
-
-
-def test_a_disk_that_refuses_a_file_is_not_mistaken_for_the_hub(out: Path) -> None:
-    with serving(DatasetHub({FULL: FILES | {f"{'x' * 300}.jsonl": b"{}"}})) as hub:
-        assert_names_both_ways_out(failure(hub.url, out), "File name too long")

@@ -148,14 +148,6 @@ def test_the_map_has_a_panel_for_the_condition_schema_the_control_and_each_pretr
     assert [label.get_text() for label in panels[0].get_yticklabels()] == ["schema word", "final"]
 
 
-def test_the_map_of_one_seed_and_no_pretrained_model_has_two_panels() -> None:
-    figure = draw_map(residual_map(**{"schema-s0": 0.0, "first_column": 0.1}), control="first_column")
-    assert [axes.get_title() for axes in figure.axes if axes.get_title()] == [
-        *("trained: schema", "first column,\nread in block 2")
-    ]
-    figure.draw_without_rendering()
-
-
 def test_the_map_of_a_deep_model_has_no_numbers_in_its_cells() -> None:
     figure = draw_map(residual_map(layers=31, **{ZERO_SHOT: 0.0, FEW_SHOT: 0.5}))
     (axes,) = (axes for axes in figure.axes if axes.get_title())
@@ -234,21 +226,3 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
     assert [list(of_row) for of_row in dots] == [pytest.approx([50, 70])]  # the seeds
     (threshold,) = (line for line in paper.lines if line.get_marker() != "o")
     assert set(threshold.get_xdata()) == {50}
-
-
-@pytest.mark.parametrize(
-    ("runs", "right", "n_bars"),
-    [
-        ({name: values for name, values in MODELS.items() if name != FEW_SHOT}, "0 of 0", 2),
-        ({"schema-s0": MODELS["schema-s0"], **CONTROLS}, "1 of 3", 4),
-        ({"grounded_2": CONTROLS["grounded_2"]}, "0 of 1", 1),
-    ],
-    ids=["no control and no pretrained model", "one seed", "one control"],
-)
-def test_the_verdict_leaves_out_groups_without_a_run(
-    runs: dict[str, tuple[str, float, bool, float, bool]], right: str, n_bars: int
-) -> None:
-    figure = draw_verdict(verdict_table(**runs))
-    assert figure.axes[0].get_title() == f"R1 to R3: {right} controls right"
-    assert len(bars(figure.axes[0])) == n_bars
-    figure.draw_without_rendering()

@@ -1,25 +1,20 @@
 """Every rule on measurements written by hand, where it alone fails and at its threshold; sets of rules; a new rule."""
 
 import itertools
-import random
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.grounding.rules.grounded import (
-    _irrelevant_effect,
-    _schema_gap,
     _shared_block_p_value,
-    _unasked_gap,
     block_sets,
     cut_shares,
     most_common_block,
     shared_block,
 )
-from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PAPER, RULE_SETS, RULES, judge_pairs
+from mechaware.grounding.rules.registry import RULE_SETS, RULES, judge_pairs
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
 PAIR = HandPair()
@@ -63,13 +58,6 @@ ALONE = {
 def test_a_rule_fails_alone(name: str) -> None:
     pair, rules = ALONE[name]
     assert failing(several(changed=pair)) == {"changed": rules}
-
-
-@pytest.mark.parametrize("rule", [rule.name for rule in RULES])
-def test_every_rule_has_a_pair_of_which_it_fails_and_one_of_which_it_holds(rule: str) -> None:
-    failed = {name for name, (_, rules) in ALONE.items() if rule in rules.split()}
-    assert failed
-    assert failed != set(ALONE)
 
 
 # Thresholds
@@ -123,19 +111,6 @@ def test_g1_needs_more_than_the_quantile_of_the_sizes_of_irrelevant_effects() ->
     for quantile, holding in ((0.5, ["p2", "p3", "p4"]), (0.75, ["p4"]), (1.0, [])):
         table = judge_pairs(measured(pairs), THRESHOLDS._replace(null_quantile=quantile)).set_index("pair")
         assert list(table.index[table["g1"]]) == holding, quantile
-
-
-def test_gaps_are_differences_between_the_prompts_in_the_order_of_the_pairs() -> None:
-    answers = measured(
-        {
-            "zebra": HandPair(clean=2.0, corrupted=-1.0, irrelevant=0.5, unasked=0.25),
-            "ant": HandPair(clean=-1.0, corrupted=1.0, irrelevant=-0.5, unasked=-3.0),
-        }
-    ).answers
-    assert _schema_gap(answers).to_dict() == {"zebra": 3.0, "ant": -2.0}
-    assert _irrelevant_effect(answers).to_dict() == {"zebra": 0.5, "ant": -0.5}
-    assert _unasked_gap(answers).to_dict() == pytest.approx({"zebra": 0.25, "ant": -3.0})
-    assert list(_schema_gap(answers).index) == ["zebra", "ant"]
 
 
 # Sets of blocks
@@ -218,24 +193,10 @@ def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
     largest = [max(sum(block in chosen for chosen in draw) for block in range(4)) for draw in draws]
     assert len(draws) == 384
     for blocks, count in ((["1", "1 2", "1", "1 2 3"], 4), (["1", "1 2", "3", "1 2 3"], 3)):
-        sets = pd.DataFrame({"size": np.array(sizes, dtype=float), "blocks": blocks})
+        sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})  # two pairs have no set
         expected = sum(most >= count for most in largest) / len(draws)
         assert 0.05 < expected < 0.95
         assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
-
-
-def test_p_of_a_shared_block_is_that_of_a_simulation_with_pairs_without_a_set_left_out() -> None:
-    # Ten sets of 1 to 3 of 12 blocks, four of which share block 5.
-    sizes = [1, 1, 2, 2, 3, 1, 2, 1, 1, 1]
-    blocks = ["5", "5", "5 6", "3 5", "1 2 4", "7", "8 9", "10", "11", "12"]
-    draw = random.Random(3)  # noqa: S311
-    reached = 0
-    for _ in range(4000):
-        chosen = [block for size in sizes for block in draw.sample(range(12), size)]
-        reached += max(chosen.count(block) for block in range(12)) >= 4
-    sets = pd.DataFrame({"size": [*sizes, None, None], "blocks": [*blocks, "", ""]})
-    assert _shared_block_p_value(sets, 12) == pytest.approx(reached / 4000, abs=0.055)
-    assert 0.1 < reached / 4000 < 0.9
 
 
 def test_blocks_in_no_set_prove_nothing() -> None:
@@ -310,11 +271,6 @@ def test_g4_needs_the_word_that_fits_and_no_other_column(pair: HandPair, holds: 
     assert table["g4"].to_dict() == {"pair": holds, "with a third": True, "without": True}
 
 
-def test_g4_of_pairs_of_which_none_has_another_word_that_fits() -> None:
-    table = judge_pairs(measured({"a": SCRAMBLE, "b": SCRAMBLE._replace(unasked=3.0)}), THRESHOLDS)
-    assert table["g4"].tolist() == [True, False]
-
-
 # All rules together
 
 
@@ -336,13 +292,6 @@ def test_a_set_of_rules_holds_where_all_of_its_rules_do() -> None:
     assert set(zip(table["paper"], table["grounded"], strict=True)) == {
         *itertools.product((True, False), repeat=2),
     }
-
-
-def test_the_printed_names_of_the_sets_name_their_rules() -> None:
-    members = [[rule.name for rule in rules] for rules in (PAPER, GROUNDED)]
-    assert members == [["r1", "r2", "r3"], ["g1", "g2", "g3", "g4", "g5"]]
-    assert RULE_SETS == {"paper": "R1 to R3", "grounded": "G1 to G5"}
-    assert len({rule.name for rule in (*RULES, *FURTHER)}) == len(RULES) + len(FURTHER)
 
 
 # Values of each threshold at which some pair of ALONE has another verdict than at THRESHOLDS.

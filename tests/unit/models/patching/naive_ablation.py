@@ -10,8 +10,9 @@ from transformers import PreTrainedModel
 
 from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.ablation import CausalPrompt
+from mechaware.models.patching.runs import TokenPair
 from tests.tiny_models import CONTEXT_LENGTH, HEADS
-from tests.unit.models.patching.naive_patching import first, replaced
+from tests.unit.models.patching.naive_patching import NaiveLoop
 
 OUTPUT = {"gpt2": "c_proj", "gpt_neo": "attention.out_proj", "gpt_neox": "dense"}  # in the attention module; or o_proj
 # (tokens, tokens of the counterfactual): equal and unequal lengths, one token, a whole context.
@@ -31,7 +32,7 @@ class NaiveComponents:
     """Components in the order block 1's heads, block 1's MLP, block 2's heads ..."""
 
     def __init__(self, model: PreTrainedModel) -> None:
-        self.model, modules = model, find_modules(model)
+        self.model, self.loop, modules = model, NaiveLoop(model), find_modules(model)
         name = OUTPUT.get(model.config.model_type, "o_proj")
         self.blocks, self.final_norm = modules.blocks, modules.final_norm
         self.projections = [attention.get_submodule(name) for attention in modules.attentions]
@@ -120,33 +121,14 @@ class NaiveComponents:
             shares.append(normed @ weight[prompt.answer_id] - normed @ weight[prompt.foil_id])
         return torch.stack(shares)
 
-    @torch.no_grad()
     def layers_at_end(self, ids: list[int], prompt: CausalPrompt) -> torch.Tensor:
         """The residual stream at the last token: before block 1, and after each block."""
-        kept: list[torch.Tensor] = []
-        with ExitStack() as hooks:
-            hooks.callback(self.blocks[0].register_forward_pre_hook(lambda _m, a: kept.append(a[0][0, -1])).remove)
-            for block in self.blocks:
-                keep = block.register_forward_hook(lambda _m, _a, out: kept.append(first(out)[0, -1]))
-                hooks.callback(keep.remove)
-            self.margin(ids, prompt)
-        return torch.stack(kept)
+        return self.loop.states(ids, at_last_token(ids, prompt))[:, 0]
 
-    @torch.no_grad()
     def patched(self, prompt: CausalPrompt, layer: int, state: torch.Tensor) -> torch.Tensor:
-        end = len(prompt.ids) - 1
+        ids = list(prompt.ids)
+        return self.loop.patched(ids, at_last_token(ids, prompt), layer, state)
 
-        def on_input(_module: nn.Module, arguments: Any) -> Any:
-            return (replaced(arguments[0], end, state), *arguments[1:])
 
-        def on_output(_module: nn.Module, _arguments: Any, out: Any) -> Any:
-            states = replaced(first(out), end, state)
-            return (states, *out[1:]) if isinstance(out, tuple) else states
-
-        if layer == 0:
-            hook = self.blocks[0].register_forward_pre_hook(on_input)
-        else:
-            hook = self.blocks[layer - 1].register_forward_hook(on_output)
-        margin = self.margin(list(prompt.ids), prompt)
-        hook.remove()
-        return margin
+def at_last_token(ids: list[int], prompt: CausalPrompt) -> TokenPair:
+    return TokenPair(ids, ids, len(ids) - 1, prompt.answer_id, prompt.foil_id)

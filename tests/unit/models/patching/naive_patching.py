@@ -1,9 +1,11 @@
-"""What the tests of patching share: random pairs, and a naive loop over the hooks of transformers."""
+"""What the tests of patching share: random pairs, and naive loops over the hooks of transformers."""
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import torch
+from torch import nn
 from transformers import PreTrainedModel
 
 from mechaware.models.families.supported import find_modules
@@ -86,3 +88,57 @@ class NaiveLoop:
 
 def first(output: Any) -> torch.Tensor:
     return output[0] if isinstance(output, tuple) else output
+
+
+BASE_AND_DONOR = {"denoise": ("corrupted", "clean"), "noise": ("clean", "corrupted")}
+Projection = tuple[nn.Module, list[int]]  # a module, and the columns of its output that are keys or values
+
+
+def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
+    """By block, where transformers computes the keys and values."""
+    family, by_block = model.config.model_type, []
+    for attention in find_modules(model).attentions:
+        width = model.config.hidden_size
+        if family == "gpt2":  # columns: all queries, all keys, all values
+            by_block.append([(attention.c_attn, list(range(width, 3 * width)))])
+        elif family == "gpt_neox":  # columns: query, key and value of the first head, of the second, ...
+            columns = [column for column in range(3 * width) if column // attention.head_size % 3]
+            by_block.append([(attention.query_key_value, columns)])
+        else:
+            parts = attention.attention if family == "gpt_neo" else attention
+            modules = (parts.k_proj, parts.v_proj)
+            by_block.append([(module, list(range(module.out_features))) for module in modules])
+    return by_block
+
+
+class NaiveCut:
+    """One pair, one direction, one set at a time: hooks on the projections of keys and values."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        self.loop, self.columns = NaiveLoop(model), key_value_columns(model)
+
+    def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
+        base, donor = (getattr(pair, name) for name in BASE_AND_DONOR[direction])
+        kept: dict[nn.Module, torch.Tensor] = {}
+
+        def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
+            kept[module] = output[0, word_of(pair)].clone()
+
+        def put(columns: list[int]) -> Any:
+            def hook(module: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
+                word = output[0, word_of(pair)].clone()
+                word[:, columns] = kept[module][:, columns]
+                return replaced(output, word_of(pair), word)
+
+            return hook
+
+        projections = [projection for block in blocks for projection in self.columns[block - 1]]
+        self.hooked(donor, pair, [(module, keep) for module, _ in projections])
+        return self.hooked(base, pair, [(module, put(columns)) for module, columns in projections])
+
+    def hooked(self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]) -> torch.Tensor:
+        handles = [module.register_forward_hook(hook) for module, hook in hooks]
+        difference = self.loop.difference(ids, pair)
+        for handle in handles:
+            handle.remove()
+        return difference

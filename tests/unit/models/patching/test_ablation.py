@@ -5,7 +5,6 @@ import torch
 from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedModel
 
-from mechaware.errors import UserError
 from mechaware.models.patching.ablation import (
     CausalPrompt,
     Effects,
@@ -15,7 +14,7 @@ from mechaware.models.patching.ablation import (
     measure_effects,
     patch_last_token,
 )
-from tests.tiny_models import CONTEXT_LENGTH, HEADS
+from tests.tiny_models import HEADS
 from tests.unit.models.patching.naive_ablation import NaiveComponents, random_causal_prompts
 from tests.unit.models.patching.naive_patching import LOOSE, N_LAYERS
 
@@ -175,18 +174,3 @@ def linear_model() -> GPT2LMHeadModel:
         block.attn.c_proj.weight.copy_(identity)
         model.lm_head.weight[2:] = torch.tensor([[3.0, 0, 5, 0], [0, 0, 0, 0]])
     return model.requires_grad_(False)  # components have gradients even if no weight has
-
-
-def test_what_cannot_be_measured_is_refused(gpt2: PreTrainedModel) -> None:
-    right = CausalPrompt([1, 2], [3], 4, 5)
-    means = own_means(gpt2, [right])
-    for prompts, message in (
-        ([], "no prompts to measure"),
-        ([right, right._replace(counterfactual_ids=[])], "prompt 1: no tokens"),
-        ([right._replace(foil_id=4)], "prompt 0: answer and foil are both token 4"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            measure_effects(gpt2, prompts, means, tokens_per_batch=LOOSE)
-    long = right._replace(counterfactual_ids=[1] * (CONTEXT_LENGTH + 1))
-    with pytest.raises(UserError, match="a prompt has 65 tokens, and the model's context holds 64"):
-        patch_last_token(gpt2, [long], tokens_per_batch=LOOSE)

@@ -1,85 +1,27 @@
 """Patching of keys and values against a naive loop over transformers' hooks, for every family."""
 
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from torch import nn
 from transformers import PreTrainedModel
 
-from mechaware.errors import UserError
-from mechaware.models.families.supported import find_modules
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
-from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.patching.runs import Prefix, TokenPair, embed_suffixes
 from mechaware.models.registry import load_tokenizer
-from tests.tiny_models import CONTEXT_LENGTH
 from tests.unit.models.conftest import load
 from tests.unit.models.patching.naive_patching import (
+    BASE_AND_DONOR,
     LOOSE,
     N_LAYERS,
-    NaiveLoop,
+    NaiveCut,
     random_pairs,
-    replaced,
-    word_of,
 )
 
 BLOCKS = range(1, N_LAYERS + 1)
-BASE_AND_DONOR = {"denoise": ("corrupted", "clean"), "noise": ("clean", "corrupted")}
-Projection = tuple[nn.Module, list[int]]  # a module, and the columns of its output that are keys or values
-
-
-def key_value_columns(model: PreTrainedModel) -> list[list[Projection]]:
-    """By block, where transformers computes the keys and values."""
-    family, by_block = model.config.model_type, []
-    for attention in find_modules(model).attentions:
-        width = model.config.hidden_size
-        if family == "gpt2":  # columns: all queries, all keys, all values
-            by_block.append([(attention.c_attn, list(range(width, 3 * width)))])
-        elif family == "gpt_neox":  # columns: query, key and value of the first head, of the second, ...
-            columns = [column for column in range(3 * width) if column // attention.head_size % 3]
-            by_block.append([(attention.query_key_value, columns)])
-        else:
-            parts = attention.attention if family == "gpt_neo" else attention
-            modules = (parts.k_proj, parts.v_proj)
-            by_block.append([(module, list(range(module.out_features))) for module in modules])
-    return by_block
-
-
-class NaiveCut:
-    """One pair, one direction, one set at a time: hooks on the projections of keys and values."""
-
-    def __init__(self, model: PreTrainedModel) -> None:
-        self.loop, self.columns = NaiveLoop(model), key_value_columns(model)
-
-    def patched(self, pair: TokenPair, direction: str, blocks: Iterable[int]) -> torch.Tensor:
-        base, donor = (getattr(pair, name) for name in BASE_AND_DONOR[direction])
-        kept: dict[nn.Module, torch.Tensor] = {}
-
-        def keep(module: nn.Module, _arguments: Any, output: torch.Tensor) -> None:
-            kept[module] = output[0, word_of(pair)].clone()
-
-        def put(columns: list[int]) -> Any:
-            def hook(module: nn.Module, _arguments: Any, output: torch.Tensor) -> torch.Tensor:
-                word = output[0, word_of(pair)].clone()
-                word[:, columns] = kept[module][:, columns]
-                return replaced(output, word_of(pair), word)
-
-            return hook
-
-        projections = [projection for block in blocks for projection in self.columns[block - 1]]
-        self.hooked(donor, pair, [(module, keep) for module, _ in projections])
-        return self.hooked(base, pair, [(module, put(columns)) for module, columns in projections])
-
-    def hooked(self, ids: list[int], pair: TokenPair, hooks: list[tuple[nn.Module, Any]]) -> torch.Tensor:
-        handles = [module.register_forward_hook(hook) for module, hook in hooks]
-        difference = self.loop.difference(ids, pair)
-        for handle in handles:
-            handle.remove()
-        return difference
 
 
 def pair_by_pair(peer: NaiveCut, pairs: list[TokenPair], sets: list[list[Collection[int]]]) -> PairCut:
@@ -157,14 +99,6 @@ def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None
         assert torch.equal(ours.cut_diff["noise"][empty], ours.clean_diff)
 
 
-def test_the_base_runs_are_those_of_residual_patching(tiny: PreTrainedModel) -> None:
-    pairs = random_pairs(tiny.config.vocab_size)
-    ours = cut_pairs(tiny, pairs, single_blocks(len(pairs)), tokens_per_batch=LOOSE)
-    swept = patch_pairs(tiny, pairs, tokens_per_batch=LOOSE)
-    torch.testing.assert_close(ours.clean_diff, swept.clean_diff, rtol=0, atol=5e-6)
-    torch.testing.assert_close(ours.corrupted_diff, swept.corrupted_diff, rtol=0, atol=5e-6)
-
-
 def test_a_block_whose_window_ends_after_p_cannot_carry_it(folders: dict[str, Path]) -> None:
     """Block 2 of the tiny gpt_neo sees four tokens; its queries after p + 3 see nothing of p."""
     model = load(folders["gpt_neo"])
@@ -222,35 +156,3 @@ def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.
     pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
     cut_pairs(gpt2, pairs, single_blocks(len(pairs)), tokens_per_batch=1500)
     assert 1000 < max(sizes) <= 1500
-
-
-A_PAIR = TokenPair([1, 2, 3, 4], [1, 9, 3, 4], 1, 5, 6)
-
-
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
-        ([[{1}]], "sets of 1 pairs, and 2 pairs"),
-        ([[{1}], [{1}, {2}]], "pair 1: 2 sets, and pair 0 has 1"),
-        ([[{1}, {2}], [{1}, {0}]], "pair 1, set 1: block 0: the model has blocks 1 to 3"),
-        ([[{4}], [{1}]], "pair 0, set 0: block 4: the model has blocks 1 to 3"),
-    ],
-)
-def test_sets_that_the_model_does_not_have_are_errors(sets: Any, message: str, gpt2: PreTrainedModel) -> None:
-    with pytest.raises(ValueError, match=message):
-        cut_pairs(gpt2, [A_PAIR, A_PAIR], sets, tokens_per_batch=LOOSE)
-
-
-def test_pairs_and_models_that_cannot_be_patched_are_errors(gpt2: PreTrainedModel) -> None:
-    with pytest.raises(ValueError, match="no pairs to patch"):
-        cut_pairs(gpt2, [], [], tokens_per_batch=LOOSE)
-    with pytest.raises(ValueError, match=r"directions \['denoize'\]: known are denoise, noise"):
-        cut_pairs(gpt2, [A_PAIR], [[{1}]], directions=("denoize",), tokens_per_batch=LOOSE)
-    with pytest.raises(ValueError, match="pair 0: a word of 1 tokens at position 3 of 4: expected one before the"):
-        cut_pairs(gpt2, [A_PAIR._replace(position=3)], [[{1}]], tokens_per_batch=LOOSE)
-    prompt = [7] * (CONTEXT_LENGTH + 1)
-    with pytest.raises(UserError, match=f"a prompt has {CONTEXT_LENGTH + 1} tokens"):
-        cut_pairs(gpt2, [TokenPair(prompt, prompt, 3, 1, 2)], [[{1}]], tokens_per_batch=LOOSE)
-    gpt2.config.model_type = "mamba"
-    with pytest.raises(UserError, match="model type 'mamba': supported are gpt2, gpt_neo"):
-        cut_pairs(gpt2, [A_PAIR], [[{1}]], tokens_per_batch=LOOSE)

@@ -31,7 +31,7 @@ class Completion(Record):
     model: str  # as the provider calls it
 
 
-def request_hash(request: Mapping[str, Any], run: int) -> str:
+def _request_hash(request: Mapping[str, Any], run: int) -> str:
     """The SHA-256 of the whole request and the run's index, in hexadecimal."""
     canonical = json.dumps({"request": request, "run": run}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
@@ -71,7 +71,7 @@ class ResponseStore:
         return sum(self._costs.values(), start=0.0) + sum(map(float, lines))
 
     def _path(self, request: Mapping[str, Any], run: int) -> Path:
-        return self.folder / f"{request_hash(request, run)}.json"
+        return self.folder / f"{_request_hash(request, run)}.json"
 
 
 def _read(path: Path) -> Completion | None:

@@ -18,7 +18,7 @@ from mechaware.claims.judges.judge import Unscored
 from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.language_model.calls.provider import Provider
 from mechaware.claims.judges.language_model.calls.server import PromptSlots, embedded_server
-from mechaware.claims.judges.language_model.calls.store import request_hash
+from mechaware.claims.judges.language_model.calls.store import _request_hash
 from mechaware.claims.judges.language_model.model import language_model
 from mechaware.claims.judges.language_model.structured import StructuredReply
 from mechaware.claims.judges.settings import JudgeSettings, judge_settings
@@ -127,7 +127,7 @@ def judged_paper(folder: Path, gguf: Path, runs: Sequence[int]) -> dict[str, str
         for run in runs:
             judge.extract(PAPER, about, run)
     stored = (json.loads(path.read_text()) for path in (folder / "smollm2").iterdir())
-    return {request_hash(reply["request"], reply["run"]): reply["reply"]["text"] for reply in stored}
+    return {_request_hash(reply["request"], reply["run"]): reply["reply"]["text"] for reply in stored}
 
 
 @pytest.mark.gate

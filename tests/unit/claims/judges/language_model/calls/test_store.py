@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore, request_hash
+from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore, _request_hash
 
 REPLY = Completion(
     text='{"a": "é"}',
@@ -56,14 +56,14 @@ def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     ],
 )
 def test_a_key_depends_on_every_part_of_the_request(change: Callable[[dict[str, Any]], Any]) -> None:
-    assert request_hash(changed(change), 0) != request_hash(REQUEST, 0)
+    assert _request_hash(changed(change), 0) != _request_hash(REQUEST, 0)
 
 
 def test_a_key_depends_on_the_run_and_on_nothing_else() -> None:
-    assert request_hash(REQUEST, 0) != request_hash(REQUEST, 1)
-    assert request_hash(dict(reversed(REQUEST.items())), 0) == request_hash(REQUEST, 0)
+    assert _request_hash(REQUEST, 0) != _request_hash(REQUEST, 1)
+    assert _request_hash(dict(reversed(REQUEST.items())), 0) == _request_hash(REQUEST, 0)
     # Another program must find the same file: the SHA-256 of {"request":{"a":1},"run":2}, by sha256sum.
-    assert request_hash({"a": 1}, 2) == "5791e93d013b093083f3ed677237b9eb41183351244d67bd502dc5114971fdcd"
+    assert _request_hash({"a": 1}, 2) == "5791e93d013b093083f3ed677237b9eb41183351244d67bd502dc5114971fdcd"
 
 
 def test_a_reply_comes_back_as_it_was_put(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_reply_comes_back_as_it_was_put(tmp_path: Path) -> None:
     assert other.get(REQUEST, 0) == REPLY
     assert other.get(REQUEST, 1) is None
     assert other.get(changed(lambda r: r.update(seed=1)), 0) is None
-    assert [path.name for path in (tmp_path / "new").iterdir()] == [f"{request_hash(REQUEST, 0)}.json"]
+    assert [path.name for path in (tmp_path / "new").iterdir()] == [f"{_request_hash(REQUEST, 0)}.json"]
 
 
 @pytest.mark.parametrize("damage", [b"", b'{"run": 0, "step"', b"\x00" * 300, b'{"run": 0}', b"\xff\xfe"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.page.trust import NOT_TESTED, merge_notes, responses_to_edits, trust_lines
+from mechaware.claims.page.entries import NOT_TESTED, trust_lines
 from mechaware.claims.schemas import PLANTED
 from mechaware.frames import read_csv
 
@@ -26,7 +26,7 @@ TABLE = pd.DataFrame(
 
 
 def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_is_not_tested() -> None:
-    assert trust_lines([TABLE], ["a", "b", "c", "d"]) == {
+    assert trust_lines(["a", "b", "c", "d"], [TABLE], []) == {
         "a": "tier right on 3 of 11 planted papers (always NO: 2), 8 too low; "
         "criteria right 41%, always YES 48%, always NO 28%",
         "b": NOT_TESTED,
@@ -37,13 +37,13 @@ def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_
 
 def test_what_was_measured_later_counts() -> None:
     later = TABLE.assign(tier_exact=5, tier_up=2).iloc[[1]]
-    lines = trust_lines([TABLE, later], ["a", "c"])
+    lines = trust_lines(["a", "c"], [TABLE, later], [])
     assert lines["a"].startswith("tier right on 5 of 11 planted papers (always NO: 2), 8 too low, 2 too high; ")
-    assert lines["c"] == trust_lines([TABLE], ["c"])["c"]
+    assert lines["c"] == trust_lines(["c"], [TABLE], [])["c"]
 
 
 def test_the_table_that_comes_with_the_repository_has_the_lexical_rules() -> None:
-    (line,) = trust_lines([read_csv(MEASURED, PLANTED)], ["lexical"]).values()
+    (line,) = trust_lines(["lexical"], [read_csv(MEASURED, PLANTED)], []).values()
     assert line.startswith("tier right on ")
 
 
@@ -51,12 +51,9 @@ def test_the_criteria_to_trust_a_judge_on_are_named_and_those_on_too_few_claims_
     table = pd.DataFrame({"judge": "a", "criterion": ["C1", "M2", "V3"], "trusted": ["yes", "yes", "too few"]})
     none = table.assign(judge="b", trusted="no")
     few = table.assign(judge="c", trusted="too few")
-    assert responses_to_edits([table, none, few]) == {
-        "a": "criteria to trust it on, by edits of planted papers: C1, M2; on too few claims to tell: V3",
-        "b": "criteria to trust it on, by edits of planted papers: none",
-        "c": "trust by edits of planted papers: not tested, on too few claims to tell",
+    assert trust_lines(["a", "b", "c"], [], [table, none, few]) == {
+        "a": f"{NOT_TESTED}; criteria to trust it on, by edits of planted papers: C1, M2; "
+        "on too few claims to tell: V3",
+        "b": f"{NOT_TESTED}; criteria to trust it on, by edits of planted papers: none",
+        "c": f"{NOT_TESTED}; trust by edits of planted papers: not tested, on too few claims to tell",
     }
-
-
-def test_the_notes_of_a_judge_stand_in_one_line() -> None:
-    assert merge_notes(["a", "b"], {"a": "x", "b": "y"}, {"a": "z"}) == {"a": "x; z", "b": "y"}
