@@ -22,7 +22,9 @@ REDIRECTS = 5
 FIRST_WAIT_S = 2.0  # before the second attempt; each later wait is twice as long
 PASSING_STATUS = (429, 500, 502, 503, 504)
 TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
-FINAL = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError)
+# A `UnicodeError` is a host with an empty label or one of more than 63 letters.
+FINAL = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError, UnicodeError)
+NAT64 = ipaddress.ip_network("64:ff9b::/96")  # IPv4 addresses in the last 32 bits
 
 Document = tuple[str, bytes]
 
@@ -111,7 +113,13 @@ def _get(url: str, limits: Limits) -> Document:
         media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
         if suffix and answer.charset_encoding and answer.encoding:
-            body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
+            try:
+                body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
+            except (LookupError, UnicodeError):  # codecs that Python has, and that are none of text: rot13, zlib, idna
+                raise UserError(
+                    f"{url}: the server names the character set {answer.encoding}, which is none of a text; download "
+                    "it by hand and enter it as a local file"
+                ) from None
         return suffix, body
 
 
@@ -131,8 +139,16 @@ def _check_connection(answer: httpx.Response) -> None:
 
 
 def _check_address(address: str, url: httpx.URL) -> None:
-    if not ipaddress.ip_address(address).is_global:
+    if not _is_public(ipaddress.ip_address(address)):
         raise UserError(
             f"{url}: {url.host} has the address {address}, which is not public; enter a public address, or set "
             "allow_private_addresses in the config"
         )
+
+
+def _is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address is one host's on the internet, and so is the IPv4 address that it may hold."""
+    held = getattr(address, "sixtofour", None)
+    if address in NAT64:
+        held = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return all(each.is_global and not each.is_multicast for each in (address, held) if each)

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 from rapidfuzz import fuzz
 
-from mechaware.claims.reading.sentences import HYPHEN, stem_of
+from mechaware.claims.reading.sentences import HYPHEN, sentence_spans, stem_of
 
 # What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
@@ -21,7 +21,7 @@ LOW_MARK = re.compile("„([^„“”]*)[“”]")
 DOUBLED_MARK = re.compile("``|''|\u2018\u2018|\u2019\u2019|,,")
 OPENED, CLOSED = "'`\u2018\u201a\u2039", "'\u00b4\u2018\u2019\u203a"  # single marks, straight, curled and angled
 SINGLE_MARKS = re.compile(rf"(?<!\w)[{OPENED}](?=\S)(.+?)(?<=\S)[{CLOSED}](?!\w)", re.DOTALL)
-PIECE_END = re.compile(r"(?<=[.!?;:])\s+|\n")  # between sentences, and behind "The paper says:"
+MARKED = re.compile(f"{QUOTED.pattern}|{SINGLE_MARKS.pattern}", re.DOTALL)
 BULLET = re.compile(r"^(?:[>*#•\s]|-\s)+")
 MIN_WORDS = 3  # of a quote without marks
 NOT_FOUND = "[not in the paper]"
@@ -47,11 +47,17 @@ def quoted(text: str) -> str:
 def locate_quotes(evidence: str, text: str) -> list[tuple[int, int] | None]:
     """The place [start, end) in `text` of each quote in `evidence`, in order; None for one that is not there.
 
-    Evidence without any quotation marks has as quotes what of it is in the text: the whole, or else its sentences.
-    Of long evidence the first `MAX_EVIDENCE` characters and `MAX_QUOTES` quotes count.
+    Evidence without quotation marks is one quote if the whole is there; else its sentences are the quotes, all of them,
+    if one is there. Of long evidence the first `MAX_EVIDENCE` characters count, and quotes after the first `MAX_QUOTES`
+    as not found.
     """
-    marked = _quotes(evidence)
-    return [_locate(quote, text) for _, quote in marked] if marked else _locate_unmarked(evidence, text)
+    marked, whole = _marked(evidence), BULLET.sub("", evidence[:MAX_EVIDENCE])
+    if not marked and _says_something(whole) and (place := _locate(whole, text)):
+        return [place]
+    places = [
+        _locate(quote, text) if number < MAX_QUOTES else None for number, (_, quote) in enumerate(_quotes(evidence))
+    ]
+    return places if marked or any(places) else []
 
 
 def quotes_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> list[str]:
@@ -67,24 +73,27 @@ def name_not_found(evidence: str, places: Sequence[tuple[int, int] | None]) -> s
 
 
 def _quotes(evidence: str) -> list[tuple[int, str]]:
-    """Each quote between marks that counts, with the place after its closing mark."""
+    """The quotes of evidence, each with the place after it: what is between marks, or else the sentences."""
+    return _marked(evidence) or _sentences(evidence)
+
+
+def _marked(evidence: str) -> list[tuple[int, str]]:
+    """What is between marks of any kind and long enough, with the place after the closing mark."""
     text = LOW_MARK.sub(r'"\1"', evidence[:MAX_EVIDENCE])
     text = DOUBLED_MARK.sub(' "', text.translate(OTHER_MARKS))
-    matches = list(QUOTED.finditer(text)) or list(SINGLE_MARKS.finditer(text))
-    found = ((match.end(), match[1].strip(" .…")) for match in matches)
-    return [(end, quote) for end, quote in found if len(quote) >= MIN_QUOTE][:MAX_QUOTES]
+    found = ((match.end(), (match[1] or match[2]).strip(" .…")) for match in MARKED.finditer(text))
+    return [(end, quote) for end, quote in found if len(quote) >= MIN_QUOTE]
 
 
-def _locate_unmarked(evidence: str, text: str) -> list[tuple[int, int] | None]:
-    """The place of the whole evidence in the text, or of each of its sentences that is there."""
-    evidence = evidence[:MAX_EVIDENCE]
-    for pieces in ([evidence], PIECE_END.split(evidence)[:MAX_QUOTES]):
-        bare = (BULLET.sub("", piece) for piece in pieces)
-        long = (piece for piece in bare if len(piece) >= MIN_QUOTE and len(TOKEN.findall(piece)) >= MIN_WORDS)
-        places = [place for place in (_locate(piece, text) for piece in long) if place]
-        if places:
-            return list(places)
-    return []
+def _sentences(evidence: str) -> list[tuple[int, str]]:
+    """The sentences and list items of evidence that are long enough, with the place after each."""
+    spans = sentence_spans(evidence[:MAX_EVIDENCE], STATEMENT_END)
+    bare = ((end, BULLET.sub("", evidence[start:end])) for start, end in spans)
+    return [(end, sentence) for end, sentence in bare if _says_something(sentence)]
+
+
+def _says_something(sentence: str) -> bool:
+    return len(sentence) >= MIN_QUOTE and len(TOKEN.findall(sentence)) >= MIN_WORDS
 
 
 def _locate(quote: str, text: str) -> tuple[int, int] | None:
@@ -231,6 +240,7 @@ ABBREVIATED = "".join(
     rf"(?<!\b{word}\.)" for word in ("fig", "figs", "eq", "sec", "app", "tab", "al", "cf", "vs", "resp")
 )
 SENTENCE_END = re.compile(rf"(?<=[.!?])(?i:{ABBREVIATED})\s+(?=[^a-z])|\n\s*\n\s*(?=[^a-z\s])")
+STATEMENT_END = re.compile(rf"{SENTENCE_END.pattern}|\n")  # of a sentence or a list item
 ASIDE = re.compile(r"\([^()]*\)")
 # Where a denial ends within its sentence: "X has no effect, and Y lowers it", but not "no evidence that X, and that Y".
 CLAUSE = re.compile(

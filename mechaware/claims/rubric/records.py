@@ -94,6 +94,9 @@ class Usage(Record):
         )
 
 
+LEFT_OUT = "left out as unusable"  # in a run's note on a claim, which may be the paper's own
+
+
 class Run(Record):
     """`run-{run}.json`: one independent extraction. With a fault the run is unscored and has no claims."""
 

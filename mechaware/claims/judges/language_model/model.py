@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import Provider, price_at_most
+from mechaware.claims.judges.language_model.calls.provider import Provider, UnreadableReplyError, price_at_most
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.prompts import Messages
@@ -33,6 +33,10 @@ def asked_again(messages: Messages, addition: str) -> Messages:
     """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
     *before, last = messages
     return [*before, last | {"content": last["content"] + addition}]
+
+
+def _characters(messages: Messages) -> int:
+    return sum(len(message["content"]) for message in messages)
 
 
 class _Asked(NamedTuple):
@@ -139,14 +143,18 @@ class LanguageModel:
             if not kept and (usable or self.settings.kind == "embedded"):
                 self.store.put(request, run, step, received)
             elif not kept:
-                self.store.charge(received)
+                self.store.charge(received.cost)
 
     def _call(self, request: dict[str, Any], messages: Messages) -> Completion:
         api_key = read_key(self.settings.name, self.settings.api_key_env)
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
         call = {name: value for name, value in request.items() if name != "api_base"}
-        return self._provider.complete(call, api_base=api_base, api_key=api_key)
+        try:
+            return self._provider.complete(call, api_base=api_base, api_key=api_key)
+        except UnreadableReplyError:
+            self.store.charge(price_at_most(self.settings, _characters(messages)))
+            raise
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
         """The request: everything that the reply depends on, and nothing else."""
@@ -170,7 +178,7 @@ class LanguageModel:
         limit = self.settings.max_cost_usd
         if limit is None:
             return
-        next_call = price_at_most(self.settings, sum(len(message["content"]) for message in messages))
+        next_call = price_at_most(self.settings, _characters(messages))
         if next_call is None:
             raise UserError(
                 f"judge {self.settings.name}: max_cost_usd is set and no price of {self.settings.model} is known; give "

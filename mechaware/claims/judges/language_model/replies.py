@@ -4,26 +4,37 @@ Names and docstrings of these classes are part of the schema, and so of the key 
 asks the model anew.
 """
 
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, WithJsonSchema, create_model, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
 
 from mechaware.claims.judges.language_model.normalising import field_name
 from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, unwrapped
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Judgement
 
+LOG = logging.getLogger(__name__)
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 UNKNOWN_MODE = "unknown"
+MARKERS = " \t\n*_`\"'“”\u2018\u2019.:()[]{}"  # around a status; any other sign may change what it says
 
 
 def _status(value: object) -> object:
-    """A status without markers around it, in capitals: "**Yes**." is YES."""
-    return re.sub(r"^\W+|\W+$", "", value).upper() if isinstance(value, str) else value
+    """A status without markers around it, in capitals: "**Yes**." is YES, but "~YES" is no status."""
+    return value.strip(MARKERS).upper() if isinstance(value, str) else value
 
 
 def _code(value: object) -> object:
@@ -39,10 +50,9 @@ def _text_or_nothing(value: object) -> object:
 
 
 def _names(value: object) -> object:
-    """A list of names, of which there may be none, or one without a list."""
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else value
+    """A list of names, or one without a list. Components affect no score: what is no text is left out."""
+    names = value if isinstance(value, list) else [value]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _known_families(value: object) -> object:
@@ -119,7 +129,12 @@ class RawClaims(StructuredReply):
             return {"claims": [value]}
         if isinstance(value, dict) and isinstance(value.get("claims"), dict):
             return value | {"claims": [value["claims"]]}
-        return {"claims": value} if isinstance(value, list) else value
+        if isinstance(value, list) and value:  # an empty list in another field is no statement that there are none
+            value = {"claims": value}
+        if isinstance(value, dict) and isinstance(value.get("claims"), list):
+            claims = [unwrapped(claim, {*FoundClaim.model_fields, "criteria"}) for claim in value["claims"]]
+            return value | {"claims": claims}
+        return value
 
     @model_validator(mode="after")
     def _check_claims(self) -> "RawClaims":
@@ -133,6 +148,16 @@ class RawCriteria(StructuredReply):
     """Any reply with criteria, to be read one by one."""
 
     criteria: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unwrap(cls, value: object) -> object:
+        """Criteria without the field `criteria`, and a whole claim, perhaps in a list of claims, are a reply, too."""
+        for _ in range(2):
+            value = unwrapped(value, {*cls.model_fields, *CRITERIA})
+        if isinstance(value, dict) and not value.keys().isdisjoint(CRITERIA):
+            return {"criteria": value}
+        return value
 
 
 def read_claim(raw: object) -> FoundClaim | str:
@@ -158,10 +183,27 @@ def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str,
     return {code: Judgement(status=None, evidence=f"[UNSCORED: {reason}]") for code in codes}
 
 
+def _readable_rows(rows: object, validate: Callable[[object], list[Any]]) -> object:
+    """The rows of a list that are valid, each read alone; the list is not if none of them is."""
+    if not isinstance(rows, list):
+        return validate(rows)
+    valid, faults = [], []
+    for number, row in enumerate(rows, 1):
+        try:
+            valid += validate([row])
+        except ValidationError as error:
+            faults.append(f"row {number}: {complaint(error)}")
+    if faults and not valid:
+        raise ValueError(f"no row can be used; {faults[0]}")
+    for fault in faults:
+        LOG.warning("a reply of an audit: left out %s", fault)
+    return valid
+
+
 class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
-    claim: int
+    claim: Annotated[int, BeforeValidator(str)]  # `true`, which pydantic takes for 1, is no number as text
     criterion: Annotated[Literal[LEAK_PRONE], BeforeValidator(_code)]  # type: ignore[valid-type]
     reason: Text
 
@@ -169,7 +211,7 @@ class Leak(StructuredReply):
 class Leaks(StructuredReply):
     """The reply of the leak audit."""
 
-    downgrades: list[Leak]
+    downgrades: Annotated[list[Leak], WrapValidator(_readable_rows)]
 
 
 class Challenge(Leak):
@@ -181,7 +223,7 @@ class Challenge(Leak):
 class Challenges(StructuredReply):
     """The reply of the devil's advocate."""
 
-    downgrades: list[Challenge]
+    downgrades: Annotated[list[Challenge], WrapValidator(_readable_rows)]
 
 
 @cache

@@ -1,6 +1,7 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
 import json
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -20,9 +21,9 @@ from mechaware.claims.judges.language_model.replies import (
     read_criterion,
     unscored_criteria,
 )
-from mechaware.claims.judges.quotes import locate_quotes, name_not_found, quotes_not_found
+from mechaware.claims.judges.quotes import MAX_QUOTE, locate_quotes, name_not_found, quotes_not_found
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import Claim, Judgement, PaperText
+from mechaware.claims.rubric.records import LEFT_OUT, Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
 SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
@@ -44,7 +45,7 @@ class PaperReader:
         read = [(number, read_claim(one), one.get("criteria")) for number, one in enumerate(raw[:most], 1)]
         for number, claim, _ in read:
             if isinstance(claim, str):
-                self._model.notes.append(f"claim {number} left out: {claim}")
+                self._model.notes.append(f"claim {number} {LEFT_OUT}: {claim}")
         usable = [(_claim(claim), criteria) for _, claim, criteria in read if isinstance(claim, FoundClaim)]
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
@@ -64,24 +65,36 @@ class PaperReader:
         return self._judged(claim, reply.criteria)
 
     def _claims(self, most: int, at_once: bool) -> list[dict[str, Any]]:
-        """The claims of the reply, those that cannot be used as they are in a second one, with the first's criteria."""
+        """The claims of the reply; in place of those that cannot be used, new ones of a second reply.
+
+        Positions in the second reply say nothing: a claim in it has no criteria of the first, which are asked for
+        again, and counts only if the first reply does not state it already.
+        """
         messages = self._prompts.claims(self._text, self._flags, most, judged=at_once)
         self._check_length(messages)
         form = JudgedClaims if at_once else found_claims(most)
         claims = self._model.ask(messages, RawClaims, form=form, run=self._run, step="claims").claims
-        read = dict(enumerate(map(read_claim, claims[:most])))
-        faults = {index: fault for index, fault in read.items() if isinstance(fault, str)}
+        read = list(map(read_claim, claims[:most]))
+        faults = {index: fault for index, fault in enumerate(read) if isinstance(fault, str)}
         if not faults:
             return claims
         bare = [{key: value for key, value in claims[index].items() if key != "criteria"} for index in faults]
         named = "; ".join(f"claim {number}: {fault}" for number, fault in enumerate(faults.values(), 1))
-        self._model.notes.append(f"{len(faults)} of {len(claims)} claims asked for again ({named})")
+        noted = "; ".join(f"claim {index + 1}: {fault}" for index, fault in faults.items())
+        self._model.notes.append(f"{len(faults)} of {len(claims)} claims asked for again ({noted})")
         again = asked_again(messages, AGAIN.format(complaint=named, text=json.dumps({"claims": bare})))
         form = found_claims(len(faults))
         with suppress(Unscored):
             mended = self._model.ask(again, RawClaims, form=form, run=self._run, step="claims again").claims
-            for index, claim in zip(faults, mended, strict=False):
-                claims[index] = claim | {"criteria": claims[index].get("criteria")}
+            stated = {_words(found.statement) for found in read if isinstance(found, FoundClaim)}
+            found_again = ((claim, read_claim(claim)) for claim in mended)
+            new = [
+                claim
+                for claim, found in found_again
+                if isinstance(found, FoundClaim) and _words(found.statement) not in stated
+            ]
+            for index, claim in zip(faults, new, strict=False):
+                claims[index] = claim
         return claims
 
     def _judged(self, claim: Claim, raw: object) -> dict[str, Judgement]:
@@ -138,10 +151,18 @@ class PaperReader:
 
 def _fault_of_quotes(judgement: Judgement) -> str:
     """What is wrong with the evidence of a PARTIAL or YES."""
+    not_found = quotes_not_found(judgement.evidence, judgement.quotes)
+    if any(len(quote) > MAX_QUOTE for quote in not_found):
+        return f"a quote is longer than {MAX_QUOTE} characters; quote a sentence or two"
     if not any(judgement.quotes):
         return f"no quote of its evidence is in the paper: {judgement.evidence[:SHOWN]}"
-    missing = " ".join(f'"{quote}"' for quote in quotes_not_found(judgement.evidence, judgement.quotes))
+    missing = " ".join(f'"{quote}"' for quote in not_found)
     return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
+
+
+def _words(statement: str) -> str:
+    """A statement's words, by which two statements are the same."""
+    return " ".join(re.findall(r"\w+", statement.lower()))
 
 
 def _claim(found: FoundClaim) -> Claim:

@@ -34,6 +34,7 @@ ANSWERS = {
     "liar": (b"<html><body>Please log in</body></html>", "application/pdf", 200),
     "page": (b"<html><body>Please log in</body></html>", "text/html; charset=utf-8", 200),
     "latin": ("<p>caf\u00e9</p>".encode("latin-1"), "text/html; charset=ISO-8859-1", 200),
+    **{name: (b"<p>6f68", f"text/html; charset={name}", 200) for name in ("rot13", "base64", "hex", "zlib", "idna")},
     "text": (b"# A paper", "text/markdown", 200),
     "empty": (b"", "application/pdf", 200),
     "broken": (b"oh", "text/plain", 500),
@@ -282,6 +283,7 @@ def test_requests_to_arxiv_keep_their_interval_whoever_sends_them(arxiv: Server,
         ("nowhere", "404"),
         ("endless", "more than 100000 bytes"),
         ("bomb", "more than 100000 bytes"),
+        *((name, f"the character set {name}") for name in ("rot13", "base64", "hex", "zlib", "idna")),
         ("loop", "redirects"),
         ("tofile", "address"),
         ("toftp", "unsupported protocol 'ftp://'"),
@@ -358,7 +360,10 @@ def test_no_spelling_of_the_own_machine_is_connected_to(server: Server, host: st
 
 @pytest.mark.parametrize(
     "address",
-    ["10.0.0.1", "169.254.169.254", "192.168.1.1", "100.64.0.1", "0.0.0.0", "fe80::1", "fd00::1", "::ffff:10.0.0.1"],  # noqa: S104
+    [
+        *("10.0.0.1", "169.254.169.254", "192.168.1.1", "100.64.0.1", "0.0.0.0", "fe80::1", "fd00::1"),  # noqa: S104
+        *("::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "224.0.0.1", "ff0e::1"),
+    ],
 )
 def test_a_name_with_one_address_that_is_not_public_is_refused(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     resolve_to(monkeypatch, "93.184.215.14", address)
@@ -404,6 +409,7 @@ def test_a_proxy_in_the_environment_is_not_used(server: Server, monkeypatch: pyt
         "file:///etc/passwd",
         "ftp://example.org/a.pdf",
         "http://",
+        f"http://{'a' * 64}.org/",
         "http://example.org/a HTTP/1.1\r\nX-Injected: yes",
     ],
 )

@@ -43,7 +43,14 @@ TEXT = (
         ("They say 'The probe finds the subject's number'.", ["The probe finds the subject\u2019s number"]),
         ("**No other task was tried.**", ["No other task was tried"]),
         ("> We study agreement.\n- No other task was tried.", ["We study agreement", "No other task was tried"]),
-        ("The paper says: No other task was tried. So it is.", ["No other task was tried"]),
+        ("No other task was tried. So it is.", ["No other task was tried"]),
+        # Without marks, too, all that is said must be there.
+        ("The circuit is sufficient. No other task was tried.", [None, "No other task was tried"]),
+        ("The circuit is sufficient: no other task was tried.", []),
+        ("- No other task was tried.\n- All heads were patched", ["No other task was tried", None]),
+        ("\"No other task was tried\" and 'every head was patched'", ["No other task was tried", None]),
+        ("'The \"probe\" finds the subject\u2019s number'", ["The probe finds the subject\u2019s number"]),
+        ('"We study agreement" ' * 21, ["We study agreement"] * 20 + [None]),
         ("Ablating heads 3.1 and 4.2 lowers the loss by 61%", []),
         ('head "3.1"', []),  # too short to have one place
         ('"The "probe" finds the subject\'s number"', ["The probe finds the subject\u2019s number"]),

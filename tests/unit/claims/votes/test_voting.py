@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
-from mechaware.claims.rubric.records import Claim, Fault, Judgement
+from mechaware.claims.rubric.records import LEFT_OUT, Claim, Fault, Judgement
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.similarity import ClaimComparison, _read_part
@@ -133,6 +133,15 @@ def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why
     assert all(voted.claims[0].criteria[code].status == "YES" for code in CRITERIA)
     unscored = vote([run(0, fault=fault), run(1, fault=fault)], least_similarity=0.5)
     assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
+
+
+@pytest.mark.parametrize(("note", "system"), [("asked again", True), (f"claim 1 {LEFT_OUT}: statement", False)])
+def test_no_component_takes_the_place_of_a_claim_that_was_left_out(note: str, system: bool) -> None:
+    runs = [run(0, claim(rest="YES", system=False)).model_copy(update={"notes": [note]})]
+    voted = vote(runs, least_similarity=0.5)
+    scores = score_paper(runs, voted, audit(voted, _LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
+    assert [one.system for one in voted.claims] == [system]
+    assert [cvs is not None for cvs in (scores.cvs, *scores.single_runs)] == [system, system]
 
 
 def test_runs_that_find_no_claim_are_scored_and_their_notes_are_kept_once() -> None:

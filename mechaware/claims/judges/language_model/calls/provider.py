@@ -3,8 +3,9 @@
 import json
 import logging
 import os
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -19,10 +20,15 @@ CHARACTERS_A_TOKEN = 4  # of English, roughly
 LONGEST_REASON = 200  # characters
 SHORTEST_SECRET = 8  # characters; a shorter key, such as that of a server of one's own, occurs in ordinary text
 _TRY_AGAIN = (408, 409, 429)  # and all from 500 on
+_FINISHED = ("stop", "stop_sequence", "end_turn", "complete", "eos", "eos_token")  # providers' names, in small letters
 
 
 class DeadProviderError(UserError):
     """A provider that does not answer, after all attempts. No call of the same job would fare better."""
+
+
+class UnreadableReplyError(DeadProviderError):
+    """A reply came, which may have to be paid for, and cannot be read."""
 
 
 @cache
@@ -49,6 +55,7 @@ class Provider:
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self._slots = PromptSlots() if settings.kind == "embedded" else None
+        self._by_client = settings.kind == "embedded" or settings.model.startswith("openai/")  # openai's client
 
     def complete(self, request: Mapping[str, Any], *, api_base: str | None, api_key: str | None) -> Completion:
         """Send a chat and wait for its reply.
@@ -61,19 +68,18 @@ class Provider:
             response = self._chat(request, api_base, api_key)
         except Exception as error:  # litellm raises openai's errors, and bare ones for replies of odd shape
             raise self._failure(error, api_key) from error
-        if not response.choices:
-            raise Unscored("empty", "the reply has no choices")
-        choice, usage = response.choices[0], response.usage
-        text = _without(api_key, choice.message.content or "").encode("utf-8", "replace").decode()  # no lone surrogates
+        choice, usage = next(iter(response.choices), None), response.usage
+        content = choice.message.content if choice else None
+        text = _without(api_key, content or "").encode("utf-8", "replace").decode()  # no lone surrogates
         if usage.prompt_tokens <= 0 or usage.completion_tokens <= 0:  # not reported
             prompt = sum(len(message["content"]) for message in request["messages"])
             usage = litellm.Usage(
                 prompt_tokens=max(usage.prompt_tokens, prompt // CHARACTERS_A_TOKEN),
-                completion_tokens=max(usage.completion_tokens, len(text) // CHARACTERS_A_TOKEN),
+                completion_tokens=usage.completion_tokens or request["max_tokens"],  # its reasoning does not show
             )
         return Completion(
             text=text,
-            finish_reason=_finish_reason(choice),
+            finish_reason=_finish_reason(choice) if choice else "",
             prompt_tokens=usage.prompt_tokens,
             completion_tokens=usage.completion_tokens,
             cost=price(self.settings, usage),
@@ -100,13 +106,17 @@ class Provider:
         retries = self.settings.attempts - 1
         # openai's client waits as long as Retry-After says, and repeats no refusal; others are called anew by litellm.
         # As an argument of the call, litellm's number would be multiplied by that of a provider's client.
-        by_client = sent["model"].startswith("openai/")
-        litellm.num_retries = None if by_client else retries
+        litellm.num_retries = None if self._by_client else retries
         # `drop_params` of this call alone: with litellm's own setting two answers 422 end in None, not in an error.
         return litellm.completion(
-            **sent, max_retries=retries if by_client else 0, retry_strategy="exponential_backoff_retry",
+            **sent, max_retries=retries if self._by_client else 0, retry_strategy="exponential_backoff_retry",
             timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,
         )  # fmt: skip
+
+    def _is_answered(self, error: Exception) -> bool:
+        """Whether openai's client, which does not repeat such a call, found no fault and litellm could not read it."""
+        api_error = load_litellm().exceptions.openai.APIError
+        return self._by_client and not any(isinstance(cause, api_error) for cause in _contexts(error))
 
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""
@@ -117,22 +127,30 @@ class Provider:
             return Unscored("refused", f"the provider's content filter refused the prompt ({reason})")
         status = getattr(error, "status_code", None) or 500
         if status >= 500 or status in _TRY_AGAIN:
-            return DeadProviderError(
-                f"{judge}: no reply within {self.settings.attempts} attempts ({reason}); run again when the provider "
-                "answers (finished replies are kept)"
-            )
+            advice = "run again when the provider answers (finished replies are kept)"
+            if self._is_answered(error):
+                return UnreadableReplyError(f"{judge}: the provider's reply cannot be read ({reason}); {advice}")
+            return DeadProviderError(f"{judge}: no reply within {self.settings.attempts} attempts ({reason}); {advice}")
         advice = "correct its entry in config/judges.yaml"
         if status in (401, 402, 403):
             advice = f"correct the key, or pay for it (config/judges.yaml: api_key_env is {self.settings.api_key_env})"
-        elif "seed" in reason:
+        elif status in (400, 422) and re.search(r"\bseed\b", reason):
             advice = "write `seed: none` in its entry of config/judges.yaml"
         return UserError(f"{judge}: the provider refused the call ({status}: {reason}); {advice}")
+
+
+def _contexts(error: BaseException) -> Iterator[BaseException]:
+    """The errors that led to an error, the last one first."""
+    while error.__context__:
+        error = error.__context__
+        yield error
 
 
 def _finish_reason(choice: Any) -> str:
     """Why a reply ended. To litellm one that ended in an error is finished, and a refusal an empty reply."""
     ending, message = (getattr(part, "provider_specific_fields", None) or {} for part in (choice, choice.message))
-    if "error" in str(ending.get("native_finish_reason")).lower():
+    ended = str(ending.get("native_finish_reason") or "stop")  # only given where litellm's name is another
+    if choice.finish_reason == "stop" and ended.lower() not in _FINISHED:
         return "error"
     return "content_filter" if message.get("refusal") else choice.finish_reason or ""
 
@@ -160,9 +178,11 @@ def price_at_most(settings: JudgeSettings, characters: int) -> float | None:
 
 def _reason(failure: Exception, api_key: str | None) -> str:
     """The first line of an error, short, printable, and without the key, which some providers repeat."""
-    text = str(failure) if api_key is None else str(failure).replace(api_key, "***")
-    line = text.partition("Traceback")[0].rpartition("Exception - ")[2]  # without litellm's names of the error
-    line = next(iter(line.splitlines()), "") or type(failure).__name__
+    # For an error within a reply, litellm's own errors say nothing, and the one before them what the provider said.
+    said = (str(error) or str(getattr(error, "message", "")) for error in (failure, *_contexts(failure)))
+    bare = (text.partition("Traceback")[0].rpartition("Exception - ")[2] for text in said)  # without litellm's names
+    line = next((line for text in bare for line in text.splitlines()[:1] if line), type(failure).__name__)
+    line = line if api_key is None else line.replace(api_key, "***")
     return "".join(character if character.isprintable() else " " for character in line)[:LONGEST_REASON]
 
 

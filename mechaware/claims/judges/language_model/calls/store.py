@@ -17,7 +17,7 @@ UNKEPT = "unkept_usd.txt"  # a line with the cost of each reply that came to not
 class Completion(Record):
     """A model's reply to a chat: text, tokens and latency. `cost` in US dollars, None where no price is known.
 
-    Tokens that the provider does not report are estimates, and so is their cost.
+    Tokens that the provider does not report are estimates, for the reply its limit, and so is their cost.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -54,12 +54,12 @@ class ResponseStore:
         with atomic_write(self._path(request, run)) as partial:
             partial.write_text(json.dumps(stored, indent=1) + "\n", encoding="ascii")
 
-    def charge(self, reply: Completion) -> None:
-        """Count the cost of a reply that is not kept."""
-        if reply.cost:
+    def charge(self, cost: float | None) -> None:
+        """Count the cost in US dollars of a reply that is not kept."""
+        if cost:
             self.folder.mkdir(parents=True, exist_ok=True)
             with (self.folder / UNKEPT).open("a", encoding="ascii") as stream:
-                stream.write(f"{reply.cost!r}\n")
+                stream.write(f"{cost!r}\n")
 
     def spent(self) -> float:
         """The cost in US dollars of all replies of the judge, those of other processes included."""

@@ -433,11 +433,16 @@ def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
     assert run.notes == ["2 claims beyond max_claims = 3 left out"]
 
 
-def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: Opened) -> None:
+@pytest.mark.parametrize(
+    "second", [[PART], [CIRCUIT, PART], [CIRCUIT | {"statement": f"{CIRCUIT['statement']}."}, PART]]
+)
+def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened, second: list[object]) -> None:
+    """Also if the second reply lists all claims: by position, the first claim's statement would get the statuses."""
     faulty = {"claims": [BOTH["claims"][0], BOTH["claims"][1] | {"statement": "..."}]}
-    with FakeProvider([said(faulty), said({"claims": [PART]})]) as provider:
+    with FakeProvider([said(faulty), said({"claims": second}), said({"criteria": judged(V3="YES")})]) as provider:
         run = opened(provider).extract(TEXT, about(), 0)
-    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"C1": "YES", "I2": "YES"}]
+    assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"], PART["statement"]]
+    assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"V3": "YES"}]
     asked = provider.calls[1].request["messages"][-1]["content"].split(PLANTED)[1]
     assert "claim 1: statement: String should match pattern" in asked
     assert '"statement": "..."' in asked
@@ -446,9 +451,9 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_keeps_its_criteria(opened: 
         run = opened(provider, max_tokens=1000).extract(TEXT, about(), 0)
     assert [claim.statement for claim in run.claims] == [CIRCUIT["statement"]]
     assert [note.split(":")[0] for note in run.notes] == [
-        "1 of 2 claims asked for again (claim 1",
+        "1 of 2 claims asked for again (claim 2",
         "claims again",
-        "claim 2 left out",
+        "claim 2 left out as unusable",
     ]
     assert run.usage.unusable == 1
 
@@ -458,7 +463,7 @@ INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "sta
 
 def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> None:
     criteria = judged(C1="YES", E4="YES") | {"I2": INVENTED, "V3": {"evidence": "It all fits.", "status": "PARTIAL"}}
-    criteria["E4"] = {"evidence": '"lowers the logit difference by 6%"', "status": "YES"}
+    criteria["E4"] = {"evidence": f'"{TEXT * 3}"', "status": "YES"}
     honest = {
         "I2": {"evidence": "No isolation test.", "status": "NO"},
         "E4": {"evidence": '"lowers the logit difference by 61%"', "status": "YES"},
@@ -472,6 +477,7 @@ def test_a_yes_without_a_quote_from_the_paper_goes_back_once(opened: Opened) -> 
         f"I2: no quote of its evidence is in the paper: {INVENTED['evidence']}"
         in (provider.calls[2].request["messages"][-1]["content"])
     )
+    assert "E4: a quote is longer than 800 characters" in provider.calls[2].request["messages"][-1]["content"]
     (found,) = run.claims
     assert [found.criteria[code].status for code in ("C1", "I2", "E4", "V3")] == ["YES", "NO", "YES", None]
     assert found.criteria["V3"].evidence == "[UNSCORED: quote not in the paper] Everything fits."

@@ -35,8 +35,10 @@ BOTH = {"claims": [CLAIM, OTHER]}
         ([CLAIM], [CLAIM]),
         ({"claims": CLAIM}, [CLAIM]),
         (CLAIM, [CLAIM]),
+        ([{"claim": CLAIM}, {"1": OTHER}], [CLAIM, OTHER]),
+        ({"claims": [{"claim": CLAIM}, OTHER]}, [CLAIM, OTHER]),
         ({"claims": []}, []),
-        *((reply, None) for reply in ({}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": None})),
+        *((reply, None) for reply in ({}, [], [1], {"result": 3}, {"a": {"b": {}}}, {"claims": None}, {"error": []})),
     ],
 )
 def test_claims_are_read_in_whatever_they_are_wrapped(reply: object, claims: list[object] | None) -> None:
@@ -73,8 +75,21 @@ def test_no_fault_of_one_sign_makes_a_reply_another_one(before: str | None) -> N
     assert 0 < unusable < sum(map(WHOLE.count, SIGNS))
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"answer": {"criteria": {"c1": {}}}},
+        {"c1": {}},
+        {"result": {"c1": {}}},
+        CLAIM | {"criteria": {"C1": {}}},
+        {"claims": [CLAIM | {"criteria": {"C1": {}}}]},
+    ],
+)
+def test_criteria_may_be_bare_wrapped_or_in_a_claim(reply: object) -> None:
+    assert parse(json.dumps(reply), RawCriteria)[0].criteria == {"C1": {}}
+
+
 def test_other_replies_may_be_wrapped_too() -> None:
-    assert parse('{"answer": {"criteria": {"c1": {}}}}', RawCriteria)[0].criteria == {"C1": {}}
     assert parse('{"result": {"downgrades": []}}', Leaks)[0].downgrades == []
 
 
@@ -83,7 +98,30 @@ def test_a_leaks_criterion_may_have_markers() -> None:
     assert parse(json.dumps({"downgrades": [leak]}), Leaks)[0].downgrades[0].criterion == "I2"
 
 
-@pytest.mark.parametrize(("given", "components"), [(None, []), ("3.1", ["3.1"]), (["3.1", "4.2"], ["3.1", "4.2"])])
+LEAK = {"claim": 1, "criterion": "I2", "reason": "of the circuit"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "claims"),
+    [
+        ([LEAK, LEAK | {"claim": "2"}, LEAK | {"claim": True}, LEAK | {"criterion": "C9"}, 5], [1, 2]),
+        ([], []),
+        ([LEAK | {"claim": True}], None),
+        ([5], None),
+    ],
+)
+def test_rows_of_an_audit_are_read_one_by_one(rows: list[object], claims: list[int] | None) -> None:
+    text = json.dumps({"downgrades": rows})
+    if claims is not None:
+        assert [leak.claim for leak in parse(text, Leaks)[0].downgrades] == claims
+        return
+    with pytest.raises(Unscored, match="no row can be used; row 1: "):
+        parse(text, Leaks)
+
+
+@pytest.mark.parametrize(
+    ("given", "components"), [(None, []), ("3.1", ["3.1"]), ([3.1, "4.2", None], ["4.2"]), ({"head": 1}, [])]
+)
 def test_components_may_be_missing_or_one(given: object, components: list[str]) -> None:
     claim = read_claim(CLAIM | {"components": given})
     assert not isinstance(claim, str)
@@ -105,10 +143,13 @@ def test_a_name_is_known_whatever_marks_it(name: str, plain: str) -> None:
     assert field_name(name) == plain
 
 
-def test_a_status_may_have_markers_and_evidence_be_missing() -> None:
-    judged = read_criterion({"C1": {"evidence": None, "status": "*no*."}}, "C1")
-    assert not isinstance(judged, str)
-    assert (judged.evidence, judged.status) == ("", "NO")
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [("*no*.", "NO"), (' "Yes": ', "YES"), ("[PARTIAL]", "PARTIAL"), ("~YES", None), ("≠YES", None)],
+)
+def test_a_status_may_have_markers_and_evidence_be_missing(given: str, status: str | None) -> None:
+    judged = read_criterion({"C1": {"evidence": None, "status": given}}, "C1")
+    assert (None if isinstance(judged, str) else (judged.evidence, judged.status)) == (status and ("", status))
 
 
 @pytest.mark.parametrize("raw", [None, [], {}, {"C11": {"evidence": "", "status": "NO"}}, 5])

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import DeadProviderError, Provider, load_litellm
+from mechaware.claims.judges.language_model.calls.provider import (
+    DeadProviderError,
+    Provider,
+    UnreadableReplyError,
+    load_litellm,
+)
 from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 from tests.fake_provider import FakeProvider, Reply, failed, failed_in_success, said
@@ -47,6 +52,8 @@ def chat(finish_reason: str = "stop", usage: object = None, **message: object) -
         (chat(content=None, refusal="I cannot."), "content_filter"),
         (chat("error", content="ye"), "error"),  # litellm calls it finished
         (chat("network_error", content=""), "error"),
+        (chat("FAILED", content="yes"), "error"),
+        (chat("eos_token", content="yes"), "stop"),
     ],
 )
 def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> None:
@@ -55,11 +62,11 @@ def test_a_reply_ends_as_its_provider_says(reply: Reply, finish_reason: str) -> 
 
 
 def test_tokens_that_are_not_reported_are_estimated_and_priced() -> None:
-    """11 characters are asked and 40 replied: 2 and 10 tokens of four, at $1,000 and $10,000 a million."""
+    """11 characters are asked: 2 tokens of four; the reply may have its limit of 9. $1,000 and $10,000 a million."""
     prices = {"usd_per_million_prompt_tokens": 1000.0, "usd_per_million_completion_tokens": 10_000.0}
     half = {"prompt_tokens": 7, "completion_tokens": 0, "total_tokens": 7}
     whole = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-    for usage, tokens in ((None, (2, 10)), (half, (7, 10)), (whole, (7, 3))):
+    for usage, tokens in ((None, (2, 9)), (half, (7, 9)), (whole, (7, 3))):
         with FakeProvider([chat(content="x" * 40, usage=usage)]) as server:
             reply = complete(server, **prices)
         assert (reply.prompt_tokens, reply.completion_tokens) == tokens
@@ -109,8 +116,6 @@ def test_retry_after_is_waited_for() -> None:
         (failed(429, "slow down"), "(slow down)", 2),
         (said("{}", cut_after=40), "(Connection error.)", 2),
         (said("{}", wait_s=9), "Request timed out", 2),
-        (Reply(body=b"<html>busy</html>", content_type="text/html"), "<html>busy</html>", 1),
-        (failed_in_success("upstream is overloaded", 502), "", 1),
     ],
 )
 def test_a_provider_that_does_not_answer_is_dead_in_one_line(reply: Reply, reason: str, calls: int) -> None:
@@ -123,6 +128,23 @@ def test_a_provider_that_does_not_answer_is_dead_in_one_line(reply: Reply, reaso
     assert KEY not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply(body=b"<html>busy</html>", content_type="text/html"), "<html>busy</html>"),
+        (Reply(body=b'{"choices": [{"mess'), "Unterminated string"),
+        (Reply(body=b""), "Expecting value"),
+        (failed_in_success(f"overloaded with {KEY}", 502), "(overloaded with ***)"),
+    ],
+)
+def test_a_reply_that_cannot_be_read_ends_with_what_the_server_said(reply: Reply, reason: str) -> None:
+    with FakeProvider(otherwise=reply) as server:
+        with pytest.raises(UnreadableReplyError, match=r"^judge fake: the provider's reply cannot be read ") as caught:
+            complete(server)
+        assert len(server.calls) == 1
+    assert [word for word in [reason, KEY, "\n"] if word not in str(caught.value)] == [KEY, "\n"]
+
+
 UNPROCESSABLE = Reply(status=422, body=b'{"detail": [{"loc": ["body", "seed"], "msg": "no such parameter"}]}')
 
 
@@ -133,6 +155,8 @@ UNPROCESSABLE = Reply(status=422, body=b'{"detail": [{"loc": ["body", "seed"], "
         (failed(402, "no credit"), ["402: no credit", "pay for it"]),
         (failed(404, "no such model"), ["404: no such model", "correct its entry in config/judges.yaml"]),
         (failed(400, "seed is unknown"), ["400: seed is unknown", "write `seed: none`"]),
+        (failed(404, "no seed here"), ["404: no seed here", "correct its entry"]),
+        (failed(400, "proceed otherwise"), ["400: proceed otherwise", "correct its entry"]),
         (failed(422, "seed is not allowed"), ["422: seed is not allowed", "write `seed: none`"]),
         (UNPROCESSABLE, ["422: ", "no such parameter", "write `seed: none`"]),
     ],
@@ -147,11 +171,15 @@ def test_a_refusal_of_every_call_says_what_the_server_said_and_what_to_do(reply:
 
 def test_a_prompt_that_alone_is_refused_is_unscored() -> None:
     too_long = failed(400, "This model's maximum context length is 10 tokens, you asked for 20")
-    with FakeProvider([too_long, Reply(body=b'{"choices": []}')]) as server:
-        with pytest.raises(Unscored, match="too long for the model"):
-            complete(server)
-        with pytest.raises(Unscored, match="no choices"):
-            complete(server)
+    with FakeProvider([too_long]) as server, pytest.raises(Unscored, match="too long for the model"):
+        complete(server)
+
+
+def test_a_reply_without_choices_is_an_empty_one_and_counts() -> None:
+    usage = b'"usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}'
+    with FakeProvider([Reply(body=b'{"choices": [], ' + usage + b"}"), Reply(body=b'{"choices": []}')]) as server:
+        replies = [complete(server) for _ in range(2)]
+    assert [(reply.text, reply.prompt_tokens, reply.completion_tokens) for reply in replies] == [("", 7, 3), ("", 2, 9)]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
