@@ -90,25 +90,40 @@ def proportion_over_groups(
 
     The n items count as n* = p (1 - p) / V * (t(n - 1) / t(G - 1))^2 independent ones, where V is the variance of the
     proportion p over the G groups, as in `ratio_interval` (Korn and Graubard, 1998). They count as `most` at most, by
-    default n: items that were measured repeatedly are fewer. Where all items agree, V is 0 and each group counts as
-    one item. None for fewer than `LEAST_GROUPS`.
+    default n: items that were measured repeatedly are fewer. Where all items agree, V is 0, and the interval ends where
+    it would if one item of the largest group differed, or if each group were one item, whichever is nearer. None for
+    fewer than `LEAST_GROUPS`.
+
+    With beta-binomial items, 6 or 12 groups of 4 to 18, a 95% interval holds shares of 1% to 95% in 94% of the draws or
+    more, for an intraclass correlation of 0.1 at most; with 0.4, of 18 items a group, shares near 0 or 1 in 80%.
     """
     _, member = np.unique(list(groups), return_inverse=True)
     sums, sizes = np.bincount(member, weights=hits), np.bincount(member)
-    n, n_groups = len(hits), len(sizes)
-    if n_groups < LEAST_GROUPS:
+    if len(sizes) < LEAST_GROUPS:
         return None
+    most = most or len(hits)
+    if 0 < sums.sum() < len(hits):
+        return _clustered_interval(sums, sizes, level, most)
+    one = np.arange(len(sizes)) == sizes.argmax()
+    if sums.sum() == 0:
+        ends = _clustered_interval(sums + one, sizes, level, most), clopper_pearson(0, len(sizes), level)
+        return Interval(0.0, min(interval.high for interval in ends))
+    ends = _clustered_interval(sums - one, sizes, level, most), clopper_pearson(len(sizes), len(sizes), level)
+    return Interval(max(interval.low for interval in ends), 1.0)
+
+
+def _clustered_interval(
+    sums: Float[np.ndarray, " group"], sizes: Int[np.ndarray, " group"], level: float, most: int
+) -> Interval:
+    """The interval of `proportion_over_groups` where some items of all groups are hits and some are not."""
+    n, n_groups = sizes.sum(), len(sizes)
     share = sums.sum() / n
-    if share in (0, 1):
-        effective = n_groups
-    else:
-        variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
-        by_items, by_groups = (stats.t.ppf((1 + level) / 2, freedom) for freedom in (n - 1, n_groups - 1))
-        # Without variance over groups the quotient is infinite.
-        effective = min(most or n, share * (1 - share) / max(variance, 1e-300) * (by_items / by_groups) ** 2)
+    variance = n_groups / (n_groups - 1) * np.square((sums - share * sizes) / n).sum()
+    by_items, by_groups = (stats.t.ppf((1 + level) / 2, freedom) for freedom in (n - 1, n_groups - 1))
+    # Without variance over groups the quotient is infinite.
+    effective = min(most, share * (1 - share) / max(variance, 1e-300) * (by_items / by_groups) ** 2)
     successes, failures, tail = share * effective, (1 - share) * effective, (1 - level) / 2
-    low = stats.beta.ppf(tail, successes, failures + 1) if share > 0 else 0.0
-    high = stats.beta.ppf(1 - tail, successes + 1, failures) if share < 1 else 1.0
+    low, high = stats.beta.ppf(tail, successes, failures + 1), stats.beta.ppf(1 - tail, successes + 1, failures)
     return Interval(float(low), float(high))
 
 

@@ -10,7 +10,7 @@ REPORTED_CRITERIA = Schema(text=("dimension", "name", "focus", "criterion", "cri
 REPORTED_PAPERS = Schema(
     text=("paper", "title", "citation", "identifier", "expected_tier", "label_source", "place"),
 )
-REPORTED_REFERENCES = Schema(text=("reference", "paper", "tier", "place", "commit"))
+REPORTED_REFERENCES = Schema(text=("reference", "paper", "tier", "qualifier", "place", "commit"))
 REPORTED_MAIN = Schema(text=("paper", "tier", "expected_tier", "label_source", "place"))
 REPORTED_SINGLE_RUN = Schema(text=("paper", "tier_low", "tier_high", "expected_tier", "place"))
 REPORTED_PER_PAPER = Schema(text=("paper", "tier", "sub_tier_low", "sub_tier_high", "place"))

@@ -137,10 +137,32 @@ def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> 
     assert proportion_over_groups(alike[:20], groups[:20]) is None
 
 
-@pytest.mark.parametrize("hit", [False, True])
-def test_a_proportion_of_none_or_all_counts_each_group_once(hit: bool) -> None:
-    found = proportion_over_groups(np.full(40, hit), np.repeat(list("abcdefgh"), 5))
-    assert found == pytest.approx(clopper_pearson(8 if hit else 0, 8))
+@pytest.mark.parametrize("each", [1, 2, 5])
+@pytest.mark.parametrize("most", [None, 8])
+def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_exception(
+    each: int, most: int | None
+) -> None:
+    groups = np.repeat(list("abcdefgh"), each)
+    one = np.arange(8 * each) == 0
+    nothing, single = (proportion_over_groups(hits, groups, most=most) for hits in (one & ~one, one))
+    everything = proportion_over_groups(one | ~one, groups, most=most)
+    assert nothing is not None
+    assert single is not None
+    assert (nothing.low, nothing.high) == (0, pytest.approx(min(single.high, clopper_pearson(0, 8).high)))
+    assert everything == pytest.approx((1 - nothing.high, 1))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.06, 0.2, 0.97])
+def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike(share: float) -> None:
+    generator, groups = np.random.default_rng(5), np.repeat(list("abcdefghijkl"), 8)
+    covered = 0
+    for _ in range(500):
+        # An intraclass correlation of 0.1: a + b + 1 = 1 / 0.1.
+        of_groups = generator.beta(9 * share, 9 * (1 - share), 12).repeat(8)
+        found = proportion_over_groups(generator.random(96) < of_groups, groups)
+        assert found is not None
+        covered += found.low <= share <= found.high
+    assert covered / 500 >= 0.93
 
 
 def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> None:

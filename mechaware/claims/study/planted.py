@@ -1,8 +1,8 @@
 """How often each judge is wrong on planted papers, beside judges that give one status throughout.
 
 A judge finds YES where the planted status is YES (sensitivity) and another status where it is not (specificity). A
-false YES is a YES where NO was planted; a false leak is a status above NO where evidence for the whole circuit was
-planted beside a component that it does not support.
+false YES is a YES where NO was planted, a wrong YES one where NO or PARTIAL was. A false leak is a status above NO
+where evidence for the whole circuit was planted beside a component that it does not support.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,15 +18,18 @@ from mechaware.stats import LEAST_GROUPS, Estimate, Interval, mean_over_groups, 
 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
-RATES = ("sensitivity", "specificity", "false_yes", "false_leak")
+RATES = ("sensitivity", "specificity", "false_yes", "wrong_yes", "false_leak")
+INFORMEDNESS_BOUNDS = ("informedness_low", "informedness_high", "informedness_detectable")
 POWER = 0.8
+WIDEST_CORRECTED = 0.5
 
 
 def planted_agreement(summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, level: float) -> pd.DataFrame:
     """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
 
     `summary` has the tables papers, runs, claims, criteria and levels of results/claims/summary.
-    The rows of single criteria have `error_rates` alone. Single runs of a paper count as so many papers.
+    The rows of single criteria have `error_rates` alone, without intervals of informedness: on so few statuses papers
+    agree by chance, and its t interval would have no width. Single runs of a paper count as so many papers.
     """
     truth = summary["levels"].drop_duplicates(["paper", "claim"])
     planted = truth.groupby("paper").size()
@@ -51,11 +54,13 @@ def planted_agreement(summary: Mapping[str, pd.DataFrame], judges: Iterable[str]
     for judge, stage, criteria, _ in parts:
         for code in CRITERIA if stage == "audited" else ():
             rates = error_rates(criteria[criteria["criterion"] == code], level=level)
-            rows.append({"judge": judge, "stage": stage, "criterion": code} | rates)
+            rows.append(
+                {"judge": judge, "stage": stage, "criterion": code} | rates | dict.fromkeys(INFORMEDNESS_BOUNDS)
+            )
     table = pd.DataFrame(rows)
     # The rates of a constant answer are known and not estimated.
     table.loc[table["stage"] == "", [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]] = None
-    counts = table.filter(regex="^(n|.*_n|leaked|tier_.*|.*_claims|.*papers|main_found)$")
+    counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers|main_found)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
 
@@ -70,20 +75,19 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
     """How often statuses are wrong; `rows` has the columns paper, claim, criterion, status, truth and leak.
 
     Each of `RATES` is a share, 0 to 1, of the `{name}_n` statuses that could be right or wrong so, with the bounds of
-    `proportion_over_groups` over papers; None where no such status was planted. `leaked` counts the false leaks.
-    `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as often where it is not true.
-    Statuses that are missing do not count.
+    `proportion_over_groups` over papers; None where there is no such status. `wrong_yes` is a share of the YES that the
+    judge gives (1 - precision). `leaked` counts the false leaks, `wrong` the wrong YES, and `wrong_partial` those of
+    them where PARTIAL was planted. `informedness` is sensitivity + specificity - 1: 0 for a judge that gives YES as
+    often where it is not true. Statuses that are missing do not count.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
     papers, leak = scored["paper"], scored["leak"].astype(bool)
     yes, true, credited = scored["status"] == "YES", scored["truth"] == "YES", scored["status"] != "NO"
-    again = scored.duplicated(["paper", "claim", "criterion"])  # in another single run
     row: dict[str, float | None] = {}
-    cases = ((yes, true), (~yes, ~true), (yes, scored["truth"] == "NO"), (credited, leak))
+    cases = ((yes, true), (~yes, ~true), (yes, scored["truth"] == "NO"), (~true, yes), (credited, leak))
     for name, (hit, possible) in zip(RATES, cases, strict=True):
-        distinct = int((possible & ~again).sum())
-        bounds = proportion_over_groups(hit[possible].to_numpy(), papers[possible], level, most=distinct)
-        row |= _estimate(name, _mean(hit[possible]), bounds) | {f"{name}_n": int(possible.sum())}
+        row |= _estimate(name, *_share(hit[possible], scored[possible], level)) | {f"{name}_n": int(possible.sum())}
+    row |= {"wrong": int((yes & ~true).sum()), "wrong_partial": int((yes & (scored["truth"] == "PARTIAL")).sum())}
     row["leaked"] = int((credited & leak).sum())
     value, interval = None, None
     if true.any() and not true.all():
@@ -94,6 +98,12 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
         interval = ratio_interval(by_paper, value, level) if len(by_paper) >= LEAST_GROUPS else None
     row |= _estimate("informedness", value, interval)
     return row | {"informedness_detectable": _detectable(interval, papers, level)}
+
+
+def _share(hits: pd.Series, rows: pd.DataFrame, level: float) -> tuple[float | None, Interval | None]:
+    """The share of hits among rows, and its interval over papers; a status of several single runs counts once."""
+    distinct = len(rows.drop_duplicates(["paper", "claim", "criterion"]))
+    return _mean(hits), proportion_over_groups(hits.to_numpy(), rows["paper"], level, most=distinct)
 
 
 def _estimate(name: str, value: float | None, interval: Interval | None) -> dict[str, float | None]:
@@ -115,21 +125,27 @@ def _detectable(interval: Interval | None, papers: pd.Series, level: float) -> f
 
 
 def corrected_share(share: float, n: int, rates: Mapping[str, Any], *, level: float) -> Estimate | None:
-    """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), all within 0 and 1.
+    """A share of n criteria at YES corrected for the judge's error rates (Rogan and Gladen, 1978), 0 to 1.
 
     true = (share + specificity - 1) / J with J = sensitivity + specificity - 1. `rates` is a row of the table
     claims_planted. By the delta method, half-width = hypot(z sqrt(share (1 - share) / n), (1 - true) * half-width of
-    specificity, true * half-width of sensitivity) / J. None, "cannot be corrected", without these intervals, and unless
-    that of J (`informedness`) is above 0: otherwise the judge may give YES as often where it is not true.
+    specificity, true * half-width of sensitivity) / J, and the ends stay within 0 and 1. None, "not determined",
+    without these intervals, and unless that of J (`informedness`) is above 0: otherwise the judge may give YES as often
+    where it is not true. None as well where true is not within 0 and 1, which contradicts the rates, or where the
+    interval is wider than `WIDEST_CORRECTED`.
     """
     ends = [rates[f"{name}_low"] for name in ("informedness", "sensitivity", "specificity")]
     if any(map(pd.isna, ends)) or ends[0] <= 0:
         return None
     informedness = rates["informedness"]
-    value = float(np.clip((share + rates["specificity"] - 1) / informedness, 0, 1))
+    value = float((share + rates["specificity"] - 1) / informedness)
+    if not 0 <= value <= 1:
+        return None
     missed, false = ((rates[f"{name}_high"] - rates[f"{name}_low"]) / 2 for name in ("sensitivity", "specificity"))
     sampling = norm.ppf((1 + level) / 2) * np.sqrt(share * (1 - share) / n)
     reach = float(np.linalg.norm([sampling, (1 - value) * false, value * missed]) / informedness)
+    if 2 * reach > WIDEST_CORRECTED:
+        return None
     return Estimate(value, max(value - reach, 0.0), min(value + reach, 1.0))
 
 
@@ -138,14 +154,16 @@ def _criterion_agreement(rows: pd.DataFrame, level: float) -> dict[str, float | 
 
     `n` are the judgements with a status, `unscored` the share without one. `bias` is the mean of judged minus true:
     above 0 the judge over-scores. On the same judgements, answering NO throughout would score `always_no`, and YES
-    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Intervals are t intervals over papers.
+    throughout `always_yes`; `over_no` is `exact` minus `always_no`. Intervals are over papers: that of `exact` is
+    `proportion_over_groups`, which stays within 0 and 1, the others are t intervals.
     """
     scored = rows[rows["status"].isin(list(VALUE))]
     truth = scored["truth"].map(VALUE).astype(float)
     error = scored["status"].map(VALUE).astype(float) - truth
     row: dict[str, float | None] = {"n": len(scored), "unscored": _mean(~rows["status"].isin(list(VALUE)))}
     over_no = (error == 0).astype(float) - (truth == VALUE["NO"])
-    for name, values in (("exact", error == 0), ("bias", error), ("over_no", over_no)):
+    row |= _estimate("exact", *_share(error == 0, scored, level))
+    for name, values in (("bias", error), ("over_no", over_no)):
         interval = mean_over_groups(values.to_numpy(dtype=float), scored["paper"], level)
         row |= _estimate(name, _mean(values), interval)
     row["over_no_detectable"] = _detectable(interval, scored["paper"], level)

@@ -1,15 +1,16 @@
 """Small tables from the records of all judges and papers and from the planted truth, for tables and figures to read."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.plan import PlantedPaper
+from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
 from mechaware.claims.rubric.records import Claim, Run, Scores, Voted
-from mechaware.claims.rubric.scoring import cvs, dimension_score, mark_system_claims, tier
+from mechaware.claims.rubric.scoring import cvs, dimension_score, tier
 from mechaware.claims.votes.voting import match_claims
 
 PLANTED = "planted"  # the label source of planted papers
@@ -46,12 +47,24 @@ class _Records(NamedTuple):
     voted: Voted
     runs: list[Run]
 
-    def stages(self) -> Iterator[tuple[str, list[Claim]]]:
-        """Name and claims of each stage: every run, the vote, the audit."""
-        for run in self.runs:
-            yield f"run-{run.run}", mark_system_claims(run.claims)
-        yield "voted", self.voted.claims
-        yield "audited", self.scores.claims
+    def stages(self, claim: int) -> Iterator[tuple[str, Claim]]:
+        """One voted claim at each stage: in every run that has it, after the vote, after the audit."""
+        yield from ((f"run-{run.run}", stated) for run, stated in self._stated(claim))
+        yield "voted", self.voted.claims[claim]
+        yield "audited", self.scores.claims[claim]
+
+    def claims_as_judged(self) -> list[Claim]:
+        """The voted claims, each a system claim only where the judge said so: the vote marks others by rule."""
+        return [
+            claim.model_copy(update={"system": any(stated.system for _, stated in self._stated(index))})
+            for index, claim in enumerate(self.voted.claims)
+        ]
+
+    def _stated(self, claim: int) -> Iterator[tuple[Run, Claim]]:
+        scored = [run for run in self.runs if run.fault is None]
+        for run, index in zip(scored, self.voted.claims[claim].runs, strict=True):
+            if index is not None:
+                yield run, run.claims[index]
 
 
 def group_by_paper(scores: Iterable[Scores], voted: Iterable[Voted], runs: Iterable[Run]) -> list[_Records]:
@@ -74,8 +87,7 @@ def summarise(
     """The tables of `COLUMNS` by name.
 
     `listed` is the list of papers, which lacks the planted ones; `truth` is the truth about those. A judge's claim
-    counts as a planted one if their similarity is at least `least_similarity` and no other pair fits better
-    (`match_claims`).
+    counts as a planted one by `match_planted`.
     """
     planted = {paper.paper: paper for paper in truth}
     known = {
@@ -147,7 +159,7 @@ def _claim_rows(
 ) -> Iterator[dict[str, Any]]:
     scores = records.scores
     paper = planted.get(scores.paper)
-    match = dict(match_planted(scores.claims, paper, least_similarity)) if paper else {}
+    match = dict(match_planted(records.claims_as_judged(), paper, least_similarity)) if paper else {}
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
             **_judge_and_paper(scores),
@@ -161,18 +173,46 @@ def _claim_rows(
 
 
 def _criterion_rows(records: _Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
-    """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index."""
-    for stage, claims in records.stages():
-        for judged, index in sorted(match_planted(claims, paper, least_similarity), key=lambda pair: pair[1]):
+    """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
+
+    Every stage has the same claims, those of the vote, so that only their statuses differ.
+    """
+    matches = match_planted(records.claims_as_judged(), paper, least_similarity)
+    for judged, index in sorted(matches, key=lambda pair: pair[1]):
+        for stage, claim in records.stages(judged):
             for row in _levels(paper, index):
-                status = claims[judged].criteria[row["criterion"]].status
+                status = claim.criteria[row["criterion"]].status
                 yield {"judge": records.scores.judge, **row, "stage": stage, "status": status}
 
 
 def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity: float) -> list[tuple[int, int]]:
-    """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim."""
-    groups = match_claims([claims, [one.unjudged() for one in paper.claims]], least_similarity=least_similarity)
-    return [(judged, truth) for judged, truth in groups if judged is not None and truth is not None]
+    """The judge's claims that count as planted ones: index of the judge's claim, index of the planted claim.
+
+    A claim in the paper's own words, up to case and punctuation, is the claim that was planted in these words, whatever
+    its level; of several such claims the first one counts. The others are matched with what is left by level and
+    similarity (`match_claims`).
+    """
+    planted = {_words(text): index for index, claim in enumerate(paper.claims) for text in _statements(claim)}
+    stated = {
+        index: planted[words] for index, claim in enumerate(claims) if (words := _words(claim.statement)) in planted
+    }
+    matched = {truth: judged for judged, truth in reversed(stated.items())}
+    judged_left = [index for index in range(len(claims)) if index not in stated]
+    truth_left = [index for index in range(len(paper.claims)) if index not in matched]
+    groups = match_claims(
+        [[claims[index] for index in judged_left], [paper.claims[index].unjudged() for index in truth_left]],
+        least_similarity=least_similarity,
+    )
+    alike = [(judged_left[one], truth_left[same]) for one, same in groups if one is not None and same is not None]
+    return [*((judged, truth) for truth, judged in matched.items()), *alike]
+
+
+def _statements(claim: PlantedClaim) -> list[str]:
+    return [claim.statement, *claim.restated]
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _reference(paper: PlantedPaper) -> _Reference:

@@ -67,4 +67,4 @@ def fill(
 def _corrected_cell(judged: float, corrected: float, low: float, high: float) -> str:
     if pd.isna(judged):
         return ""
-    return with_interval(percent(corrected), percent_interval(low, high)) or "cannot be corrected"
+    return with_interval(percent(corrected), percent_interval(low, high)) or "not determined"

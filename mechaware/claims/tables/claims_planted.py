@@ -1,6 +1,7 @@
 """How often each judge is wrong on planted papers after each stage, beside judges that always give the same status."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -16,6 +17,7 @@ READS = {
     "levels": "results/claims/summary/levels.parquet",
 }
 CONFIG = {"confidence_level": "confidence_level"}
+WRONG = ("wrong", "wrong_partial", "wrong_yes_n")
 
 
 def fill(
@@ -35,7 +37,7 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """The headline first: YES where NO was planted, and evidence of the whole circuit credited to a component."""
+    """The headline first: YES where NO was planted, the YES that are wrong, and how many planted YES are found."""
     rates = {}
     for name in RATES:
         cells = map(with_interval, numbers[name].map(percent), interval_cells(numbers, name))
@@ -49,11 +51,17 @@ def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFra
             "Stage": numbers["stage"].map({"": "", **STAGES}),
             "Claims found": list(map(count_text, numbers["found_claims"], numbers["planted_claims"])),
             "False YES, %": rates["false_yes"],
-            "False leaks, %": rates["false_leak"],
+            "Wrong among YES given": list(map(_wrong_cell, *(numbers[name] for name in WRONG))),
             "Sensitivity, %": rates["sensitivity"],
+            "False leaks, %": rates["false_leak"],
             "Specificity, %": rates["specificity"],
             "Right (NO, YES throughout), %": right.where(exact != "", ""),
             "Lead over NO, points": list(map(points, *over_no)),
             "Detectable": numbers["over_no_detectable"].map(percent),
         }
     )
+
+
+def _wrong_cell(wrong: Any, partial: Any, given: Any) -> str:
+    """The wrong YES of those given, and in brackets how many of them were planted as PARTIAL and as NO."""
+    return f"{wrong} of {given} ({partial}, {wrong - partial})" if given else "no YES"

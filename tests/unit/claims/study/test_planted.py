@@ -4,6 +4,7 @@ from math import hypot, nan, sqrt
 
 import pandas as pd
 import pytest
+from scipy.special import betainc
 
 from mechaware.claims.study.planted import _criterion_agreement, corrected_share, error_rates
 from mechaware.stats import clopper_pearson
@@ -32,9 +33,11 @@ def test_a_rate_counts_the_statuses_that_could_be_wrong_so() -> None:
         *(("b", "YES", "NO"), ("b", "PARTIAL", "NO"), ("c", "NO", "NO"), ("c", None, "YES"), ("c", None, "NO")),
     )
     found = error_rates(judged, level=LEVEL)
-    # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them.
-    assert [found[name] for name in ("sensitivity", "specificity", "false_yes")] == pytest.approx([1 / 2, 3 / 5, 1 / 3])
-    assert [found[f"{name}_n"] for name in ("sensitivity", "specificity", "false_yes")] == [2, 5, 3]
+    # 1 of 2 planted YES; of the 5 others 2 are called YES, 1 of the 3 NO among them and 1 PARTIAL.
+    names = ("sensitivity", "specificity", "false_yes", "wrong_yes")
+    assert [found[name] for name in names] == pytest.approx([1 / 2, 3 / 5, 1 / 3, 2 / 3])
+    assert [found[f"{name}_n"] for name in names] == [2, 5, 3, 3]
+    assert (found["wrong"], found["wrong_partial"]) == (2, 1)
     assert found["informedness"] == pytest.approx(1 / 2 + 3 / 5 - 1)
     assert (found["false_leak"], found["sensitivity_low"], found["informedness_low"]) == (None, None, None)  # 3 papers
 
@@ -83,17 +86,23 @@ RATES |= {"specificity": 0.9, "specificity_low": 0.85, "specificity_high": 0.95}
 
 
 def test_a_share_of_yes_is_corrected_by_rogan_and_gladen() -> None:
-    found = corrected_share(0.45, 25, RATES, level=LEVEL)
+    found = corrected_share(0.45, 100, RATES, level=LEVEL)
     # (0.45 + 0.9 - 1) / (0.8 + 0.9 - 1) = 0.5; half-widths 0.1 of sensitivity and 0.05 of specificity.
-    reach = hypot(1.959964 * sqrt(0.45 * 0.55 / 25), 0.5 * 0.05, 0.5 * 0.1) / 0.7
+    reach = hypot(1.959964 * sqrt(0.45 * 0.55 / 100), 0.5 * 0.05, 0.5 * 0.1) / 0.7
     assert found == pytest.approx((0.5, 0.5 - reach, 0.5 + reach), abs=1e-6)
 
 
-@pytest.mark.parametrize(("share", "corrected"), [(0.05, 0), (0.1, 0), (0.8, 1), (0.95, 1)])
-def test_a_corrected_share_stays_within_0_and_1(share: float, corrected: float) -> None:
-    found = corrected_share(share, 27, RATES, level=LEVEL)
+@pytest.mark.parametrize(("share", "value", "end"), [(0.114, 0.02, "low"), (0.786, 0.98, "high")])
+def test_the_interval_of_a_corrected_share_stays_within_0_and_1(share: float, value: float, end: str) -> None:
+    found = corrected_share(share, 100, RATES, level=LEVEL)
     assert found is not None
-    assert (found.value, found.low >= 0, found.high <= 1) == (pytest.approx(corrected), True, True)
+    assert (found.value, getattr(found, end)) == (pytest.approx(value), round(value))
+
+
+# Below 0.1, 1 - specificity, and above 0.8, the sensitivity, no true share fits. Of 25 criteria, 0.45 has 0.5 +- 0.29.
+@pytest.mark.parametrize(("share", "n"), [(0.05, 100), (0.95, 100), (0.45, 25)])
+def test_a_share_that_contradicts_the_rates_or_is_too_uncertain_is_not_corrected(share: float, n: int) -> None:
+    assert corrected_share(share, n, RATES, level=LEVEL) is None
 
 
 @pytest.mark.parametrize(
@@ -126,6 +135,9 @@ def test_intervals_are_over_whole_papers_and_need_six() -> None:
     assert [found["bias_low"], found["bias_high"]] == pytest.approx([0.5 - T_975 * error, 0.5 + T_975 * error])
     # NO throughout is always right; the lead of -1/2 has the same error.
     assert found["over_no_detectable"] == pytest.approx((T_975 + T_80) * error)
+    # A share stays within 0 and 1: half of six, V = 1/4 / 5, count as 2.5 of 5.
+    tails = betainc(2.5, 3.5, found["exact_low"]), betainc(3.5, 2.5, found["exact_high"])
+    assert tails == pytest.approx((0.025, 0.975))
     few = _criterion_agreement(rows(("a", "YES", "NO"), ("b", "NO", "NO")), LEVEL)
     assert (few["bias"], few["bias_low"], few["exact_high"], few["over_no_detectable"]) == (0.5, None, None, None)
 

@@ -244,6 +244,45 @@ def test_criteria_are_those_of_matched_claims_at_every_stage(summary: dict[str, 
     assert (years["claim"] == 0).all()
 
 
+RESTATED = "Without the subject's place, head 9.9 finds nothing"
+BOTH = paper(
+    "planted-01",
+    planted(COPY, COPY_LEVELS, system=True),
+    planted(HEAD, HEAD_LEVELS, system=False).model_copy(update={"restated": [RESTATED]}),
+)
+
+
+@pytest.mark.parametrize(
+    ("stated", "truth"),
+    [
+        # The paper's only claim is its system claim by the vote's rule; its components are the circuit's, too.
+        ([("head 9.9 attends, to the Subject.", COPY[1])], [1]),
+        ([(RESTATED, ("10.0",))], [1]),
+        ([HEAD, (RESTATED, ())], [1, None]),  # both are the same planted claim, which counts once
+        ([(HEAD[0], COPY[1]), COPY], [1, 0]),
+        ([("The copy circuit of 9.9, 9.6 and 10.0 is studied", COPY[1])], [None]),  # no judge called it a system claim
+    ],
+)
+def test_a_claim_in_the_words_of_a_planted_one_is_this_claim_at_any_level(
+    stated: list[tuple[str, Sequence[str]]], truth: list[int | None]
+) -> None:
+    of = [records("planted-01", [[found(what, {}) for what in stated]] * 3)]
+    claims = tables(of, [BOTH])["claims"]
+    assert claims["system"].iloc[0]
+    assert [None if pd.isna(index) else int(index) for index in claims["truth_claim"]] == truth
+
+
+def test_a_claim_that_its_judge_calls_a_system_claim_is_matched_with_one() -> None:
+    stated = claim("The copy circuit writes the name", COPY[1], COPY_LEVELS, system=True)
+    assert tables([records("planted-01", [[stated]] * 3)], [BOTH])["claims"]["truth_claim"].tolist() == [0]
+
+
+def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
+    runs = [[found(YEARS, YEARS_LEVELS), found(MLP, {})], *[[found(YEARS, YEARS_LEVELS)]] * 2]
+    criteria = tables([records("planted-02", runs)])["criteria"]
+    assert (set(criteria["claim"]), len(criteria)) == ({0}, 5 * 27)
+
+
 def test_claims_that_are_too_unlike_a_planted_one_are_not_compared_with_it() -> None:
     of = [records("planted-01", [[found(("Neurons in layer two detect parity", ("2.17",)), {})]] * 3)]
     assert tables(of)["criteria"].empty

@@ -171,15 +171,24 @@ def test_claims_planted_compares_every_stage_with_the_truth(table: Fill) -> None
     assert (asked, int(rows.loc[("broken", "single"), "found_claims"])) == ([6, 2, 2], 0)
 
 
-def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(table: Fill) -> None:
+def test_claims_planted_has_the_error_rates_of_all_criteria_and_of_each(table: Fill, summary: Path) -> None:
     rows = table(claims_planted, **LEVEL)
     # Of the 7 planted YES all are found; of 72 planted NO, I1 and I2 of the second paper's claim are called YES.
     good = totals(rows).loc[("good", "audited")]
     rates = [float(good[name]) for name in ("sensitivity", "specificity", "false_yes")]
     assert rates == pytest.approx([1, 72 / 74, 2 / 72])
     assert [int(good[f"{name}_n"]) for name in ("sensitivity", "specificity", "false_yes")] == [7, 74, 72]
+    assert [int(good[name]) for name in ("wrong", "wrong_partial", "wrong_yes_n")] == [2, 0, 9]
+    # Of 108 planted levels 7 are YES and 2 PARTIAL.
+    shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])["Wrong among YES given"]
+    assert shown[[("Good judge", "audited"), ("always YES", ""), ("always NO", "")]].tolist() == [
+        "2 of 9 (0, 2)",
+        "101 of 108 (2, 99)",
+        "no YES",
+    ]
     each = rows[rows["criterion"] != ""].set_index(["judge", "stage", "criterion"])
     assert len(each) == 2 * 27
+    assert each["informedness_low"].unique().tolist() == [""]
     # I1 is YES, YES and NO of the three claims, and all are called YES; C5 is PARTIAL once, and NO twice.
     assert each.loc[("good", "audited", "I1"), ["sensitivity", "false_yes", "sensitivity_n"]].astype(
         float
@@ -200,7 +209,7 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
 
 # Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from 0.025^(1/6), a half-width
 # of 0.2296. 10 of 27 YES have z sqrt(0.3704 * 0.6296 / 27) = 0.1822; with 0.6296 * 0.2296 and 0.3704 * 0.2296, 0.2476.
-@pytest.mark.parametrize(("right", "cell"), [(True, "37.0 (12.3 to 61.8)"), (False, "cannot be corrected")])
+@pytest.mark.parametrize(("right", "cell"), [(True, "37.0 (12.3 to 61.8)"), (False, "not determined")])
 def test_the_share_of_yes_stands_beside_its_correction(summary: Path, tmp_path: Path, right: bool, cell: str) -> None:
     papers = pd.read_parquet(summary / "papers.parquet")
     of_good = papers["judge"] == "good"
