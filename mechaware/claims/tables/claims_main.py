@@ -53,8 +53,7 @@ def fill(
         {
             **first_cells(numbers, judge_labels),
             "CVS": numbers["cvs"].map(score_text),
-            "YES, %": numbers["main_yes"].map(percent),
-            "Corrected, %": list(map(_corrected_cell, numbers["main_yes"], *(numbers[name] for name in CORRECTED))),
+            "YES (corrected), %": list(map(_yes_cell, numbers["main_yes"], *(numbers[name] for name in CORRECTED))),
             "Predicted tier": numbers["tier"].map(tier_text),
             "Expected tier": numbers["expected_tier"].map(tier_text),
             "Off by": numbers["off_by"].map(off_text),
@@ -64,7 +63,7 @@ def fill(
     return Table(numbers, shown)
 
 
-def _corrected_cell(judged: float, corrected: float, low: float, high: float) -> str:
+def _yes_cell(judged: float, corrected: float, low: float, high: float) -> str:
     if pd.isna(judged):
         return ""
-    return with_interval(percent(corrected), percent_interval(low, high)) or "not determined"
+    return f"{percent(judged)} ({with_interval(percent(corrected), percent_interval(low, high)) or 'not determined'})"

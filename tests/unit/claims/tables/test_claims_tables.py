@@ -221,8 +221,8 @@ def test_the_share_of_yes_stands_beside_its_correction(summary: Path, tmp_path: 
     judged = judged.assign(status=judged["truth"] if right else "YES", leak=False)
     tables = {"papers": papers.assign(main_yes=10 / 27).where(of_good, papers), "criteria": judged}
     shown = filled(claims_main, write_summary(tmp_path / "six", tables), **LEVEL).shown
-    expected = [("reported", "", "")] * 9 + [("Good judge", "37.0", cell)] * 4 + [("Broken judge", "", "")]
-    assert list(zip(shown["Source"], shown["YES, %"], shown["Corrected, %"], strict=True)) == expected
+    expected = [("reported", "")] * 9 + [("Good judge", f"37.0 ({cell})")] * 4 + [("Broken judge", "")]
+    assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
 @pytest.mark.parametrize(
