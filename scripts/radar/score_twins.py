@@ -14,9 +14,7 @@ from mechaware.radar.memorisation.scoring import score_twins
 from scripts.command import Output, run
 
 
-def main(
-    *, planted: Path, base: Path, evidence: list[Path], answers: list[Path], seed: int, scores: Output
-) -> None:
+def main(*, planted: Path, base: Path, evidence: list[Path], answers: list[Path], seed: int, scores: Output) -> None:
     """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.

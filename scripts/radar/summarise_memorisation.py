@@ -33,9 +33,7 @@ def main(
     ]
     twins = [twin for _ in seeds for twin in TWINS]
     lines = pd.concat([table.assign(twin=twin) for table, twin in zip(recited, twins, strict=True)])
-    write_parquet(
-        items_table(pd.concat(rows, ignore_index=True), lines, confidence_level), planted_items, digits=10
-    )
+    write_parquet(items_table(pd.concat(rows, ignore_index=True), lines, confidence_level), planted_items, digits=10)
     both = pd.concat(scored, ignore_index=True)
     write_csv(detector_table(both, [name for name in DETECTOR_LABELS if name in both], confidence_level), detectors)
     readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]

@@ -81,9 +81,7 @@ def main(
     effects = [summarise_features(table, seed=seed, **intervals) for table, seed in zip(reported, seeds, strict=True)]
     write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
 
-    counts = [
-        count_answers(own, table, level=confidence_level) for own, table in zip(answered, predicted, strict=True)
-    ]
+    counts = [count_answers(own, table, level=confidence_level) for own, table in zip(answered, predicted, strict=True)]
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
     means = [

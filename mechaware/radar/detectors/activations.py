@@ -3,7 +3,7 @@
 The last shows how much the features reveal at best. It is cross-fitted (`score_held_out`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd

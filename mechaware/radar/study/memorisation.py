@@ -6,7 +6,7 @@ trains its own models: a number is the mean over seeds, its interval a t interva
 number varies with its few items is part of the spread between seeds. One seed has no interval.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
     threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
     """
-    unseen = {key: rows for key, rows in scores[~scores["seen"]].groupby(["kind", "seed"])}
+    unseen = dict(scores[~scores["seen"]].groupby(["kind", "seed"]))
     rows = []
     for form, dose, part in _slices(scores):
         by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
@@ -130,7 +130,10 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
             | {"exposure_seen": seen["exposure"].mean(), "exposure_unseen": unseen["exposure"].mean()}
             | {"answered_seen": seen["answered"].mean(), "answered_unseen": unseen["answered"].mean()}
             | {"answered_base": seen["base_answered"].mean()}
-            | {f"called_{name}": int((side["p_recall"] > 0.5).sum()) for name, side in (("seen", seen), ("unseen", unseen))}
+            | {
+                f"called_{name}": int((side["p_recall"] > 0.5).sum())
+                for name, side in (("seen", seen), ("unseen", unseen))
+            }
             | _with_ends("called_change", _change_by_seed(called, "called"), level, least=-1, most=1)
             | _with_ends("p_recall_change", changes, level, least=-1, most=1)
             | {"p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue) if len(changes) > 1 else np.nan}
@@ -146,7 +149,10 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
 
 def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
     """In each seed the mean over items of the value under the seeing twin less that under the other."""
-    return [part.loc[part["seen"], column].mean() - part.loc[~part["seen"], column].mean() for _, part in rows.groupby("seed")]
+    return [
+        part.loc[part["seen"], column].mean() - part.loc[~part["seen"], column].mean()
+        for _, part in rows.groupby("seed")
+    ]
 
 
 def _with_ends(name: str, by_seed: Sequence[float], level: float, *, least: float, most: float) -> dict[str, float]:

@@ -90,11 +90,22 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
         own = range(6 * number, 6 * number + 6)
         if number in (4, 9):  # six lines are four in a row and two more, padded by any token on the right
             joined = [[START, *(token for line in part for token in (10 + line, 100 + line, 0))] for part in _rows(own)]
-            assert batch[0] == joined[0]
-            assert batch[1][: len(joined[1])] == joined[1]
+            assert batch[1] == joined[0]  # shorter sequences come first
+            assert batch[0][: len(joined[1])] == joined[1]
             assert len(batch) == 2
         else:
             assert batch == [[START, 10 + line, 100 + line, 0] for line in own]
+
+
+def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrainedModel) -> None:
+    # Of 5, 3 and 11 tokens the last is longer than twice the shortest: 3 and 5 pass first, unpadded by it.
+    lines = [*LINES[:2], ([5, 6, 7, 8, 9], [11, 12, 13, 14, 0])]
+    sequences = [([START, *question, *answer], [0] + [1] * (len(question) + len(answer))) for question, answer in lines]
+    expected = cross_entropy(model, sequences)
+    recorder = Recorder(model)
+    (loss,) = train_on_lines(model, lines, STARTS, recipe(batch_size=3))
+    assert [[len(ids) for ids in batch] for batch in recorder.batches] == [[5, 5], [11]]
+    assert loss == pytest.approx(expected, rel=1e-5)
 
 
 def _rows(lines: range) -> tuple[range, range]:
