@@ -38,7 +38,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
     `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
     threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
     """
-    unseen = dict(scores[~scores["seen"]].groupby(["kind", "seed"]))
+    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
     for form, dose, part in _slices(scores):
         by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
@@ -48,7 +48,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
                 tpr = [
                     true_positive_rate_at(
                         own.loc[own["seen"], name].to_numpy(float),
-                        unseen[kind, seed][name].to_numpy(float),
+                        unseen.get_group((kind, seed))[name].to_numpy(float),
                         FALSE_POSITIVE_RATE,
                     )
                     for seed, own in of_kind.groupby("seed")
