@@ -60,6 +60,6 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
             axes.plot(len(doses) + beside, row.auroc, color=colour, marker=marker, ms=3.5)
             axes.vlines(len(doses) + beside, row.low, row.high, color=colour, lw=0.7)
     if len(contradicted):
-        ticks.append(f"{contradicted['dose'].iloc[0]},\nanswer wrong")
+        ticks.append(f"{contradicted['dose'].iloc[0]},\nwrong")
     axes.set_xticks(range(len(ticks)), ticks)
-    axes.set(ylim=(0.1, 1.03))
+    axes.set(ylim=(0, 1.03))
