@@ -56,9 +56,9 @@ def _draw_lines(axes: Axes, part: pd.DataFrame) -> None:
         places = np.arange(len(rows)) + beside
         axes.plot(places, rows["auroc"], color=colour, marker=marker, ls=dashes, ms=3.5, label=DETECTOR_LABELS[name])
         axes.vlines(places, rows["low"], rows["high"], color=colour, lw=0.7)
-        for row in contradicted[contradicted["detector"] == name].itertuples():
-            axes.plot(len(doses) + beside, row.auroc, color=colour, marker=marker, ms=3.5)
-            axes.vlines(len(doses) + beside, row.low, row.high, color=colour, lw=0.7)
+        wrong = contradicted[contradicted["detector"] == name]
+        axes.plot([len(doses) + beside] * len(wrong), wrong["auroc"], color=colour, marker=marker, ms=3.5)
+        axes.vlines([len(doses) + beside] * len(wrong), wrong["low"], wrong["high"], color=colour, lw=0.7)
     if len(contradicted):
         ticks.append(f"{contradicted['dose'].iloc[0]},\nwrong")
     axes.set_xticks(range(len(ticks)), ticks)

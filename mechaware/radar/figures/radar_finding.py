@@ -105,6 +105,4 @@ def _draw_doses(axes: Axes, detectors: pd.DataFrame) -> None:
     axes.axhline(0.5, color=COLOUR["faint"], lw=0.8, zorder=0)
     axes.set_xticks(range(len(doses)), [str(dose) for dose in doses])
     axes.set_yticks((0.5, 0.75, 1), ("guessing 0.5", "0.75", "1"))
-    axes.set(
-        title="planted items: was it trained on?", xlabel="times seen in training", ylabel="AUROC", ylim=(0, 1.04)
-    )
+    axes.set(title="planted items: was it trained on?", xlabel="times seen in training", ylabel="AUROC", ylim=(0, 1.04))

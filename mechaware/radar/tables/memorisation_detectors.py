@@ -23,14 +23,14 @@ SLICES = {
 
 def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
     """The numbers have a row per detector, kind and slice; the cells a row per detector, recall before reasoning."""
-    areas = detectors.set_index(["detector", "kind", "form", "dose"]).sort_index()
+    areas = {key: rows.iloc[0] for key, rows in detectors.groupby(["detector", "kind", "form", "dose"])}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
         row = {"Detector": DETECTOR_LABELS[name], "Source": DETECTOR_SOURCES[name]}
         for kind in KINDS:
-            row[f"All {kind} items"] = area_with_interval(areas.loc[(name, kind, ALL, 0)])
+            row[f"All {kind} items"] = area_with_interval(areas[name, kind, ALL, 0])
         for column, part in SLICES.items():
-            row[column] = " / ".join(fixed(areas.loc[(name, kind, *part), "auroc"], 2) for kind in KINDS)
+            row[column] = " / ".join(fixed(areas[(name, kind, *part)]["auroc"], 2) for kind in KINDS)
         rows.append(row)
     columns = ["Detector", "Source", *(f"All {kind} items" for kind in KINDS), *SLICES]
     return Table(detectors, pd.DataFrame(rows, columns=columns))
