@@ -183,7 +183,6 @@ rule measure_twin:
             evidence=f"{SEED_FOLDER}/evidence/{{twin}}.parquet",
             answers=f"{SEED_FOLDER}/answers/{{twin}}.parquet",
             canaries=f"{SEED_FOLDER}/canaries/{{twin}}.parquet",
-            causal=f"{SEED_FOLDER}/causal/{{twin}}.parquet",
         ),
     log:
         "logs/radar/measure_twin/{base}s{planted_seed}-{twin}.log",
@@ -205,7 +204,6 @@ rule measure_twin:
         detector_samples=by_base(
             lookup("radar/detector_samples", within=config), PRETRAINED["samples"]
         ),
-        causal_items=leaf_by_base("causal_items", "pretrained/causal_items"),
         tokens_per_batch=leaf_by_base("tokens_per_batch", "pretrained/tokens_per_batch"),
         device=by_base("cpu", "gpu"),
         seed=seed_by_base("measure_twin", "measure_twin", "s{planted_seed}", "{twin}"),
@@ -219,6 +217,9 @@ rule score_twins:
         base=base_model,
         evidence=expand(
             f"{SEED_FOLDER}/evidence/{{twin}}.parquet", twin=TWINS, allow_missing=True
+        ),
+        answers=expand(
+            f"{SEED_FOLDER}/answers/{{twin}}.parquet", twin=TWINS, allow_missing=True
         ),
     output:
         **recorded(
@@ -243,15 +244,11 @@ rule summarise_memorisation:
         scores=files_of_seeds("scores.parquet"),
         answers=files_of_seeds("answers/{twin}.parquet", TWINS),
         canaries=files_of_seeds("canaries/{twin}.parquet", TWINS),
-        causal=files_of_seeds("causal/{twin}.parquet", TWINS),
     output:
         **recorded(
             planted_items=f"{MEMORISATION}/{{base}}items.parquet",
             detectors=f"{MEMORISATION}/{{base}}detectors.csv",
-            roc=f"{MEMORISATION}/{{base}}roc.parquet",
-            crossed=f"{MEMORISATION}/{{base}}crossed.parquet",
-            regression=f"{MEMORISATION}/{{base}}regression.parquet",
-            proxies=f"{MEMORISATION}/{{base}}proxies.parquet",
+            kinds=f"{MEMORISATION}/{{base}}kinds.parquet",
         ),
     log:
         "logs/radar/{base}summarise_memorisation.log",
@@ -262,9 +259,6 @@ rule summarise_memorisation:
     params:
         code=code("scripts/radar/summarise_memorisation.py"),
         seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
-        roc_dose=by_base(16, max(PRETRAINED["doses"])),
         confidence_level=lookup("confidence_level", within=config),
-        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
-        seed=seed_by_base("summarise_memorisation", "summarise_memorisation"),
     shell:
         command("scripts/radar/summarise_memorisation.py")

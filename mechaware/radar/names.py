@@ -7,6 +7,7 @@ SLICES = {
     "cross_validation": "cross-validation",
     "recall_tasks": "recall tasks",
     "reasoning_tasks": "reasoning tasks",
+    "answered_pairs": "pairs, both prompts answered rightly",
 }
 SYSTEMS = {
     "radar": f"RADAR, {len(FEATURES)} features",

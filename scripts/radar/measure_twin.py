@@ -21,16 +21,14 @@ def main(
     attention_entropy_reduction: Reduction,
     specialised_head_entropy: float,
     detector_samples: int,
-    causal_items: int,
     tokens_per_batch: int,
     device: Device,
     seed: int,
     evidence: Output,
     answers: Output,
     canaries: Output,
-    causal: Output,
 ) -> None:
-    """Write the detectors' evidence, and three more tables: answers, canaries and causal features."""
+    """Write the detectors' evidence, and two more tables: answers and canaries."""
     target, reference = (
         TokenisedModel(load_model(folder, device_named(device)), load_tokenizer(folder), tokens_per_batch)
         for folder in (twin, base)
@@ -38,13 +36,10 @@ def main(
     settings = MeasurementSettings(
         attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed
     )
-    measured = measure_twin(
-        target, reference, read_plan(planted), read_held_out(planted), settings, causal_items=causal_items
-    )
+    measured = measure_twin(target, reference, read_plan(planted), read_held_out(planted), settings)
     write_evidence(measured.evidence, evidence)
     write_parquet(measured.answers, answers, digits=10)
     write_parquet(measured.canaries, canaries)
-    write_parquet(measured.causal, causal)
 
 
 if __name__ == "__main__":

@@ -2,26 +2,32 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from mechaware.frames import write_parquet
 from mechaware.models.registry import load_tokenizer
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.evidence.measuring import count_tokens
 from mechaware.radar.memorisation.items import TWINS
-from mechaware.radar.memorisation.planting import read_lines, read_plan
+from mechaware.radar.memorisation.planting import read_held_out, read_lines, read_plan
 from mechaware.radar.memorisation.scoring import score_twins
 from scripts.command import Output, run
 
 
-def main(*, planted: Path, base: Path, evidence: list[Path], seed: int, scores: Output) -> None:
-    """Write one row per twin and item; `evidence` are the files of the twins A and B."""
+def main(*, planted: Path, base: Path, evidence: list[Path], answers: list[Path], seed: int, scores: Output) -> None:
+    """Write one row per twin and item; `evidence` and `answers` are the files of the twins A and B."""
     texts = {name: [line.text for line in read_lines(planted, name)] for name in ("C", *TWINS)}
     # The corpus of a pretrained base is not known: its tokens are counted in the lines that both twins read.
     common = [text for text, other in zip(*(texts[twin] for twin in TWINS), strict=True) if text == other]
+    tokenizer = load_tokenizer(base)
     table = score_twins(
         dict(zip(TWINS, map(read_evidence, evidence), strict=True)),
+        dict(zip(TWINS, map(pd.read_parquet, answers), strict=True)),
         read_plan(planted).items,
         {twin: texts["C"] + texts[twin] for twin in TWINS},
-        count_tokens(texts["C"] or common, load_tokenizer(base)),
+        read_held_out(planted).fitting,
+        tokenizer,
+        count_tokens(texts["C"] or common, tokenizer),
         seed=seed,
     )
     write_parquet(table, scores)

@@ -5,12 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.frames import write_csv, write_parquet
-from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import read_plan
-from mechaware.radar.memorisation.scoring import BLIND
-from mechaware.radar.study.memorisation import BootstrapSettings, crossed_table, detector_table, roc_table
-from mechaware.radar.study.memorised_items import compare_proxies, item_rows, items_table, regression_table
+from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, FEATURE, KIND_READERS
+from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table
 from scripts.command import Output, run
 
 
@@ -21,57 +19,25 @@ def main(
     scores: list[Path],
     answers: list[Path],
     canaries: list[Path],
-    causal: list[Path],
-    roc_dose: int,
     confidence_level: float,
-    bootstrap_resamples: int,
-    seed: int,
     planted_items: Output,
     detectors: Output,
-    roc: Output,
-    crossed: Output,
-    regression: Output,
-    proxies: Output,
+    kinds: Output,
 ) -> None:
     """Write one table per question. Files are given seed by seed, for each seed twin A's before twin B's."""
-    settings = BootstrapSettings(bootstrap_resamples, seed, confidence_level)
-    runs = [(number, twin) for number in seeds for twin in TWINS]
-    scored = pd.concat(
-        [pd.read_parquet(path).assign(seed=number) for number, path in zip(seeds, scores, strict=True)],
-        ignore_index=True,
-    )
-    names = [name for name in (*(detector.name for detector in DETECTORS), *BLIND) if name in scored]
-    plans = [read_plan(path) for path in planted]
-    answered = [pd.read_parquet(path) for path in answers]
+    scored = [pd.read_parquet(path).assign(seed=number) for number, path in zip(seeds, scores, strict=True)]
+    answered, recited = ([pd.read_parquet(path) for path in paths] for paths in (answers, canaries))
     rows = [
-        item_rows(dict(zip(TWINS, answered[2 * index : 2 * index + 2], strict=True)), list(plan.items), number)
-        for index, (number, plan) in enumerate(zip(seeds, plans, strict=True))
+        item_rows(dict(zip(TWINS, answered[2 * index :][:2], strict=True)), own, read_plan(folder).items, number)
+        for index, (number, folder, own) in enumerate(zip(seeds, planted, scored, strict=True))
     ]
-    recited = pd.concat(
-        [
-            pd.read_parquet(path).assign(seed=number, twin=twin)
-            for (number, twin), path in zip(runs, canaries, strict=True)
-        ]
-    )
-    halves = {(number, item.id): item.half for number, plan in zip(seeds, plans, strict=True) for item in plan.items}
-    measured = pd.concat(
-        [
-            table.assign(
-                group=f"{number}/" + table["id"],
-                model=f"{number}{twin}",
-                seen=[halves[number, name] == twin for name in table["id"]],
-            )
-            for (number, twin), path in zip(runs, causal, strict=True)
-            for table in [pd.read_parquet(path)]
-        ],
-        ignore_index=True,
-    )
-    write_parquet(items_table(pd.concat(rows, ignore_index=True), recited, settings), planted_items, digits=10)
-    write_csv(detector_table(scored, names, settings), detectors)
-    write_parquet(roc_table(scored, names, roc_dose), roc, digits=10)
-    write_parquet(crossed_table(scored, settings), crossed, digits=10)
-    write_parquet(regression_table(scored, settings), regression, digits=10)
-    write_parquet(compare_proxies(measured, settings), proxies, digits=10)
+    twins = [twin for _ in seeds for twin in TWINS]
+    lines = pd.concat([table.assign(twin=twin) for table, twin in zip(recited, twins, strict=True)])
+    write_parquet(items_table(pd.concat(rows, ignore_index=True), lines, confidence_level), planted_items, digits=10)
+    both = pd.concat(scored, ignore_index=True)
+    write_csv(detector_table(both, [name for name in DETECTOR_LABELS if name in both], confidence_level), detectors)
+    readers = [*KIND_READERS, *(name for name in both if name.startswith(FEATURE))]
+    write_parquet(kinds_table(both, readers, confidence_level), kinds, digits=10)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,10 @@ def main(
     reported, others = features[attention_entropy_reduction], prompt_sets[1:]
     predicted = [pd.read_parquet(path) for path in (cross_validation, *predictions)]
 
+    answered = [pd.read_parquet(path) for path in answers]
     accuracies = [
-        summarise_performance(table, seed=seed, **intervals) for table, seed in zip(predicted, seeds, strict=True)
+        summarise_performance(table, own, seed=seed, **intervals)
+        for table, own, seed in zip(predicted, answered, seeds, strict=True)
     ]
     write_parquet(concat_sets(accuracies, model, prompt_sets), performance, digits=10)
 
@@ -79,10 +81,7 @@ def main(
     effects = [summarise_features(table, seed=seed, **intervals) for table, seed in zip(reported, seeds, strict=True)]
     write_parquet(concat_sets(effects, model, prompt_sets), discrimination, digits=10)
 
-    counts = [
-        count_answers(pd.read_parquet(path), table, level=confidence_level)
-        for path, table in zip(answers, predicted, strict=True)
-    ]
+    counts = [count_answers(own, table, level=confidence_level) for own, table in zip(answered, predicted, strict=True)]
     write_parquet(concat_sets(counts, model, prompt_sets), answer_counts, digits=10)
 
     means = [

@@ -150,7 +150,7 @@ VALUES_FROM = {
     "radar_values": {
         *("radar_performance", "radar_controls", "radar_score_means", "radar_implied", "radar_datasets"),
         *("classify_prompts", "evaluate_controls", "permute_labels", "summarise_radar"),
-        *("memorisation_detectors", "memorisation_items", "memorisation_regression", "memorisation_proxies"),
+        *("memorisation_detectors", "memorisation_items", "memorisation_kinds", "memorisation_proxies"),
         *("summarise_memorisation", "radar_answers"),
     },
     "grounding_values": {

@@ -121,6 +121,9 @@ LENGTH = f"radar_controls/{UNPAIRED}/trained/prompt_length"
 RIGHT = "grounding_rule_sets/{}/{}/right"
 PLACE = "grounding_verdict/gpt-neo-sql.zero-shot/right_{}"
 SUBJECT = "grounding_subjects/{}/masked/{}"
+KINDS = ("recall", "reasoning")
+SEEN = "memorisation_detectors/{}/{}/all/0/auroc"
+KIND = "memorisation_kinds/{}/auroc"
 JUDGE = "claims_planted/lexical/{}/{}"
 Changes = dict[str, object]
 
@@ -164,9 +167,11 @@ SWITCHES = {
             "is significantly above guessing within matched pairs",
         ),
         Switch(
-            {"memorisation_items/reasoning/contradicted/64/answered_seen": 0.98},
-            "of reasoning items recall where only memory gives the answer",
-            {"memorisation_items/reasoning/contradicted/64/answered_seen": 0.1},
+            {KIND.format("question_words"): 0.9, KIND.format("radar"): between(0.9, 0.85, 0.95)},
+            "fitted on the questions on which RADAR is fitted, 0.90 and",
+            {KIND.format(f"question_{part}"): 0.6 for part in ("characters", "tokens", "words", "letters")}
+            | {KIND.format("radar"): between(0.9, 0.85, 0.95)},
+            "reads what a question demands in models trained here",
         ),
         Switch(
             {f"radar_controls/{PAIRS}/cross_validated/bag_of_words/p_against_radar": 0.2},
@@ -178,21 +183,21 @@ SWITCHES = {
             "and above a bag of words",
         ),
         Switch(
-            {"memorisation_detectors/radar/both/all/0/auroc": between(0.5, 0.45, 0.55)},
+            {SEEN.format("radar", kind): between(0.5, 0.45, 0.55) for kind in KINDS},
             "Do not read RADAR's verdict as contamination",
-            {"memorisation_detectors/radar/both/all/0/auroc": between(0.65, 0.6, 0.7)},
+            {SEEN.format("radar", kind): between(0.65, 0.6, 0.7) for kind in KINDS},
             "RADAR may be read as a sign of training on a text",
         ),
         Switch(
-            {"memorisation_detectors/loss/both/all/0/auroc": between(0.8, 0.7, 0.9)},
+            {SEEN.format("loss", kind): between(0.8, 0.7, 0.9) for kind in KINDS},
             "begin with its loss",
-            {"memorisation_detectors/loss/both/all/0/auroc": between(0.5, 0.4, 0.6)},
+            {SEEN.format("loss", kind): between(0.5, 0.4, 0.6) for kind in KINDS},
         ),
         Switch(
-            {"memorisation_regression/dose, reasoning/p": 0.4},
-            "times seen is not significant for reasoning items",
-            {"memorisation_regression/dose, reasoning/p": 0.01},
-            "times seen is significant for reasoning items",
+            {"memorisation_items/reasoning/contradicted/64/p_recall_change": between(0.05, -0.1, 0.2)},
+            "Its probability of recall shows no significant trend",
+            {"memorisation_items/reasoning/contradicted/64/p_recall_change": between(0.05, 0.01, 0.1)},
+            "Its probability of recall rises",
         ),
         Switch(
             {f"effects/{PAIRS}/largest_p": 0.4},

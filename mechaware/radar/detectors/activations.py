@@ -1,10 +1,9 @@
-"""Detectors that read activations: RADAR, its features without labels, and probes.
+"""Detectors that read activations: RADAR, its features without labels, and its ensemble fitted on the truth.
 
-The detectors that are fitted on the truth show how much the activations reveal at best. All of these are cross-fitted
-in the same folds (`score_held_out`).
+The last shows how much the features reveal at best. It is cross-fitted (`score_held_out`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -50,40 +49,6 @@ def _signature_score(feature: str, sign: int) -> Callable[[Evidence, int], Float
     return score
 
 
-def _score_probes(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
-    """The mean over layers of the held-out log-odds of a linear probe per layer.
-
-    A probe is a logistic regression on states standardised by the training rows, with scikit-learn's penalty. Classes
-    weigh alike: the intercept would otherwise carry the training rows' class balance into the log-odds. Trap: with
-    fewer rows than dimensions every probe separates its training rows, and only held-out log-odds mean anything.
-    """
-    return _mean_over_layers(evidence, range(_depth(evidence)), seed)
-
-
-def _score_last_probe(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
-    """The held-out log-odds of the probe of the last layer."""
-    return _mean_over_layers(evidence, [_depth(evidence) - 1], seed)
-
-
-def _score_middle_probe(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
-    """The held-out log-odds of the probe of the middle layer: of L layers the one after block L/2, rounded up."""
-    return _mean_over_layers(evidence, [(_depth(evidence) - 1) // 2], seed)
-
-
-def _score_mean_difference(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
-    """The mean over layers of z . (mean z of seen rows - mean z of unseen rows), with the means of the training rows.
-
-    z is the state of the layer, standardised by the training rows; a dimension that does not vary counts as 0. Not
-    normalised, so a layer weighs as much as its means differ.
-    """
-    states = required(evidence.states)
-    layers = [
-        score_held_out(states[:, layer], required(evidence.seen), evidence.groups, _project, seed=seed)
-        for layer in range(_depth(evidence))
-    ]
-    return np.asarray(np.mean(layers, axis=0))
-
-
 def _score_refitted_radar(evidence: Evidence, seed: int) -> Float[np.ndarray, " row"]:
     """The mean probability of recall by RADAR's ensemble (its section 2.3), fitted on the truth: seen is recall.
 
@@ -106,41 +71,6 @@ def _score_refitted_radar(evidence: Evidence, seed: int) -> Float[np.ndarray, " 
     return score_held_out(features, required(evidence.seen), evidence.groups, fit_score, seed=seed)
 
 
-def _depth(evidence: Evidence) -> int:
-    return int(required(evidence.states).shape[1])
-
-
-def _mean_over_layers(evidence: Evidence, layers: Sequence[int], seed: int) -> Float[np.ndarray, " row"]:
-    states, seen = required(evidence.states), required(evidence.seen)
-    log_odds = [score_held_out(states[:, layer], seen, evidence.groups, _probe, seed=seed) for layer in layers]
-    return np.asarray(np.mean(log_odds, axis=0))
-
-
-def _probe(
-    training: Float[np.ndarray, "training d_model"],
-    seen: Bool[np.ndarray, " training"],
-    held_out: Float[np.ndarray, "held_out d_model"],
-) -> Float[np.ndarray, " held_out"]:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    probe = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced", max_iter=5000))
-    return np.asarray(probe.fit(training, seen).decision_function(held_out), dtype=float)
-
-
-def _project(
-    training: Float[np.ndarray, "training d_model"],
-    seen: Bool[np.ndarray, " training"],
-    held_out: Float[np.ndarray, "held_out d_model"],
-) -> Float[np.ndarray, " held_out"]:
-    from sklearn.preprocessing import StandardScaler
-
-    scaler = StandardScaler().fit(training)
-    scaled = scaler.transform(training)
-    return np.asarray(scaler.transform(held_out) @ (scaled[seen].mean(axis=0) - scaled[~seen].mean(axis=0)))
-
-
 RADAR = Detector("radar", "RADAR", "Kattamuri et al. 2025", ("p_recall",), _score_radar)
 ISOLATION = Detector("isolation", "isolation forest", "Liu et al. 2008", ("features",), _score_isolation)
 # What the paper calls recall-like: high confidence, fast convergence, specialised heads; low activation flow variance.
@@ -153,8 +83,4 @@ SIGNATURES = tuple(
         ("activation_flow_variance", "low flow variance", -1),
     )
 )
-PROBE = Detector("probe", "probes", "ours", ("states", "seen"), _score_probes)
-PROBE_LAST = Detector("probe_last", "probe, last layer", "ours", ("states", "seen"), _score_last_probe)
-PROBE_MIDDLE = Detector("probe_middle", "probe, middle layer", "ours", ("states", "seen"), _score_middle_probe)
-MEAN_DIFFERENCE = Detector("mean_difference", "mean difference", "ours", ("states", "seen"), _score_mean_difference)
 RADAR_REFITTED = Detector("radar_refitted", "RADAR, refitted", "ours", ("features", "seen"), _score_refitted_radar)

@@ -9,10 +9,6 @@ from mechaware.errors import UserError
 from mechaware.own_package import load_named
 from mechaware.radar.detectors.activations import (
     ISOLATION,
-    MEAN_DIFFERENCE,
-    PROBE,
-    PROBE_LAST,
-    PROBE_MIDDLE,
     RADAR,
     RADAR_REFITTED,
     SIGNATURES,
@@ -40,7 +36,6 @@ DETECTORS: tuple[Detector, ...] = (
     *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
     *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
     *(RADAR, *SIGNATURES, ISOLATION, RADAR_REFITTED),
-    *(MEAN_DIFFERENCE, PROBE, PROBE_MIDDLE, PROBE_LAST),
     OVERLAP,
 )
 

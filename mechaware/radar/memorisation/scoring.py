@@ -1,6 +1,11 @@
-"""Scores the items of both twins by every detector, once with the truth and once with the truth shuffled."""
+"""Scores the items of both twins by every detector, once with the truth and once with the truth shuffled.
 
+And what tells recall from reasoning items: blind readers of exactly what RADAR and the loss read, and RADAR's features.
+"""
+
+import zlib
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -9,31 +14,61 @@ from jaxtyping import Bool, Int
 from mechaware.radar.detectors.detector import score_held_out
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
-from mechaware.radar.memorisation.items import TWINS, Item
+from mechaware.radar.feature_extraction.features import FEATURES
+from mechaware.radar.memorisation.items import KINDS, TWINS, Item
+from mechaware.radar.prompts import QuestionAnswer
 from mechaware.seeds import derive_seed
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
 IDENTITY = ("twin", "id", "kind", "form", "dose", "seen")
+QUESTION_LOSS = "question_loss"
+# Blind readers of what the loss reads, question and answer.
 BLIND = {"length": "length", "zlib_bytes": "compressed length", "bag_of_words": "bag of words"}
-DETECTOR_LABELS = {detector.name: detector.label for detector in DETECTORS} | {
-    name: f"{label} (blind)" for name, label in BLIND.items()
-}
-DETECTOR_SOURCES = {detector.name: detector.source for detector in DETECTORS} | dict.fromkeys(BLIND, "the text alone")
+DETECTOR_LABELS = (
+    {detector.name: detector.label for detector in DETECTORS}
+    | {QUESTION_LOSS: "loss of the question alone"}
+    | {name: f"{label} (blind)" for name, label in BLIND.items()}
+)
+DETECTOR_SOURCES = (
+    {detector.name: detector.source for detector in DETECTORS}
+    | {QUESTION_LOSS: "ours"}
+    | dict.fromkeys(BLIND, "the text alone")
+)
 SHUFFLED = "shuffled"
+# Blind readers of what RADAR reads, the question; the n-grams are fitted on the questions that RADAR is fitted on.
+KIND_READERS = {
+    "radar": "RADAR",
+    "question_characters": "characters of the question",
+    "question_tokens": "tokens of the question",
+    "question_words": "words of the question, fitted as RADAR is",
+    "question_letters": "letters of the question, fitted as RADAR is",
+    "length": "characters of question and answer",
+    "zlib_bytes": "compressed length of question and answer",
+}
+_NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
+FEATURE = "feature_"  # prefix of the columns of RADAR's features
 
 
 def score_twins(
     evidence: Mapping[str, Evidence],
+    answers: Mapping[str, pd.DataFrame],
     items: Sequence[Item],
     corpora: Mapping[str, Sequence[str]],
+    fitting: Mapping[str, Sequence[QuestionAnswer]],
+    tokenizer: "PreTrainedTokenizerBase",
     token_counts: Int[np.ndarray, " vocabulary"],
     *,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per twin and item: `IDENTITY`, and a column per detector and per score of `BLIND`.
+    """One row per twin and item: `IDENTITY`, and a column per detector, blind reader and feature of RADAR.
 
-    `evidence` and `corpora` (texts that each twin was trained on, C's included) are by twin; `token_counts` are those
-    of C's corpus. A second set of columns has the prefix `shuffled_`: each item's two truths are swapped with
-    probability 1/2, and detectors that are fitted on the truth are fitted on the swapped one.
+    `evidence`, `answers` (as `measure_twin` gives them) and `corpora` (texts that each twin was trained on, C's
+    included) are by twin; `fitting` are the questions of each kind that RADAR is fitted on; `token_counts` are those of
+    C's corpus. The scores by which seen items are found have a second set of columns with the prefix `shuffled_`: each
+    item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
+    swapped one.
     """
     if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
         raise ValueError("the evidence is of other items")
@@ -46,10 +81,44 @@ def score_twins(
     ).assign(seen=seen)
     exchanged = _exchange(seen, rows_of_both.groups, derive_seed(seed, SHUFFLED))
     rows[f"{SHUFFLED}_seen"] = exchanged
-    scores = [
-        _all_scores(rows_of_both._replace(seen=truth), rows["twin"].tolist(), seed) for truth in (seen, exchanged)
-    ]
-    return pd.concat([rows, scores[0], scores[1].add_prefix(f"{SHUFFLED}_")], axis=1)
+    question_loss = pd.concat([answers[twin]["question_log_likelihood"] for twin in TWINS]).to_numpy(float)
+    true, shuffled = (
+        pd.concat(
+            [
+                score_items(rows_of_both._replace(seen=truth), seed=seed),
+                pd.DataFrame({QUESTION_LOSS: question_loss}),
+                _blind_scores(rows_of_both._replace(seen=truth), rows["twin"].tolist(), seed),
+            ],
+            axis=1,
+        )
+        for truth in (seen, exchanged)
+    )
+    by_question = _question_scores([item.line.question for item in items], fitting, tokenizer)
+    parts = [rows, true, shuffled.add_prefix(f"{SHUFFLED}_"), pd.concat([by_question] * len(TWINS), ignore_index=True)]
+    if rows_of_both.features is not None:
+        parts.append(rows_of_both.features[list(FEATURES)].add_prefix(FEATURE))
+    return pd.concat(parts, axis=1)
+
+
+def _question_scores(
+    questions: Sequence[str], fitting: Mapping[str, Sequence[QuestionAnswer]], tokenizer: "PreTrainedTokenizerBase"
+) -> pd.DataFrame:
+    """What the questions alone say about their kind: their length, and n-grams as a classifier of kinds reads them."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    known = [line.question for kind in KINDS for line in fitting[kind]]
+    labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
+    scores = {
+        "question_characters": [float(len(question)) for question in questions],
+        "question_tokens": [float(len(ids)) for ids in tokenizer(list(questions)).input_ids],
+    }
+    for name, (unit, longest) in _NGRAMS.items():
+        vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))
+        fitted = make_pipeline(vectoriser, LogisticRegression(max_iter=1000)).fit(known, labels)
+        scores[name] = fitted.decision_function(questions)
+    return pd.DataFrame(scores)
 
 
 def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
@@ -58,8 +127,6 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
     The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
     score above chance, because every text has both truths there. `models` names the model of each row.
     """
-    import zlib
-
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
@@ -86,10 +153,6 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
             "bag_of_words": words,
         }
     )
-
-
-def _all_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
-    return pd.concat([score_items(evidence, seed=seed), _blind_scores(evidence, models, seed)], axis=1)
 
 
 def _exchange(seen: Bool[np.ndarray, " row"], groups: Sequence[str], seed: int) -> Bool[np.ndarray, " row"]:

@@ -1,178 +1,65 @@
-"""How well each detector separates seen from unseen planted items, within kinds.
+"""The planted items over the seeds: who finds the seen ones, whether they were memorised, and who reads their kind.
 
 Every item is a row under each twin: seen under one, unseen under the other. Any score that depends on the text alone
-thus has an area under the ROC curve (AUROC) of one half. Bootstrap intervals draw seeds, and items with both rows.
+thus has an area under the ROC curve (AUROC) of one half. The unit is the seed, which draws its own world and items and
+trains its own models: a number is the mean over seeds, its interval a t interval over seeds. How much a seed's own
+number varies with its few items is part of the spread between seeds. One seed has no interval.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float
+from scipy import stats
 
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
-from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, VERBATIM
-from mechaware.seeds import derive_seed
-from mechaware.stats import Estimate, area_under_roc, percentile_interval, resample_counts, true_positive_rate_at
+from mechaware.radar.memorisation.items import KINDS, TWINS, VERBATIM, Item
+from mechaware.stats import Estimate, area_under_roc, ratio_interval, true_positive_rate_at
 
-ALL, KIND_MEAN = "all", "both"  # the slice of all items; the mean over the two kinds
-CROSSED_FORMS = (VERBATIM, CONTRADICTED)
-
-
-class BootstrapSettings(NamedTuple):
-    """How intervals are drawn: the number of resamples, the seed of the draws, and the confidence level."""
-
-    resamples: int
-    seed: int
-    level: float
+ALL = "all"  # the slice of all items
+CANARY = "canary"
 
 
-class _SeenUnseenScores(NamedTuple):
-    """A score of the same items when seen and when unseen, one pair of arrays for each seed."""
-
-    seen: list[Float[np.ndarray, " item"]]
-    unseen: list[Float[np.ndarray, " item"]]
-
-
-class _SeenUnseenRows(NamedTuple):
-    """The rows of items when seen and when unseen, in the order of their ids, one pair of tables for each seed."""
-
-    seen: list[pd.DataFrame]
-    unseen: list[pd.DataFrame]
-
-    def scored_by(self, column: str) -> _SeenUnseenScores:
-        """The scores of the rows."""
-        seen, unseen = ([rows[column].to_numpy(float) for rows in side] for side in self)
-        return _SeenUnseenScores(seen, unseen)
+def over_seeds(by_seed: Sequence[float], level: float, *, least: float = 0, most: float = 1) -> Estimate:
+    """The mean over seeds with its t interval, cut at the ends of the quantity's range; NaN ends for one seed."""
+    values = np.asarray(by_seed, dtype=float)
+    mean = float(values.mean())
+    if len(values) < 2:
+        return Estimate(mean, np.nan, np.nan)
+    interval = ratio_interval((values - mean) / len(values), mean, level)
+    return Estimate(mean, max(interval.low, least), min(interval.high, most))
 
 
-class _Resamples(NamedTuple):
-    """The weights of each resample: of each seed, as a share, and by kind and seed the counts of each item."""
-
-    seeds: Float[np.ndarray, "resample seed"]
-    items: Mapping[str, list[Float[np.ndarray, "resample item"]]]
-
-
-def detector_table(scores: pd.DataFrame, detectors: Sequence[str], settings: BootstrapSettings) -> pd.DataFrame:
+def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float) -> pd.DataFrame:
     """One row per detector, kind and slice of items: AUROC of seen with its interval, and the rate of true positives.
 
     `scores` has the columns seed, twin, id, kind, form, dose and seen, a column for each of `detectors`, and the same
-    with the prefix `shuffled_`. `kind` is one of `KINDS`, or `both`: the mean over kinds, since a score may differ
-    between kinds for other reasons. `form` and `dose` name the slice; `all` and 0: all items. `tpr`: share of seen rows
-    above the threshold that 5% of the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
-    `auroc_kind`: AUROC of recall against reasoning among unseen items (slice `all` of `both` alone). All detectors
-    share the resamples of a slice.
+    with the prefix `shuffled_`. Kinds are never averaged: memory may move a score in opposite directions. `form` and
+    `dose` name the slice; `all` and 0: all items. `n`: items of all seeds. `tpr`: share of seen rows above the
+    threshold that 5% of all the kind's unseen rows exceed. `shuffled`: AUROC with the truths shuffled.
     """
+    unseen = scores[~scores["seen"]].groupby(["kind", "seed"])
     rows = []
-    all_items = _rows_by_kind(scores, "seen")
     for form, dose, part in _slices(scores):
-        resamples = _draw_resamples(part, settings, form, dose)
-        rows_by_kind, shuffled = _rows_by_kind(part, "seen"), _rows_by_kind(part, "shuffled_seen")
+        by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
         for name in detectors:
-            pairs = {kind: rows_by_kind[kind].scored_by(name) for kind in KINDS}
-            estimates = _bootstrap_auroc(pairs, resamples, settings.level)
-            tpr = {kind: _true_positive_rate(pairs[kind], all_items[kind].scored_by(name)) for kind in KINDS}
-            shuffled_auroc = {kind: _mean_auroc(shuffled[kind].scored_by(f"shuffled_{name}")) for kind in KINDS}
-            for kind, estimate in estimates.items():
-                averaged = KINDS if kind == KIND_MEAN else (kind,)
+            for kind, of_kind in by_kind.items():
+                auroc = over_seeds(_area_by_seed(of_kind, name, "seen"), level)
+                tpr = [
+                    true_positive_rate_at(
+                        own.loc[own["seen"], name].to_numpy(float),
+                        unseen.get_group((kind, seed))[name].to_numpy(float),
+                        FALSE_POSITIVE_RATE,
+                    )
+                    for seed, own in of_kind.groupby("seed")
+                ]
                 rows.append(
-                    {"detector": name, "kind": kind, "form": form, "dose": dose}
-                    | {"n": sum(len(seen) for part_kind in averaged for seen in pairs[part_kind].seen)}
-                    | {"auroc": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"tpr": float(np.mean([tpr[part_kind] for part_kind in averaged]))}
-                    | {"shuffled": float(np.mean([shuffled_auroc[part_kind] for part_kind in averaged]))}
-                    | {"auroc_kind": _kind_auroc(scores, name) if (form, kind) == (ALL, KIND_MEAN) else np.nan}
+                    {"detector": name, "kind": kind, "form": form, "dose": dose, "n": int(of_kind["seen"].sum())}
+                    | {"auroc": auroc.value, "low": auroc.low, "high": auroc.high, "tpr": float(np.mean(tpr))}
+                    | {"shuffled": float(np.mean(_area_by_seed(of_kind, f"shuffled_{name}", "shuffled_seen")))}
                 )
     table = pd.DataFrame(rows)
     return table.sort_values("detector", key=lambda names: names.map(list(detectors).index), kind="stable")
-
-
-def _bootstrap_auroc(
-    pairs: Mapping[str, _SeenUnseenScores], resamples: _Resamples, level: float
-) -> dict[str, Estimate]:
-    """The mean over seeds of the AUROC of each kind, and over the kinds as `both`, with percentile intervals.
-
-    Each resample draws seeds, and in each seed items with both of their rows.
-    """
-    drawn, values = {}, {}
-    for kind, rows in pairs.items():
-        areas = [_resampled_areas(*sides) for sides in zip(rows.seen, rows.unseen, resamples.items[kind], strict=True)]
-        drawn[kind] = (resamples.seeds * np.stack(areas, axis=1)).sum(axis=1)
-        values[kind] = _mean_auroc(rows)
-    drawn[KIND_MEAN], values[KIND_MEAN] = np.mean(list(drawn.values()), axis=0), float(np.mean(list(values.values())))
-    return {kind: Estimate(values[kind], *percentile_interval(drawn[kind], level)) for kind in drawn}
-
-
-def _resampled_areas(
-    seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], items: Float[np.ndarray, "resample item"]
-) -> Float[np.ndarray, " resample"]:
-    """The AUROC in each resample: wins of seen over unseen rows, weighted by how often both items are drawn."""
-    # AUROC = sum_ij c_i c_j win(i, j) / n^2, with the count c_i of item i: a drawn item brings its seen and unseen row.
-    wins = (seen[:, None] > unseen) + 0.5 * (seen[:, None] == unseen)
-    return np.asarray(((items @ wins) * items).sum(axis=1) / len(seen) ** 2, dtype=float)
-
-
-def _draw_resamples(part: pd.DataFrame, settings: BootstrapSettings, *names: str | int) -> _Resamples:
-    """Resamples of the seeds and items of a slice, which `names` name."""
-    generator = np.random.default_rng(derive_seed(settings.seed, *names))
-    n_seeds = part["seed"].nunique()
-    seeds = resample_counts(generator, n_seeds, settings.resamples) / n_seeds
-    items = {
-        kind: [
-            resample_counts(generator, size, settings.resamples).astype(float)
-            for size in part[part["kind"] == kind].groupby("seed", sort=True)["id"].nunique()
-        ]
-        for kind in KINDS
-    }
-    return _Resamples(seeds, items)
-
-
-def roc_table(scores: pd.DataFrame, detectors: Sequence[str], dose: int) -> pd.DataFrame:
-    """The ROC curve of each detector on the items planted verbatim `dose` times: detector, kind, fpr, tpr.
-
-    The mean over seeds of each kind's rate of true positives at a hundred rates of false positives.
-    """
-    grid = np.linspace(0, 1, 101)  # curves of different seeds have other thresholds, and are averaged here
-    part = scores[(scores["form"] == "verbatim") & (scores["dose"] == dose)]
-    sides = _rows_by_kind(part, "seen")
-    rows = []
-    for name in detectors:
-        for kind in KINDS:
-            pairs = sides[kind].scored_by(name)
-            curves = [_roc(seen, unseen, grid) for seen, unseen in zip(pairs.seen, pairs.unseen, strict=True)]
-            rows.append(
-                pd.DataFrame(
-                    {"detector": name, "kind": kind, "dose": dose, "fpr": grid, "tpr": np.mean(curves, axis=0)}
-                )
-            )
-    return pd.concat(rows, ignore_index=True)
-
-
-def crossed_table(scores: pd.DataFrame, settings: BootstrapSettings) -> pd.DataFrame:
-    """RADAR's probability of recall by kind and by whether the text was seen, on verbatim and on contradicted items.
-
-    `dose` is 0 for the rows of unseen items: of all items of the form. `mean` with its interval, and `share`: how many
-    RADAR calls recall (above one half).
-    """
-    rows = []
-    for form in CROSSED_FORMS:
-        of_form = scores[scores["form"] == form]
-        slices = {0: of_form[~of_form["seen"]]}
-        slices |= {int(dose): of_form[of_form["seen"] & (of_form["dose"] == dose)] for dose in of_form["dose"].unique()}
-        for kind in KINDS:
-            for dose, part in slices.items():
-                values = part[part["kind"] == kind]
-                if values.empty:
-                    continue
-                by_seed = [rows["radar"].to_numpy(float) for _, rows in values.groupby("seed", sort=True)]
-                estimate = _bootstrap_means(by_seed, settings, form, kind, dose)
-                rows.append(
-                    {"form": form, "kind": kind, "dose": dose, "n": len(values)}
-                    | {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
-                    | {"share": float((values["radar"] > 0.5).mean())}
-                )
-    return pd.DataFrame(rows)
 
 
 def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
@@ -181,60 +68,93 @@ def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
         yield str(form), int(str(dose)), part
 
 
-def _rows_by_kind(part: pd.DataFrame, seen: str) -> dict[str, _SeenUnseenRows]:
-    """The rows of each kind, by the column `seen`."""
-    sides = {}
-    for kind in KINDS:
-        # By id, so that entry i of `seen` and of `unseen` is the same item, as `_resampled_areas` needs.
-        of_kind = part[part["kind"] == kind].sort_values("id", kind="stable")
-        seeds = [rows for _, rows in of_kind.groupby("seed", sort=True)]
-        sides[kind] = _SeenUnseenRows([rows[rows[seen]] for rows in seeds], [rows[~rows[seen]] for rows in seeds])
-    return sides
-
-
-def _mean_auroc(rows: _SeenUnseenScores) -> float:
-    return float(np.mean([area_under_roc(seen, unseen) for seen, unseen in zip(rows.seen, rows.unseen, strict=True)]))
-
-
-def _true_positive_rate(chosen: _SeenUnseenScores, of_kind: _SeenUnseenScores) -> float:
-    """The mean over seeds of the share of seen rows above the threshold of all unseen rows of the kind."""
-    rates = [
-        true_positive_rate_at(seen, unseen, FALSE_POSITIVE_RATE)
-        for seen, unseen in zip(chosen.seen, of_kind.unseen, strict=True)
+def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
+    """The AUROC in each seed of the rows with the truth against those without it."""
+    return [
+        area_under_roc(part.loc[part[truth], score].to_numpy(float), part.loc[~part[truth], score].to_numpy(float))
+        for _, part in rows.groupby("seed")
     ]
-    return float(np.mean(rates))
 
 
-def _kind_auroc(scores: pd.DataFrame, name: str) -> float:
-    """The mean over seeds of the AUROC of recall against reasoning among unseen rows."""
-    unseen = scores[~scores["seen"]]
-    areas = []
-    for _, rows in unseen.groupby("seed"):
-        recall, reasoning = (rows.loc[rows["kind"] == kind, name].to_numpy(float) for kind in KINDS)
-        areas.append(area_under_roc(recall, reasoning))
-    return float(np.mean(areas))
+def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
+    """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items."""
+    unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
+    areas = {name: over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
+    return pd.DataFrame(
+        [
+            {"detector": name, "n": len(unseen), "auroc": area.value, "low": area.low, "high": area.high}
+            for name, area in areas.items()
+        ]
+    )
 
 
-def _roc(
-    seen: Float[np.ndarray, " item"], unseen: Float[np.ndarray, " item"], grid: Float[np.ndarray, " rate"]
-) -> Float[np.ndarray, " rate"]:
-    """The rate of true positives at each rate of false positives, with straight lines between thresholds."""
-    thresholds = np.unique(np.concatenate([seen, unseen]))[::-1]  # falling, so that both rates rise for np.interp
-    fpr = np.concatenate([[0.0], [(unseen >= threshold).mean() for threshold in thresholds]])
-    tpr = np.concatenate([[0.0], [(seen >= threshold).mean() for threshold in thresholds]])
-    return np.asarray(np.interp(grid, fpr, tpr), dtype=float)
+def item_rows(
+    answers: Mapping[str, pd.DataFrame], scores: pd.DataFrame, items: Sequence[Item], seed: int
+) -> pd.DataFrame:
+    """The answers of both twins of one seed below one another, with what is known of each item, and P(recall).
+
+    `answers` by twin, as `measure_twin` gives them; `scores` as `score_twins` gives them. Adds seed, twin, form, dose,
+    seen and p_recall.
+    """
+    known = pd.DataFrame(
+        [(item.id, item.form, item.dose, item.half) for item in items], columns=["id", "form", "dose", "half"]
+    )
+    parts = [answers[twin].merge(known, on="id", how="left").assign(twin=twin, seed=seed) for twin in TWINS]
+    rows = pd.concat(parts, ignore_index=True)
+    p_recall = scores[["twin", "id", "radar"]].rename(columns={"radar": "p_recall"})
+    return rows.assign(seen=rows["half"] == rows["twin"]).merge(p_recall, on=["twin", "id"], validate="one_to_one")
 
 
-def _bootstrap_means(
-    by_seed: Sequence[Float[np.ndarray, " row"]], settings: BootstrapSettings, *names: str | int
-) -> Estimate:
-    """The mean over seeds of the mean over rows; each row is another item."""
-    generator = np.random.default_rng(derive_seed(settings.seed, *names))
-    n_seeds = len(by_seed)
-    seeds = resample_counts(generator, n_seeds, settings.resamples) / n_seeds
-    drawn = np.zeros(settings.resamples)
-    for number, values in enumerate(by_seed):
-        counts = resample_counts(generator, len(values), settings.resamples)
-        drawn += seeds[:, number] * (counts @ values) / len(values)
-    mean = float(np.mean([values.mean() for values in by_seed]))
-    return Estimate(mean, *percentile_interval(drawn, settings.level))
+def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.DataFrame:
+    """One row per kind, form and dose, and one for the canaries: what memory did, and what RADAR says of it.
+
+    `n`: items of all seeds. `memorised` (counterfactual memorisation): LL(seeing twin) - LL(other twin), with the
+    log-likelihood LL per token, in nats; `memorised_answer`: the same over the answer's tokens alone. `gain`:
+    LL(seeing twin) - LL(C). `exposure_seen` and `exposure_unseen`: means, in bits. `answered_seen`, `answered_unseen`
+    and `answered_base`: shares. Of a canary, `answered` is recitation of its second half.
+
+    `called_seen` and `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
+    either twin; `called_change`: the difference as a share of n. `p_recall_change`: P(recall) under the seeing twin
+    less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds.
+    """
+    table = []
+    for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
+        seen, unseen = part[part["seen"]], part[~part["seen"]]
+        called = part.assign(called=(part["p_recall"] > 0.5).astype(float))
+        changes = _change_by_seed(part, "p_recall")
+        table.append(
+            {"kind": kind, "form": form, "dose": dose, "n": len(seen)}
+            | _with_ends("memorised", _change_by_seed(part, "log_likelihood"), level, least=-np.inf, most=np.inf)
+            | {"memorised_answer": float(np.mean(_change_by_seed(part, "answer_log_likelihood")))}
+            | {"gain": (seen["log_likelihood"] - seen["base_log_likelihood"]).mean()}
+            | {"exposure_seen": seen["exposure"].mean(), "exposure_unseen": unseen["exposure"].mean()}
+            | {"answered_seen": seen["answered"].mean(), "answered_unseen": unseen["answered"].mean()}
+            | {"answered_base": seen["base_answered"].mean()}
+            | {
+                f"called_{name}": int((side["p_recall"] > 0.5).sum())
+                for name, side in (("seen", seen), ("unseen", unseen))
+            }
+            | _with_ends("called_change", _change_by_seed(called, "called"), level, least=-1, most=1)
+            | _with_ends("p_recall_change", changes, level, least=-1, most=1)
+            | {"p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue) if len(changes) > 1 else np.nan}
+        )
+    is_reader = canaries["half"] == canaries["twin"]
+    table.append(
+        {"kind": CANARY, "form": VERBATIM, "dose": canaries["dose"].iloc[0], "n": int(is_reader.sum())}
+        | {"answered_seen": canaries.loc[is_reader, "recited"].mean()}
+        | {"answered_unseen": canaries.loc[~is_reader, "recited"].mean()}
+    )
+    return pd.DataFrame(table).astype({"called_seen": "Int64", "called_unseen": "Int64"})  # a canary has no count
+
+
+def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
+    """In each seed the mean over items of the value under the seeing twin less that under the other."""
+    return [
+        part.loc[part["seen"], column].mean() - part.loc[~part["seen"], column].mean()
+        for _, part in rows.groupby("seed")
+    ]
+
+
+def _with_ends(name: str, by_seed: Sequence[float], level: float, *, least: float, most: float) -> dict[str, float]:
+    estimate = over_seeds(by_seed, level, least=least, most=most)
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from mechaware.radar.feature_extraction.features import FEATURE_KIND, FEATURES
 from mechaware.radar.feature_extraction.scores import SCORES
-from mechaware.radar.identity import pairs
+from mechaware.radar.identity import is_paired, pairs
 from mechaware.radar.prompts import LABELS, has_papers_categories
 from mechaware.stats import (
     area_under_roc,
@@ -49,16 +49,23 @@ def accuracy(
     }
 
 
-def summarise_performance(predictions: pd.DataFrame, *, resamples: int, seed: int, level: float) -> pd.DataFrame:
-    """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category; slices without prompts are absent.
+def summarise_performance(
+    predictions: pd.DataFrame, answers: pd.DataFrame, *, resamples: int, seed: int, level: float
+) -> pd.DataFrame:
+    """The rows of Table 1, by `slice`: `overall`, each label's tasks, each category, and `answered_pairs`.
 
-    `predictions` has the columns id, label, category, predicted and tie. `always_recall` is the number of prompts that
-    the answer "recall" gets right. `papers_kind`: whether the set has the categories of the paper's test set.
+    `predictions` has the columns id, label, category, predicted and tie; `answers` is the table of `answer_prompts`.
+    `answered_pairs` are the matched pairs of which the model answers both prompts rightly: only there did it surely
+    recall the one and work out the other. Slices without prompts are absent. `always_recall` is the number of prompts
+    that the answer "recall" gets right. `papers_kind`: whether the set has the categories of the paper's test set.
     """
     groups = pairs(predictions)
     slices = {"overall": predictions}
     slices |= {f"{label}_tasks": predictions[predictions["label"] == label] for label in LABELS}
     slices |= {f"category:{name}": rows for name, rows in predictions.groupby("category", sort=False)}
+    if is_paired(predictions):
+        right = predictions["id"].map(answers.set_index("id")["right"]).astype(bool)
+        slices["answered_pairs"] = predictions[right.groupby(groups).transform("all")]
     rows = [
         {"slice": name}
         | accuracy(part, groups[part.index], resamples=resamples, seed=seed, level=level)

@@ -4,15 +4,15 @@ from typing import Annotated
 
 import pandas as pd
 
+from mechaware.radar.memorisation.items import KINDS
 from mechaware.radar.memorisation.scoring import DETECTOR_LABELS, DETECTOR_SOURCES
 from mechaware.radar.schemas import DETECTORS
-from mechaware.radar.study.memorisation import ALL, KIND_MEAN
-from mechaware.report.tables import Table, fixed
+from mechaware.radar.study.memorisation import ALL
+from mechaware.report.tables import Table, fixed, with_interval
 
 READS = {"detectors": "results/radar/memorisation/detectors.csv"}
 
 SLICES = {
-    "All items": (ALL, 0),
     "Once": ("verbatim", 1),
     "4 times": ("verbatim", 4),
     "16 times": ("verbatim", 16),
@@ -22,18 +22,21 @@ SLICES = {
 
 
 def fill(*, detectors: Annotated[pd.DataFrame, DETECTORS]) -> Table:
-    """The numbers have a row per detector, kind and slice; the cells a row per detector, with the mean over kinds."""
-    mean_over_kinds = detectors[detectors["kind"] == KIND_MEAN]
-    by_slice = {key: rows.iloc[0] for key, rows in mean_over_kinds.groupby(["detector", "form", "dose"])}
+    """The numbers have a row per detector, kind and slice; the cells a row per detector, recall before reasoning."""
+    areas = {key: rows.iloc[0] for key, rows in detectors.groupby(["detector", "kind", "form", "dose"])}
     rows = []
     for name in dict.fromkeys(detectors["detector"]):
-        cells = {column: by_slice[name, *part] for column, part in SLICES.items()}
-        overall = cells["All items"]
-        rows.append(
-            {"Detector": DETECTOR_LABELS[name], "Source": DETECTOR_SOURCES[name]}
-            | {column: fixed(row["auroc"], 2) for column, row in cells.items()}
-            | {"All items": f"{fixed(overall['auroc'], 2)} ({fixed(overall['low'], 2)} to {fixed(overall['high'], 2)})"}
-            | {"Kind of item": fixed(overall["auroc_kind"], 2)}
-        )
-    columns = ["Detector", "Source", *SLICES, "Kind of item"]
+        row = {"Detector": DETECTOR_LABELS[name], "Source": DETECTOR_SOURCES[name]}
+        for kind in KINDS:
+            row[f"All {kind} items"] = area_with_interval(areas[name, kind, ALL, 0])
+        for column, part in SLICES.items():
+            row[column] = " / ".join(fixed(areas[(name, kind, *part)]["auroc"], 2) for kind in KINDS)
+        rows.append(row)
+    columns = ["Detector", "Source", *(f"All {kind} items" for kind in KINDS), *SLICES]
     return Table(detectors, pd.DataFrame(rows, columns=columns))
+
+
+def area_with_interval(row: pd.Series) -> str:
+    """An AUROC with its interval over seeds; without it for one seed."""
+    ends = "" if pd.isna(row["low"]) else f"{fixed(row['low'], 2)} to {fixed(row['high'], 2)}"
+    return with_interval(fixed(row["auroc"], 2), ends)

@@ -1,8 +1,10 @@
-"""Whether the planted items were memorised, by kind, form and dose."""
+"""Whether the planted items were memorised, and how many of them RADAR calls recall, by kind, form and dose."""
+
+from collections.abc import Callable
 
 import pandas as pd
 
-from mechaware.report.tables import Table, fixed, percent, signed, signed_interval, with_interval
+from mechaware.report.tables import Table, fixed, p_value, percent, signed, signed_interval, with_interval
 
 READS = {"planted": "results/radar/memorisation/items.parquet"}
 FORMS = {
@@ -15,24 +17,36 @@ FORMS = {
 
 def fill(*, planted: pd.DataFrame) -> Table:
     """One row per kind, form and dose, and one for the canaries, whose answer is their recited second half."""
-    intervals = [
-        "" if pd.isna(low) else signed_interval(low, high)
-        for low, high in zip(planted["low"], planted["high"], strict=True)
-    ]
     shown = pd.DataFrame(
         {
             "Kind": planted["kind"],
             "Form": planted["form"].map(FORMS),
             "Times seen": planted["dose"].astype(str),
-            "Memorised, nats": list(map(with_interval, planted["memorised"].map(signed), intervals)),
+            "Memorised, nats": _change(planted, "memorised"),
             "Answer, nats": planted["memorised_answer"].map(signed),
-            "Exposure: seen": planted["exposure_seen"].map(_bits),
-            "Exposure: unseen": planted["exposure_unseen"].map(_bits),
-            "Answered: seen": planted["answered_seen"].map(percent),
-            "Answered: unseen": planted["answered_unseen"].map(percent),
+            "Exposure, bits": _seen_and_unseen(planted["exposure_seen"], planted["exposure_unseen"], _bits),
+            "Answered, %": _seen_and_unseen(planted["answered_seen"], planted["answered_unseen"], percent),
+            "Called recall": [
+                "" if pd.isna(seen) else f"{seen} / {unseen} of {n}"
+                for seen, unseen, n in planted[["called_seen", "called_unseen", "n"]].itertuples(index=False)
+            ],
+            "P(recall), change": _change(planted, "p_recall_change"),
+            "p": planted["p_recall_p"].map(p_value),
         }
     )
     return Table(planted, shown)
+
+
+def _change(planted: pd.DataFrame, column: str) -> list[str]:
+    """A difference between the twins with its interval, for each row."""
+    return [
+        with_interval(signed(value), "" if pd.isna(low) else signed_interval(low, high))
+        for value, low, high in planted[[column, f"{column}_low", f"{column}_high"]].itertuples(index=False)
+    ]
+
+
+def _seen_and_unseen(seen: pd.Series, unseen: pd.Series, write: Callable[[float], str]) -> list[str]:
+    return [" / ".join(filter(None, map(write, pair))) for pair in zip(seen, unseen, strict=True)]
 
 
 def _bits(exposure: float) -> str:

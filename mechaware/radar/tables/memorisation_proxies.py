@@ -1,14 +1,17 @@
-"""RADAR's causal proxies beside the measured causal quantities."""
+"""RADAR's causal proxies beside the measured causal quantities, as they were measured once, outside the run."""
+
+from typing import Annotated
 
 import pandas as pd
 
 from mechaware.radar.names import display_name
+from mechaware.radar.schemas import PROXIES
 from mechaware.report.tables import Table, fixed, signed, signed_interval, with_interval
 
-READS = {"proxies": "results/radar/memorisation/proxies.parquet"}
+READS = {"proxies": "docs/measured/memorisation_proxies.csv"}
 
 
-def fill(*, proxies: pd.DataFrame) -> Table:
+def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
     """One row per proxy: its rank correlation with what it stands for, and how well either tells seen from unseen."""
     intervals = [
         "" if pd.isna(low) else signed_interval(low, high)

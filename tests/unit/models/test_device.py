@@ -18,7 +18,6 @@ from mechaware.grounding.answers import _final_logits
 from mechaware.models.capture import capture, score_tokens
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES, find_modules
-from mechaware.models.patching.ablation import ablate_in_order, mean_components, measure_effects, patch_last_token
 from mechaware.models.patching.kv_cut import cut_pairs
 from mechaware.models.patching.residual import map_pairs, patch_pairs
 from mechaware.models.registry import default_device, device_named, load_model, load_tokenizer, write_manifest
@@ -27,15 +26,13 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation import training
 from mechaware.radar.prompts import QuestionAnswer
 from tests.fake_gpu import fake_gpu
-from tests.tiny_models import HEADS, make_tiny_model
-from tests.unit.models.patching.naive_ablation import random_causal_prompts
+from tests.tiny_models import make_tiny_model
 from tests.unit.models.patching.naive_patching import N_LAYERS, random_pairs
 
 CPU = torch.device("cpu")
 VOCABULARY = 12
 PAIRS = random_pairs(VOCABULARY, ((10, 3, 2), (7, 0, 1), (17, 12, 3)))
 PROMPTS = [pair.clean for pair in PAIRS]
-CAUSAL_PROMPTS = random_causal_prompts(VOCABULARY, ((9, 9), (5, 12), (17, 3)))
 TOKENS_PER_BATCH = 150  # two batches of the patched runs, one of them with two pairs
 RECIPE = LineRecipe(batch_size=2, learning_rate=1e-2, warmup_steps=1, weight_decay=0.1, question_weight=0.2)
 
@@ -86,17 +83,6 @@ def assert_same(result: object, expected: object, device: torch.device = CPU) ->
 # Readings: what a model on the GPU gives on the CPU
 
 
-def read_means_and_effects(model: PreTrainedModel) -> object:
-    means = mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
-    return measure_effects(model, CAUSAL_PROMPTS, means, tokens_per_batch=TOKENS_PER_BATCH)
-
-
-def read_joint_ablations(model: PreTrainedModel) -> object:
-    means = mean_components(model, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
-    orders = torch.arange(N_LAYERS * (HEADS + 1)).flip(0).expand(len(CAUSAL_PROMPTS), -1)
-    return ablate_in_order(model, CAUSAL_PROMPTS, orders, means, tokens_per_batch=TOKENS_PER_BATCH)
-
-
 READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "capture": lambda model: capture(model, PROMPTS, tokens_per_batch=20),
     "score_tokens": lambda model: score_tokens(model, PROMPTS, [1, 2, 3], tokens_per_batch=20),
@@ -108,9 +94,6 @@ READINGS: dict[str, Callable[[PreTrainedModel], object]] = {
     "map_pairs": lambda model: map_pairs(
         model, PAIRS, [[pair.position, len(pair.clean) - 1] for pair in PAIRS], tokens_per_batch=TOKENS_PER_BATCH
     ),
-    "measure_effects": read_means_and_effects,
-    "patch_last_token": lambda model: patch_last_token(model, CAUSAL_PROMPTS, tokens_per_batch=TOKENS_PER_BATCH),
-    "ablate_in_order": read_joint_ablations,
 }
 reading = pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
 
@@ -123,12 +106,6 @@ def test_a_reading_of_a_model_on_the_gpu_lies_on_the_cpu_with_its_numbers(
     with fake_gpu() as gpu:
         assert loaded.gpu.device == gpu
         assert_same(read(loaded.gpu), expected)
-
-
-def test_the_means_of_components_stay_on_the_models_device(loaded: Loaded) -> None:
-    expected = mean_components(loaded.cpu, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH)
-    with fake_gpu() as gpu:
-        assert_same(mean_components(loaded.gpu, PROMPTS, tokens_per_batch=TOKENS_PER_BATCH), expected, gpu)
 
 
 # Texts

@@ -85,16 +85,26 @@ def test_every_fifth_batch_has_four_lines_in_a_row_and_each_sequence_begins_with
     lines = [([10 + number], [100 + number, 0]) for number in range(60)]
     recorder = Recorder(model)
     train_on_lines(model, lines, STARTS, recipe(batch_size=6))
-    assert len(recorder.batches) == 10
-    for number, batch in enumerate(recorder.batches):
+    passes = iter(recorder.batches)
+    for number in range(10):
         own = range(6 * number, 6 * number + 6)
-        if number in (4, 9):  # six lines are four in a row and two more, padded by any token on the right
+        if number in (4, 9):  # six lines are four in a row and two more; the shorter sequence passes first
             joined = [[START, *(token for line in part for token in (10 + line, 100 + line, 0))] for part in _rows(own)]
-            assert batch[0] == joined[0]
-            assert batch[1][: len(joined[1])] == joined[1]
-            assert len(batch) == 2
+            assert [next(passes), next(passes)] == [[joined[1]], [joined[0]]]
         else:
-            assert batch == [[START, 10 + line, 100 + line, 0] for line in own]
+            assert next(passes) == [[START, 10 + line, 100 + line, 0] for line in own]
+    assert next(passes, None) is None
+
+
+def test_a_long_line_passes_apart_and_does_not_change_the_mean(model: PreTrainedModel) -> None:
+    # Of 5, 4 and 11 tokens the last is longer than 1.25 times the shortest: the others pass first, unpadded by it.
+    lines = [LINES[0], ([9], [10, 0]), ([5, 6, 7, 8, 9], [11, 12, 13, 14, 0])]
+    sequences = [([START, *question, *answer], [0] + [1] * (len(question) + len(answer))) for question, answer in lines]
+    expected = cross_entropy(model, sequences)
+    recorder = Recorder(model)
+    (loss,) = train_on_lines(model, lines, STARTS, recipe(batch_size=3))
+    assert [[len(ids) for ids in batch] for batch in recorder.batches] == [[5, 5], [11]]
+    assert loss == pytest.approx(expected, rel=1e-5)
 
 
 def _rows(lines: range) -> tuple[range, range]:

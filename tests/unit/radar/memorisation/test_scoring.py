@@ -1,6 +1,7 @@
 """The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
 
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,12 +12,22 @@ from mechaware.radar.detectors.sequences import OVERLAP
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import TWINS, Item
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.scoring import BLIND, IDENTITY, SHUFFLED, _blind_scores, score_twins
+from mechaware.radar.memorisation.scoring import (
+    BLIND,
+    IDENTITY,
+    KIND_READERS,
+    QUESTION_LOSS,
+    SHUFFLED,
+    _blind_scores,
+    _question_scores,
+    score_twins,
+)
+from mechaware.radar.prompts import QuestionAnswer
+from tests.unit.models.tiny_llama import with_start
 from tests.unit.radar.detectors.made_evidence import VOCABULARY, items_under_two_models
 
 SEED = 3
-# Evidence of the twins has no fields from which RADAR's ensembles are fitted, which takes a second a fold.
-LEARNED = {"mean_difference", "probe", "probe_middle", "probe_last"}
+QUESTION_READERS = ("question_characters", "question_tokens", "question_words", "question_letters")
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +54,22 @@ def corpora(planted: Planted) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def table(evidence: dict[str, Evidence], items: list[Item], corpora: dict[str, list[str]]) -> pd.DataFrame:
-    return score_twins(evidence, items, corpora, np.ones(VOCABULARY, dtype=int), seed=SEED)
+def score(
+    evidence: dict[str, Evidence], items: list[Item], corpora: dict[str, list[str]], planted: Planted
+) -> Callable[[], pd.DataFrame]:
+    # Evidence without the features from which RADAR's ensembles are fitted, which takes a second a fold.
+    answers = {
+        twin: pd.DataFrame({"question_log_likelihood": np.arange(len(items)) + 100.0 * place})
+        for place, twin in enumerate(TWINS)
+    }
+    fitting, tokenizer = planted.held_out.fitting, with_start(item.line.text for item in items)
+    counts = np.ones(VOCABULARY, dtype=int)
+    return lambda: score_twins(evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED)
+
+
+@pytest.fixture(scope="module")
+def table(score: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    return score()
 
 
 def auroc(seen: pd.Series, score: pd.Series) -> float:
@@ -63,21 +88,22 @@ def test_a_row_is_an_item_under_a_twin_and_seen_if_it_is_of_the_twins_half(
 def test_the_columns_are_identity_detectors_and_blind_scores_with_the_truth_and_shuffled(table: pd.DataFrame) -> None:
     left_out = {"features", "p_recall"}
     detectors = [detector.name for detector in DETECTORS if not left_out & set(detector.needs)]
-    scores = [*detectors, *BLIND]
+    scores = [*detectors, QUESTION_LOSS, *BLIND]
     shuffled = [f"{SHUFFLED}_{name}" for name in scores]
-    assert table.columns.tolist() == [*IDENTITY, f"{SHUFFLED}_seen", *scores, *shuffled]
-    assert set(detectors) >= {"loss", "overlap", *LEARNED}
+    assert table.columns.tolist() == [*IDENTITY, f"{SHUFFLED}_seen", *scores, *shuffled, *QUESTION_READERS]
+    assert set(KIND_READERS) <= {*table.columns, "radar"}
+    assert table[QUESTION_LOSS].tolist() == [*range(len(table) // 2), *(100.0 + np.arange(len(table) // 2))]
     assert not table.isna().any().any()
 
 
-def test_length_and_compressed_length_have_an_auroc_of_exactly_one_half_in_every_cell(table: pd.DataFrame) -> None:
-    of_the_text = set(BLIND) - {"bag_of_words"}  # which is fitted on other items of the same twin
+def test_a_score_of_the_text_has_an_auroc_of_exactly_one_half_in_every_cell(table: pd.DataFrame) -> None:
+    of_the_text = {*BLIND, *QUESTION_READERS} - {"bag_of_words"}  # which is fitted on other items of the same twin
     cells = table.groupby(["kind", "form", "dose"])
     assert len(cells) == 14
     for _, rows in cells:
         for name in of_the_text:
             assert auroc(rows["seen"], rows[name]) == 0.5
-            assert auroc(rows[f"{SHUFFLED}_seen"], rows[f"{SHUFFLED}_{name}"]) == 0.5
+            assert auroc(rows[f"{SHUFFLED}_seen"], rows[name]) == 0.5
     for name in of_the_text:
         assert auroc(table["seen"], table[name]) == 0.5
 
@@ -87,6 +113,23 @@ def test_blind_scores_are_counted_by_hand() -> None:
     scores = _blind_scores(evidence, ["A", "B"] * 6, SEED)
     assert scores["length"].tolist() == [len(text) for text in evidence.texts]
     assert scores["zlib_bytes"].tolist() == [len(zlib.compress(text.encode())) for text in evidence.texts]
+
+
+def test_readers_of_the_question_are_counted_and_learn_the_words_of_their_fitting_questions() -> None:
+    """They could fail: where words or letters give the kind away, they find it."""
+    fitting = {
+        "recall": [QuestionAnswer(f"Ab, Cd zul{end}:", "") for end in "xyz"],
+        "reasoning": [QuestionAnswer(f"Ab, Cd ket{end}:", "") for end in "xyz"],
+    }
+    questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
+    tokenizer = with_start(questions)
+    scores = _question_scores(questions, fitting, tokenizer)
+    assert scores["question_characters"].tolist() == [12, 12, 16, 16]
+    assert scores["question_tokens"].tolist() == [len(tokenizer(question).input_ids) for question in questions]
+    assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
+    words = scores["question_words"]
+    assert words[0] > words[1]
+    assert words[2] == words[3]  # no word of these was ever read
 
 
 def test_a_bag_of_words_finds_words_that_only_seen_items_have() -> None:
@@ -113,10 +156,10 @@ def test_shuffling_exchanges_both_rows_of_an_item_together(table: pd.DataFrame) 
 
 
 def test_only_what_learns_from_the_truth_changes_with_it(table: pd.DataFrame) -> None:
-    for detector in DETECTORS:
-        if detector.name in table:
-            same = np.array_equal(table[detector.name], table[f"{SHUFFLED}_{detector.name}"])
-            assert same == (detector.name not in LEARNED), detector.name
+    for name in (detector.name for detector in DETECTORS):
+        if name in table:
+            assert np.array_equal(table[name], table[f"{SHUFFLED}_{name}"]), name
+    assert not np.array_equal(table["bag_of_words"], table[f"{SHUFFLED}_bag_of_words"])
 
 
 def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
@@ -130,8 +173,5 @@ def test_the_overlap_of_an_item_is_with_the_corpus_of_its_own_twin(
         assert (rows["overlap"][~rows["seen"]] == 0).all()
 
 
-def test_the_same_seed_gives_the_same_table(
-    table: pd.DataFrame, evidence: dict[str, Evidence], items: list[Item], corpora: dict[str, list[str]]
-) -> None:
-    counts = np.ones(VOCABULARY, dtype=int)
-    pd.testing.assert_frame_equal(score_twins(evidence, items, corpora, counts, seed=SEED), table)
+def test_the_same_seed_gives_the_same_table(table: pd.DataFrame, score: Callable[[], pd.DataFrame]) -> None:
+    pd.testing.assert_frame_equal(score(), table)

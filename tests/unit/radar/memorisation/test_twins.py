@@ -1,25 +1,20 @@
-"""What is measured of a twin: exposure by hand, answers, a canary that was learned, and the causal sample."""
+"""What is measured of a twin: exposure by hand, answers, and a canary that was learned."""
 
 import math
 
 import numpy as np
 import pytest
-import torch
 
-from mechaware.errors import UserError
 from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.causal import PROXIES
 from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
-from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.memorisation.items import KINDS, TWINS
+from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.twins import TwinMeasurements, _exposure, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 MANY = 10_000
 SETTINGS = MeasurementSettings(reduction="mean", specialised_head_entropy=1.5, samples=1, seed=0)
-CAUSAL_ITEMS = 2
 
 
 class Twin:
@@ -46,7 +41,7 @@ def models(planted: Planted) -> Twin:
 
 @pytest.fixture(scope="module")
 def measured(models: Twin, planted: Planted) -> TwinMeasurements:
-    return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS, causal_items=CAUSAL_ITEMS)
+    return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS)
 
 
 OTHERS = [-8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0]  # 7 others: 8 candidates
@@ -82,6 +77,10 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
     for name, model in (("log_likelihood", models.twin), ("base_log_likelihood", models.base)):
         expected = [float(np.mean(scores.log_probs)) for scores in model.score(lines)]
         assert answers[name].tolist() == pytest.approx(expected)
+    texts, lengths = models.twin.score(lines), map(len, models.twin.answer_ids(lines))
+    of_parts = [(np.mean(s.log_probs[:-n]), np.mean(s.log_probs[-n:])) for s, n in zip(texts, lengths, strict=True)]
+    for place, name in enumerate(("question_log_likelihood", "answer_log_likelihood")):
+        assert answers[name].tolist() == pytest.approx([float(parts[place]) for parts in of_parts])
     continued = [
         models.twin.continue_greedily([prompt], len(answer))[0].tolist() == answer
         for prompt, answer in zip(models.twin.prompt_ids(lines), models.twin.answer_ids(lines), strict=True)
@@ -105,64 +104,3 @@ def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: TwinM
 def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: TwinMeasurements) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"corpus", "token_counts", "seen"}
-
-
-def test_the_causal_sample_has_as_many_items_of_each_kind_and_twin_spread_over_the_conditions(
-    measured: TwinMeasurements, planted: Planted, models: Twin
-) -> None:
-    items = {item.id: item for item in planted.plan.items}
-    # Of 6 conditions in the plan's order, 2 items are the first and the last.
-    chosen = [
-        members[place].id
-        for kind in KINDS
-        for half in TWINS
-        for members in [[item for item in items.values() if (item.kind, item.half) == (kind, half)]]
-        for place in (0, 5)
-    ]
-    tellable = [name for name in chosen if _first_tokens_differ(models.twin, items[name].answer, items[name].foil)]
-    assert tellable
-    assert measured.causal["id"].tolist() == tellable
-    assert measured.causal["kind"].tolist() == [items[name].kind for name in tellable]
-
-
-def _first_tokens_differ(model: TokenisedModel, answer: str, foil: str) -> bool:
-    first, second = (model.tokenizer(f" {text}.", add_special_tokens=False).input_ids[0] for text in (answer, foil))
-    return bool(first != second)
-
-
-def test_the_causal_table_has_the_measured_effects_and_the_items_own_features(
-    measured: TwinMeasurements, models: Twin, planted: Planted
-) -> None:
-    causal = measured.causal
-    assert {"answer_margin", *(f"real_{proxy}" for proxy in PROXIES), *FEATURES} <= set(causal.columns)
-    order = [item.id for item in planted.plan.items]
-    features = measured.evidence.features.iloc[[order.index(name) for name in causal["id"]]]
-    np.testing.assert_array_equal(causal[list(FEATURES)].to_numpy(float), features[list(FEATURES)].to_numpy(float))
-    items = {item.id: item for item in planted.plan.items}
-    for row in causal.itertuples():
-        line = items[row.id].line
-        (prompt,) = models.twin.prompt_ids([line])
-        answer, foil = (
-            models.twin.tokenizer(f" {text}.", add_special_tokens=False).input_ids[0]
-            for text in (items[row.id].answer, items[row.id].foil)
-        )
-        logits = _last_logits(models.twin, prompt)
-        assert row.answer_margin == pytest.approx(float(logits[answer] - logits[foil]), abs=1e-4)
-
-
-def _last_logits(model: TokenisedModel, prompt: list[int]) -> np.ndarray:
-    with torch.inference_mode():
-        return model.model(torch.tensor([prompt])).logits[0, -1].numpy()
-
-
-def test_items_whose_answers_no_first_token_tells_apart_are_refused_with_one_line(
-    models: Twin, planted: Planted
-) -> None:
-    same = [item._replace(foil=item.answer) for item in planted.plan.items[:4]]
-    with pytest.raises(UserError) as refused:
-        measure_twin(
-            models.twin, models.base, planted.plan._replace(items=same), planted.held_out, SETTINGS, causal_items=1
-        )
-    assert str(refused.value) == (
-        "no item's answer and foil differ in their first token; raise radar/memorisation/base/vocabulary"
-    )

@@ -18,6 +18,7 @@ from mechaware.radar.study.summaries import (
 from tests.unit.radar.tables import noise
 
 INTERVALS = {"resamples": 200, "seed": 3, "level": 0.95}
+NO_ANSWERS = pd.DataFrame({"id": [], "right": []})
 
 
 def test_performance_counts_overall_by_label_and_by_category() -> None:
@@ -31,7 +32,7 @@ def test_performance_counts_overall_by_label_and_by_category() -> None:
             "tie": [False, False, True, False, False],
         }
     )
-    rows = summarise_performance(table, **INTERVALS).set_index("slice")
+    rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
     assert rows["correct"].to_dict() == {
         "overall": 3,
         "recall_tasks": 2,
@@ -49,8 +50,20 @@ def test_always_answering_recall_is_right_on_the_recall_prompts() -> None:
     table = pd.DataFrame(
         {"id": list("xyz"), "label": ["recall", "recall", "reasoning"], "predicted": "recall", "tie": False}
     ).assign(category=["a", "b", "b"])
-    rows = summarise_performance(table, **INTERVALS).set_index("slice")
+    rows = summarise_performance(table, NO_ANSWERS, **INTERVALS).set_index("slice")
     assert rows.loc[["overall", "category:a", "category:b"], "always_recall"].tolist() == [2, 1, 1]
+
+
+def test_pairs_of_which_both_prompts_are_answered_rightly_are_a_slice_of_their_own() -> None:
+    labels = ["recall", "reasoning"] * 3
+    ids = [f"{pair}-{label}" for pair, label in zip("aabbcc", labels, strict=True)]
+    # Both prompts of a and of c are answered; RADAR is right on a, and wrong on the recall prompt of c.
+    answers = pd.DataFrame({"id": ids[::-1], "right": [True, True, False, True, True, True]})
+    table = pd.DataFrame({"id": ids, "label": labels, "predicted": ["recall", "reasoning"] * 2 + ["reasoning"] * 2})
+    rows = summarise_performance(table.assign(category="a", tie=False), answers, **INTERVALS).set_index("slice")
+    assert rows.loc["answered_pairs", ["correct", "n"]].tolist() == [3, 4]
+    none = summarise_performance(table.assign(category="a", tie=False), answers.assign(right=False), **INTERVALS)
+    assert "answered_pairs" not in set(none["slice"])
 
 
 def test_an_effect_lies_in_its_interval_and_draws_pairs_whole() -> None:
