@@ -58,16 +58,18 @@ def continue_tokens(
     prompts: Sequence[Sequence[int]],
     n_tokens: int,
     *,
-    end: int,
+    end: int | None,
     tokens_per_batch: int,
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
 ) -> list[Continuation]:
-    """The next `n_tokens` tokens of token-id `prompts` that fit the context, or fewer where the text ends with `end`.
+    """The next `n_tokens` tokens of token-id `prompts`, or fewer where the text ends with `end`, or the context ends.
 
     The likeliest token each time; with a `generator`, one drawn from softmax(logits / `temperature`). Prompts of one
-    length share batches of at most `tokens_per_batch` tokens, new ones included: they need no padding.
+    length share batches of at most `tokens_per_batch` tokens, new ones included: they need no padding. Each prompt is
+    shorter than the context.
     """
+    context = model.config.max_position_embeddings
     lengths = [len(prompt) for prompt in prompts]
 
     def tokens(batch: list[int]) -> int:
@@ -78,7 +80,8 @@ def continue_tokens(
     continued: dict[int, Continuation] = {}
     for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
         ids = torch.tensor([list(prompts[row]) for row in batch])
-        rows = _continue(model, ids, torch.ones_like(ids), n_tokens, end, generator=generator, temperature=temperature)
+        most = min(n_tokens, context - ids.shape[1])
+        rows = _continue(model, ids, torch.ones_like(ids), most, end, generator=generator, temperature=temperature)
         continued |= dict(zip(batch, rows, strict=True))
     return [continued[row] for row in range(len(prompts))]
 
@@ -89,7 +92,7 @@ def _continue(
     ids: Int[torch.Tensor, "prompt pos"],
     mask: Int[torch.Tensor, "prompt pos"],
     n_tokens: int,
-    end: int,
+    end: int | None,
     *,
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
@@ -119,7 +122,7 @@ def _continue(
             tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
         generated.append(tokens)
         ended |= tokens == end
-        if generator is None and ended.all():  # with a generator, each batch takes the same number of draws
+        if ended.all():
             break
         mask, positions = torch.cat([mask, torch.ones_like(tokens)], -1), positions[:, -1:] + 1
     rows = torch.cat(generated, 1).cpu().numpy()
