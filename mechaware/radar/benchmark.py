@@ -1,6 +1,7 @@
 """A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
 
 import json
+import re
 import string
 import unicodedata
 from collections import Counter
@@ -18,9 +19,8 @@ TEXT = "text"  # the column of a prefix
 MIN_ITEMS = 3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
 _TRUTH = {"true": True, "false": False}
 _MAX_FAULTS = 20  # lines of a message
-# The first word of the Unicode names of letters in scripts that put no space between words.
-_UNSPACED = {"CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
-_UNSPACED |= {"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"}
+# The Unicode names of letters in scripts that put no space between words.
+_UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
 
 
 class BenchmarkItem(NamedTuple):
@@ -216,9 +216,9 @@ def _join(question: str, answer: str) -> QuestionAnswer:
     if not question.strip() or not answer.strip():
         return QuestionAnswer(question if question.strip() else "", answer if answer.strip() else "")
     letter = next(filter(str.isalpha, question[::-1] + answer), " ")
-    unspaced = unicodedata.name(letter, "").split()[:1]
-    separated = question[-1].isspace() or answer[0].isspace() or not _UNSPACED.isdisjoint(unspaced)
-    return QuestionAnswer(question, answer if separated else f" {answer}")
+    separated = question[-1].isspace() or answer[0].isspace()
+    unspaced = _UNSPACED.match(unicodedata.name(letter, ""))
+    return QuestionAnswer(question, answer if separated or unspaced else f" {answer}")
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:

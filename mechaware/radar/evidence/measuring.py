@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from mechaware.errors import UserError
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
 from mechaware.models.summaries import TokenScores
@@ -55,13 +54,10 @@ def measure_items(
 ) -> Evidence:
     """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
-    `ids` name the items. `unseen` and `seen`: lines that the model has not, or has, been trained on, as prefixes; an
-    empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning, on which RADAR's
-    ensemble is fitted. Raises `UserError` for a prefix that holds an item, and a text that does not fit the model's
-    context.
+    `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
+    on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
+    on which RADAR's ensemble is fitted. Raises `UserError` for a text that does not fit the model's context.
     """
-    for prefix in (unseen, seen):
-        _check_disjoint(prefix, lines, ids)
     scores = target.score(lines)  # before all others, since it refuses a text that does not fit the context
     reference_scores = None if reference is None else reference.score(lines)
     states, features = states_and_features(target, lines, settings)
@@ -159,10 +155,3 @@ def count_tokens(texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase") -> 
         encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
         counts += np.bincount(list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer))
     return counts
-
-
-def _check_disjoint(prefix: Sequence[QuestionAnswer], lines: Sequence[QuestionAnswer], ids: Sequence[str]) -> None:
-    held = {line.text for line in prefix}
-    for line, name in zip(lines, ids, strict=True):
-        if line.text in held:
-            raise UserError(f"item {name} is also a text of the prefix; take it out of one of them")

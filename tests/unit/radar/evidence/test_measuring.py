@@ -147,16 +147,6 @@ def test_a_question_is_continued_from_its_end_and_a_statement_from_its_middle(
     assert max(len(drawn) for sample in everything.samples for drawn in sample.drawn) == 100
 
 
-@pytest.mark.parametrize("prefix", ["unseen", "seen"])
-def test_an_item_that_is_also_a_text_of_the_prefix_is_refused_by_name(
-    target: TokenisedModel, lines: list[QuestionAnswer], planted: Planted, prefix: str
-) -> None:
-    texts = [*planted.held_out.unseen, lines[1]]
-    with pytest.raises(UserError) as refused:
-        measure_items(target, lines, IDS, SETTINGS, **{prefix: texts})
-    assert str(refused.value) == "item b is also a text of the prefix; take it out of one of them"
-
-
 def test_tokens_of_a_reference_are_compared_where_they_are_the_same(
     everything: Evidence, target: TokenisedModel, lines: list[QuestionAnswer]
 ) -> None:
