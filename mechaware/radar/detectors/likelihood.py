@@ -116,8 +116,9 @@ def _score_slope(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     In nats per token: a model needs less context to predict a seen text, whose log-probabilities rise less. One of
     CAMIA's many signals; left out are its complexity, counts and cut-offs, the text read several times over, and the
-    combination of all by p-values against known unseen texts. The authors learn the sign, which is fixed here. Trap: a
-    text of one scored token has no slope and scores 0, the middle of the range.
+    combination of all by p-values against known unseen texts. The authors learn the sign, which is fixed here. Traps: a
+    text whose end surprises the model, such as an unseen wrong answer, falls and scores as seen. A text of one scored
+    token has no slope and scores 0.
     """
     return np.array([-_slope(text.log_probs) for text in evidence.scores])
 

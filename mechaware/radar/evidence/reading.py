@@ -34,7 +34,7 @@ def start_ids(tokenizer: "PreTrainedTokenizerBase", start: StartToken = "auto") 
             )
         return [tokenizer.bos_token_id]
     encoded = tokenizer("a", return_special_tokens_mask=True)
-    return encoded["input_ids"][: encoded["special_tokens_mask"].index(0)]  # others may follow the text
+    return list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])  # others may follow the text
 
 
 def tokenise_lines(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
@@ -56,7 +56,7 @@ def _tokenise_texts(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[Questi
         [line.text for line in lines], add_special_tokens=False, return_offsets_mapping=True, verbose=False
     )
     tokenised = []
-    for line, ids, offsets in zip(lines, encoded["input_ids"], encoded["offset_mapping"], strict=True):
+    for line, ids, offsets in zip(lines, encoded.input_ids, encoded.offset_mapping, strict=True):
         # The ends of tokens, because some tokenizers leave out the space with which a token starts.
         length = max(1, sum(end <= len(line.question) for _, end in offsets)) if line.question else 0
         tokenised.append((ids[:length], ids[length:]))
