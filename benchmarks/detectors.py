@@ -17,10 +17,17 @@ import torch
 
 from benchmarks.result import print_result
 from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, TEMPERATURE, MeasurementSettings, states_and_features
+from mechaware.radar.evidence.measuring import (
+    SAMPLED_TOKENS,
+    TEMPERATURE,
+    MeasurementSettings,
+    score_swapped,
+    states_and_features,
+)
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.memorisation.planting import read_held_out, read_lines
 from mechaware.radar.prompts import QuestionAnswer
@@ -67,7 +74,9 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
     return {
         "scores": lambda: target.score(lines),
         "lowercase": lambda: target.lowercased(lines),
+        "swapped": lambda: score_swapped(target, lines, SEED),
         "reference": lambda: reference.score(lines),
+        "gains": lambda: gains(target.score(lines), reference.score(lines)),
         "after_unseen": lambda: target.score(lines, held_out.unseen),
         "after_seen": lambda: target.score(lines, held_out.seen),
         "samples": lambda: target.sample(
@@ -83,9 +92,14 @@ def passes(lines: list[QuestionAnswer]) -> dict[str, Callable[[], Any]]:
 
 
 def shared(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:
-    fields = {name: run() for name, run in measure.items() if name not in ("states", "features")}
+    fields = {name: run() for name, run in measure.items() if name not in ("states", "features", "gains")}
+    fields["gains"] = gains(fields["scores"], fields["reference"])
     states, features = measure["states"]()
     return score_items(evidence(lines, fields | {"states": states, "features": features}), seed=SEED)
+
+
+def gains(scores: list[TokenScores], reference: list[TokenScores]) -> list[np.ndarray]:
+    return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
 
 
 def apart(lines: list[QuestionAnswer], measure: dict[str, Callable[[], Any]]) -> pd.DataFrame:

@@ -136,7 +136,7 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         check_disjoint(training, evaluation, training_path, path)
 
 
-def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Benchmark:
+def _read_suspected(name: str, entry: Mapping[str, Any], models: Entries) -> Benchmark:
     """A suspected benchmark, once its models and files have been found usable."""
     where = f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
@@ -150,7 +150,7 @@ def _read_suspected(name: str, entry: Mapping[str, str], models: Entries) -> Ben
     for key, path in files.items():
         if not path.is_file():
             raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
-    benchmark = read_benchmark(files["items"])
+    benchmark = read_benchmark(files["items"], skip_faulty=entry.get("skip_faulty", False))
     for key in ("unseen", "seen"):
         if key in files:
             check_prefix(benchmark, read_prefix(files[key]))

@@ -24,6 +24,11 @@ def suspected_model(key):
     return folder
 
 
+def suspected_setting(key, default):
+    """A param: the value of a benchmark's `key`, or the default."""
+    return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
+
+
 rule measure_suspected:
     input:
         questions=suspected_file("items"),
@@ -57,6 +62,8 @@ rule measure_suspected:
         specialised_head_entropy=lookup("radar/specialised_head_entropy", within=config),
         detector_samples=lookup("radar/detector_samples", within=config),
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
+        start_token=suspected_setting("start_token", "auto"),
+        skip_faulty=suspected_setting("skip_faulty", False),
         seed=seed_for("measure_suspected", "{benchmark}"),
     shell:
         command("scripts/radar/measure_suspected.py")

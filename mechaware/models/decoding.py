@@ -1,5 +1,6 @@
 """Continues prompts in batches, greedily or at random; a continuation does not depend on the rest of its batch."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from mechaware.models.batching import batches
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+_CACHED = 8  # a token's keys and values take far less memory than its pass
 
 Continuation = Int[np.ndarray, " token"]
 
@@ -44,8 +47,7 @@ def decode(
                 f"a prompt of {ids.shape[1]} tokens and {max_new_tokens} for the answer exceed the model's context of "
                 f"{model.config.max_position_embeddings}; take a model with a longer context, or shorter prompts"
             )
-        # Logits of the last token alone: logits of all tokens take a fifth of the time of a long prompt.
-        continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id, logits_to_keep=1)
+        continued = _continue(model, ids, mask, max_new_tokens, tokenizer.eos_token_id)
         # Special tokens but the end are kept: an answer with an unknown token is wrong.
         texts = tokenizer.batch_decode([tokens.tolist() for tokens in continued])
         for index, text in zip(batch, texts, strict=True):
@@ -58,27 +60,30 @@ def continue_tokens(
     prompts: Sequence[Sequence[int]],
     n_tokens: int,
     *,
-    end: int,
+    end: int | None,
     tokens_per_batch: int,
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
 ) -> list[Continuation]:
-    """The next `n_tokens` tokens of token-id `prompts` that fit the context, or fewer where the text ends with `end`.
+    """The next `n_tokens` tokens of token-id `prompts`, or fewer where the text ends with `end`, or the context ends.
 
     The likeliest token each time; with a `generator`, one drawn from softmax(logits / `temperature`). Prompts of one
-    length share batches of at most `tokens_per_batch` tokens, new ones included: they need no padding.
+    length share batches, which need no padding: no pass has more than `tokens_per_batch` tokens, and no batch more than
+    `_CACHED` times as many, new ones included. Each prompt is shorter than the context.
     """
+    context = model.config.max_position_embeddings
     lengths = [len(prompt) for prompt in prompts]
 
     def tokens(batch: list[int]) -> int:
         if lengths[batch[0]] != lengths[batch[-1]]:
             return tokens_per_batch + 1
-        return len(batch) * (lengths[batch[0]] + n_tokens)
+        return len(batch) * max(lengths[batch[0]], math.ceil((lengths[batch[0]] + n_tokens) / _CACHED))
 
     continued: dict[int, Continuation] = {}
     for batch in batches(sorted(range(len(prompts)), key=lengths.__getitem__), tokens, tokens_per_batch):
         ids = torch.tensor([list(prompts[row]) for row in batch])
-        rows = _continue(model, ids, torch.ones_like(ids), n_tokens, end, generator=generator, temperature=temperature)
+        most = min(n_tokens, context - ids.shape[1])
+        rows = _continue(model, ids, torch.ones_like(ids), most, end, generator=generator, temperature=temperature)
         continued |= dict(zip(batch, rows, strict=True))
     return [continued[row] for row in range(len(prompts))]
 
@@ -89,16 +94,14 @@ def _continue(
     ids: Int[torch.Tensor, "prompt pos"],
     mask: Int[torch.Tensor, "prompt pos"],
     n_tokens: int,
-    end: int,
+    end: int | None,
     *,
     generator: torch.Generator | None = None,
     temperature: float = 1.0,
-    logits_to_keep: int = 0,
 ) -> list[Continuation]:
     """Up to `n_tokens` more tokens of each row of `ids`, without the `end` of text and what follows it.
 
-    `mask` is 0 for padding, which lies on the left, and 1 for tokens. Logits are computed of the last `logits_to_keep`
-    tokens of the prompts, or of all for 0. The two round differently, so a draw may change between them.
+    `mask` is 0 for padding, which lies on the left, and 1 for tokens.
     """
     tokens, mask, past, generated = ids.to(model.device), mask.to(model.device), None, []
     positions = (mask.cumsum(-1) - 1).clamp(min=0)  # padding would have -1, which no embedding table has
@@ -110,7 +113,7 @@ def _continue(
             position_ids=positions,
             past_key_values=past,
             use_cache=True,
-            logits_to_keep=logits_to_keep,
+            logits_to_keep=1,  # logits of all tokens take a fifth of the time of a long prompt
         )
         past, logits = output.past_key_values, output.logits[:, -1]
         if generator is None:
@@ -119,7 +122,7 @@ def _continue(
             tokens = torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)
         generated.append(tokens)
         ended |= tokens == end
-        if generator is None and ended.all():  # with a generator, each batch takes the same number of draws
+        if ended.all():
             break
         mask, positions = torch.cat([mask, torch.ones_like(tokens)], -1), positions[:, -1:] + 1
     rows = torch.cat(generated, 1).cpu().numpy()

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from mechaware.errors import UserError
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel
 
 # Every 5th batch packs 4 lines into a sequence: detectors score items behind a prefix of other lines.
 _PACKED_EVERY, _PACKED_LINES = 5, 4
@@ -38,17 +38,6 @@ class LineRecipe:
     warmup_steps: int
     weight_decay: float
     question_weight: float = 1.0
-
-
-def tokenise_lines(
-    tokenizer: "PreTrainedTokenizerBase", questions: Sequence[str], answers: Sequence[str]
-) -> list[_TokenisedLine]:
-    """Token ids of questions and answers, apart, without special tokens; an answer ends with the end of text."""
-    question_ids = [tokenizer(text, add_special_tokens=False).input_ids if text else [] for text in questions]
-    answer_ids = tokenizer(list(answers), add_special_tokens=False).input_ids
-    return [
-        (question, [*answer, tokenizer.eos_token_id]) for question, answer in zip(question_ids, answer_ids, strict=True)
-    ]
 
 
 def train_on_lines(

@@ -1,19 +1,26 @@
 """A benchmark that a model is suspected of having seen: its items, prefix texts, and a reference corpus."""
 
+import json
+import re
+import string
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from mechaware.csv_rows import Row, read_rows
 from mechaware.errors import UserError
 from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
+from mechaware.rows import Row, read_rows
 
 COLUMNS = ("id", "question", "answer")
-SEEN = "seen"  # a column that a benchmark may lack
+SEEN, CHOICES = "seen", "choices"  # columns that a benchmark may lack
 TEXT = "text"  # the column of a prefix
 MIN_ITEMS = 3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
 _TRUTH = {"true": True, "false": False}
+_MAX_FAULTS = 20  # lines of a message
+# The Unicode names of letters in scripts that put no space between words.
+_UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
 
 
 class BenchmarkItem(NamedTuple):
@@ -26,15 +33,28 @@ class BenchmarkItem(NamedTuple):
 
 
 class Benchmark(NamedTuple):
-    """The items of a benchmark and their file. Either all items have the truth `seen`, or none has."""
+    """The items of a benchmark and their file. Either all items have the truth `seen`, or none has.
+
+    `skip_faulty`: whether items that cannot be used are left out; `skipped`: the faults of those that were.
+    """
 
     path: Path
     items: tuple[BenchmarkItem, ...]
+    skip_faulty: bool = False
+    skipped: tuple[str, ...] = ()
 
     @property
     def lines(self) -> list[QuestionAnswer]:
         """The items' texts."""
         return [item.line for item in self.items]
+
+    def without(self, faults: Mapping[str, str]) -> "Benchmark":
+        """The items that have no entry, by id, in `faults`. Raises `UserError` for faults that may not be skipped."""
+        items = tuple(item for item in self.items if item.id not in faults)
+        if faults and not (self.skip_faulty and items):
+            raise UserError(list_faults(list(faults.values())))
+        _check_truth(items, self.path)
+        return self._replace(items=items, skipped=(*self.skipped, *faults.values()))
 
     @property
     def has_truth(self) -> bool:
@@ -49,38 +69,58 @@ class TextPrefix(NamedTuple):
     lines: tuple[QuestionAnswer, ...]
 
 
-def read_benchmark(path: Path) -> Benchmark:
-    """The items of a CSV with the columns id, question, answer and, where the truth is known, seen.
+def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
+    """The items of a file with the columns id, question, answer and perhaps seen (the truth) and choices.
 
-    Question and answer are read as they are, and a space is put between them where neither has one there. An item may
-    lack either. Further columns are ignored. Raises `UserError` for a file that is missing, not UTF-8, empty or without
-    a column, for a row without an id or without a text, or with the id or the text of an earlier row, and for a truth
-    that is neither true nor false, that some items lack, or that fewer than three items have.
+    The file is a CSV, JSON lines or Parquet (`read_rows`). Question and answer are read as they are, joined by a space
+    (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns are ignored. Raises
+    `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer than three items have.
+    Items without an id or a text, with the id or the text of an earlier row, with a truth that is neither true nor
+    false or that only other items have, and with unusable choices are left out with `skip_faulty`; otherwise they
+    raise one `UserError` together.
     """
-    return checked_benchmark(read_rows(path, COLUMNS, "items"), path)
+    faults: list[str] = []
+    return checked_benchmark(read_rows(path, COLUMNS, "items", faults), path, skip_faulty=skip_faulty, faults=faults)
 
 
-def checked_benchmark(rows: Iterable[tuple[int, Row]], path: Path) -> Benchmark:
-    """The items of the rows of such a CSV, each with its number; messages call them by `path`.
-
-    Raises `UserError` for a row that cannot be used.
-    """
-    items, first_row = [], dict[tuple[str, str], int]()
+def checked_benchmark(
+    rows: Iterable[tuple[int, Row]], path: Path, *, skip_faulty: bool = False, faults: Sequence[str] = ()
+) -> Benchmark:
+    """The items of such rows, each with its number; messages call them by `path`. `faults` were found before."""
+    items, first_row, found = [], dict[tuple[str, str], int](), [*faults]
     for number, row in rows:
-        item = _read_item(row, path, number)
-        check_repeated({"id": item.id, "text": item.line.text}, first_row, path, number)
-        items.append(item)
+        try:
+            item = _read_item(row, number)
+            check_repeated({"id": item.id, "text": item.line.text}, first_row, path, number)
+        except ValueError as error:
+            found.append(f"{path}, row {number}: {error}")
+        except UserError as error:
+            found.append(str(error))
+        else:
+            items.append(item)
+    if any(item.seen is not None for item in items):
+        remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
+        found += [f"{path}, row {item.row}: {remedy}" for item in items if item.seen is None]
+        items = [item for item in items if item.seen is not None]
+    if found and not skip_faulty:
+        raise UserError(list_faults(found))
     if not items:
         raise UserError(f"{path}: no items; add some")
     _check_truth(items, path)
-    return Benchmark(path, tuple(items))
+    return Benchmark(path, tuple(items), skip_faulty, tuple(found))
+
+
+def list_faults(faults: Sequence[str]) -> str:
+    """The first 20 faults, a line each, and how many more there are."""
+    more = [f"and {len(faults) - _MAX_FAULTS} more"] if len(faults) > _MAX_FAULTS else []
+    return "\n".join([*faults[:_MAX_FAULTS], *more])
 
 
 def read_prefix(path: Path) -> TextPrefix:
-    """The texts in the column `text` of a CSV. Raises `UserError` for a file that cannot be used or an empty text."""
+    """The texts in the column `text` of a file as `read_rows` reads it. Raises `UserError` for an empty text."""
     lines = []
     for number, row in read_rows(path, (TEXT,), "texts"):
-        text = (row[TEXT] or "").strip()
+        text = _text(row[TEXT]).strip()
         if not text:
             raise UserError(f"{path}, row {number}: empty text; fill it in or remove the row")
         lines.append(QuestionAnswer("", text))
@@ -90,11 +130,10 @@ def read_prefix(path: Path) -> TextPrefix:
 def check_prefix(benchmark: Benchmark, prefix: TextPrefix) -> None:
     """Raise `UserError` for a prefix that holds an item: the item would be scored right after a copy of itself."""
     texts = {normalised(line.text) for line in prefix.lines}
-    for item in benchmark.items:
-        if normalised(item.line.text) in texts:
-            raise UserError(
-                f"{benchmark.path}, row {item.row}: also a text of {prefix.path}; take it out of one of them"
-            )
+    held = [item.row for item in benchmark.items if normalised(item.line.text) in texts]
+    if held:
+        remedy = f"also a text of {prefix.path}; take it out of one of them"
+        raise UserError(list_faults([f"{benchmark.path}, row {row}: {remedy}" for row in held]))
 
 
 def corpus_texts(path: Path) -> Iterator[str]:
@@ -116,34 +155,77 @@ def corpus_texts(path: Path) -> Iterator[str]:
         raise UserError(f"{path}: no text; write one text a line")
 
 
-def _read_item(row: Row, path: Path, number: int) -> BenchmarkItem:
-    name, question, answer, seen = ((row.get(column) or "") for column in (*COLUMNS, SEEN))
+def _read_item(row: Row, number: int) -> BenchmarkItem:
+    """The item of a row. Raises `ValueError` for one that cannot be used."""
+    name, question, answer, seen = (_text(row.get(column)) for column in (*COLUMNS, SEEN))
     if not name.strip():
-        raise UserError(f"{path}, row {number}: empty id; fill it in or remove the row")
+        raise ValueError("empty id; fill it in or remove the row")
     if not (question + answer).strip():
-        raise UserError(f"{path}, row {number}: empty question and answer; fill one of them in or remove the row")
+        raise ValueError("empty question and answer; fill one of them in or remove the row")
+    if choices := _choices(row.get(CHOICES)):
+        question, answer = _with_choices(question, row["answer"], choices)
     truth = seen.strip().lower()
     if truth and truth not in _TRUTH:
-        raise UserError(f"{path}, row {number}: {SEEN} '{seen.strip()}'; write true or false")
+        raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
     return BenchmarkItem(name.strip(), _join(question, answer), _TRUTH.get(truth), number)
 
 
+def _text(cell: object) -> str:
+    """A cell as text; a missing one is empty, be it None or, as in Parquet, not a number."""
+    if hasattr(cell, "__len__") and not isinstance(cell, str):
+        raise ValueError(f"{str(cell)[:60]} is a list; write one text")
+    return "" if cell is None or cell != cell else str(cell)
+
+
+def _choices(cell: Any) -> list[str]:
+    """The choices of a cell: a list, as text a JSON list, or texts separated by `|`."""
+    if cell is None or isinstance(cell, float):  # not a number: missing
+        return []
+    if isinstance(cell, str):
+        cell = json.loads(cell) if cell.strip().startswith('["') else cell.split("|")
+    choices = [choice for choice in (str(choice).strip() for choice in cell) if choice]
+    if len(choices) == 1:
+        raise ValueError(f"{CHOICES} '{choices[0]}'; separate two or more by |")
+    return choices
+
+
+def _with_choices(question: str, answer: object, choices: Sequence[str]) -> tuple[str, str]:
+    """Question and answer as Hendrycks et al. 2021 (MMLU) put them: a lettered line per choice, `Answer:`, the letter.
+
+    `answer` is a choice, its letter, or its number, counted from 0; it may be empty. Raises `ValueError` for others.
+    """
+    letters = string.ascii_uppercase[: len(choices)]
+    named = {str(number): letter for number, letter in enumerate(letters)} | dict(zip(letters, letters, strict=True))
+    if isinstance(answer, str):  # a text that is a choice may look like the number of another
+        named |= dict(zip(choices, letters, strict=False))
+    given = _text(answer).strip()
+    if given and given not in named:
+        raise ValueError(
+            f"answer '{given}' is none of the {len(choices)} {CHOICES}; write one, its letter or its number"
+        )
+    lines = [f"{letter}. {choice}" for letter, choice in zip(letters, choices, strict=False)]
+    return "\n".join([question, *lines, "Answer:"]), named.get(given, "")
+
+
 def _join(question: str, answer: str) -> QuestionAnswer:
-    """Question and answer with a space between them; a text without a question, or without an answer, is one part."""
+    """Question and answer with a space between them; a text without a question, or without an answer, is one part.
+
+    There is none after white space or before it, and none in scripts that put no space between words, such as Chinese,
+    Japanese and Thai: the last letter of the question decides, or, if it has no letter, the first one of the answer.
+    """
     if not question.strip() or not answer.strip():
         return QuestionAnswer(question if question.strip() else "", answer if answer.strip() else "")
+    letter = next(filter(str.isalpha, question[::-1] + answer), " ")
     separated = question[-1].isspace() or answer[0].isspace()
-    return QuestionAnswer(question, answer if separated else f" {answer}")
+    unspaced = _UNSPACED.match(unicodedata.name(letter, ""))
+    return QuestionAnswer(question, answer if separated or unspaced else f" {answer}")
 
 
 def _check_truth(items: Sequence[BenchmarkItem], path: Path) -> None:
-    """Refuse a truth that some items lack, or that too few items have for a comparison of seen with unseen ones."""
+    """Refuse a truth that too few items have for a comparison of seen with unseen ones."""
     counts = Counter(item.seen for item in items)
-    if counts.keys() == {None}:
-        return
     if None in counts:
-        row = next(item.row for item in items if item.seen is None)
-        raise UserError(f"{path}, row {row}: no {SEEN}, which other items have; fill it in, or empty the whole column")
+        return
     for name, truth in _TRUTH.items():
         if counts[truth] < MIN_ITEMS:
             raise UserError(

@@ -14,12 +14,12 @@ from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
 from mechaware.models.sources import LoadedModel
-from mechaware.radar.benchmark import COLUMNS, SEEN, Benchmark, TextPrefix, check_prefix, checked_benchmark
+from mechaware.radar.benchmark import CHOICES, COLUMNS, SEEN, Benchmark, TextPrefix, check_prefix, checked_benchmark
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
 from mechaware.radar.ensemble import Ensemble
 from mechaware.radar.evidence.measuring import MeasurementSettings, count_tokens
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.reading import StartToken, TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
@@ -142,6 +142,7 @@ def detect(
     unseen: Sequence[str] = (),
     seen: Sequence[str] = (),
     corpus: Sequence[str] | None = None,
+    start_token: StartToken = "auto",  # noqa: S107
     own: Sequence[Detector] = (),
     name: str = "items",
     seed: int = SEED,
@@ -154,11 +155,12 @@ def detect(
     Args:
         model: What `mechaware.load` returned.
         items: Pairs (question, answer), or a table with the columns question and answer. Optional columns: id (default:
-            the index) and seen, the truth, true or false for all items.
-        reference: A model with the same tokenizer that has not seen the items; adds three detectors.
+            the index), seen, the truth, true or false for all items, and choices, of which the answer is one.
+        reference: A model that has not seen the items; adds three detectors, or one if its tokenizer is another.
         unseen: Texts that the model has not seen; they add a detector, and with `seen` another one.
         seen: Texts that the model has seen and that are not items.
         corpus: Texts that the model was trained on; they add two detectors.
+        start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never.
         own: Detectors of your own, beside ours.
         name: The benchmark's name; random draws derive from it.
         seed: The seed of all random draws: continuations, an isolation forest, folds.
@@ -169,7 +171,7 @@ def detect(
 
     Raises:
         UserError: An item is empty, repeated or longer than the model's context, the truth is incomplete or has fewer
-            than three items on either side, a prefix holds an item, or the reference has another tokenizer.
+            than three items on either side, a prefix holds an item, or there is no start token to put `always`.
     """
     table = items if isinstance(items, pd.DataFrame) else pd.DataFrame(list(items), columns=["question", "answer"])
     benchmark = _benchmark(table, name)
@@ -177,11 +179,11 @@ def detect(
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
     corpus = None if corpus is None else _texts(corpus, "corpus")
     evidence = measure_benchmark(
-        _tokenised(model),
+        _tokenised(model, start_token),
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
         MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
-        reference=None if reference is None else _tokenised(reference),
+        reference=None if reference is None else _tokenised(reference, start_token),
         unseen=_prefix(unseen, "unseen", benchmark),
         seen=_prefix(seen, "seen", benchmark),
     )
@@ -218,8 +220,8 @@ def rank(scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "ite
     return rank_detectors(scores, (*DETECTORS, *own), resamples=RESAMPLES, seed=seed, confidence_level=CONFIDENCE_LEVEL)
 
 
-def _tokenised(model: LoadedModel) -> TokenisedModel:
-    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH)
+def _tokenised(model: LoadedModel, start_token: StartToken) -> TokenisedModel:
+    return TokenisedModel(model.network, model.tokenizer, TOKENS_PER_BATCH, start_token)
 
 
 def _token_ids(model: LoadedModel, prompts: Sequence[str] | pd.DataFrame) -> list[list[int]]:
@@ -251,8 +253,11 @@ def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:
     named = table if "id" in table else table.assign(id=table.index)
     if missing := [column for column in COLUMNS if column not in named]:
         raise UserError(f"{name}: no column '{missing[0]}'; the columns are {', '.join(COLUMNS)} and perhaps {SEEN}")
-    columns = [column for column in (*COLUMNS, SEEN) if column in named]
-    cells = [["" if pd.isna(cell) else str(cell) for cell in row] for row in named[columns].itertuples(index=False)]
+    columns = [column for column in (*COLUMNS, SEEN, CHOICES) if column in named]
+    cells = [
+        [None if pd.api.types.is_scalar(cell) and pd.isna(cell) else cell for cell in row]
+        for row in named[columns].itertuples(index=False)
+    ]
     return checked_benchmark(enumerate(dict(zip(columns, row, strict=True)) for row in cells), Path(name))
 
 

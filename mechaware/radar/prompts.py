@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.csv_rows import read_rows
 from mechaware.errors import UserError
+from mechaware.rows import read_rows
 
 LABELS = ("recall", "reasoning")
 COLUMNS = ("id", "prompt", "label", "category", "source")
@@ -33,7 +33,7 @@ class Prompt(NamedTuple):
 
 
 class QuestionAnswer(NamedTuple):
-    """A text of a question and its answer, which are tokenised apart; in a statement `question` is empty."""
+    """A text of a question and its answer, which models read as one; in a statement `question` is empty."""
 
     question: str
     answer: str

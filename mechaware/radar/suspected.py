@@ -3,6 +3,7 @@
 All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,11 +12,11 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, TextPrefix
+from mechaware.radar.benchmark import SEEN, Benchmark, TextPrefix, list_faults
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
-from mechaware.radar.evidence.measuring import SAMPLED_TOKENS, MeasurementSettings, measure_items, recall_probability
+from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items, recall_probability
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.seeds import derive_seed
@@ -37,13 +38,13 @@ def measure_benchmark(
 
     RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
     before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
-    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`), and for a
-    reference model with another tokenizer.
+    `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`); items that may be
+    skipped are left out instead.
     """
-    _check_context(target, benchmark, unseen, seen)
+    benchmark = _check_context(target, benchmark, unseen, seen)
     if reference is not None:
-        _check_context(reference, benchmark)
-        _check_tokenizer(target, reference, benchmark)
+        benchmark = _check_context(reference, benchmark)
+    _report(target, reference, benchmark)
     parts = [
         measure_items(
             target,
@@ -62,11 +63,11 @@ def measure_benchmark(
     return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
 
 
-def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None) -> None:
-    """Raise `UserError`, with the file, for what does not fit the model's context, and for a text of one token.
+def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None) -> Benchmark:
+    """The items that the model can read: texts of two tokens or more that fit its context.
 
-    The texts are read as they are and in lower case, the questions with the continuations that are sampled, and the
-    prefixes with the longest item.
+    The texts are read as they are and in lower case, and questions with a token that continues them. Raises `UserError`
+    for items that cannot be read and must not be skipped, and for a prefix that does not fit with the longest item.
     """
     context = model.model.config.max_position_embeddings
     texts = model.text_ids(benchmark.lines)
@@ -74,17 +75,43 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
         [QuestionAnswer(line.question.lower(), line.answer.lower()) for line in benchmark.lines]
     )
     questions = model.prompt_ids(benchmark.lines)
+    faults = {}
     for item, text, lower, question in zip(benchmark.items, texts, lowercased, questions, strict=True):
-        where = f"{benchmark.path}, row {item.row}"
+        longest = max(len(text), len(lower), len(question) + 1 if item.line.question else 0)
         if min(len(text), len(lower)) < 2:
-            raise UserError(f"{where}: one token, which has no context to be scored in; write a longer text")
-        _check_fits(max(len(text), len(lower)), context, where, "shorten the item")
-        # A text without a question is continued from its first half (`_openings` in evidence/measuring.py).
-        opening = len(question) if item.line.question else len(question) // 2
-        _check_fits(opening + SAMPLED_TOKENS, context, f"{where}, continued", "shorten the question")
+            fault = "one token, which has no context to be scored in; write a longer text"
+        elif longest > context:
+            fault = _too_long(longest, context, "shorten the item")
+        else:
+            continue
+        faults[item.id] = f"{benchmark.path}, row {item.row}: {fault}"
+    readable = benchmark.without(faults)
+    longest_item = max(len(text) for item, text in zip(benchmark.items, texts, strict=True) if item.id not in faults)
     for prefix in filter(None, prefixes):
-        needed = _prefix_tokens(model, prefix) + max(map(len, texts))
-        _check_fits(needed, context, f"{prefix.path}, with the longest item", "take texts out of it")
+        needed = _prefix_tokens(model, prefix) + longest_item
+        if needed > context:
+            remedy = _too_long(needed, context, "take texts out of it")
+            raise UserError(f"{prefix.path}, with the longest item: {remedy}")
+    return readable
+
+
+def _report(target: TokenisedModel, reference: TokenisedModel | None, benchmark: Benchmark) -> None:
+    """Say, a line each, what a user may not expect of the measurements."""
+    if benchmark.skipped:
+        print(f"{benchmark.path}: {len(benchmark.skipped)} faulty items skipped:", file=sys.stderr)
+        print(list_faults(benchmark.skipped), file=sys.stderr)
+    if target.perhaps_lacks_start:
+        print(
+            "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
+            "trained with it, write start_token: always",
+            file=sys.stderr,
+        )
+    if reference is not None and target.text_ids(benchmark.lines) != reference.text_ids(benchmark.lines):
+        left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
+        print(
+            f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}",
+            file=sys.stderr,
+        )
 
 
 def score_benchmark(
@@ -96,11 +123,13 @@ def score_benchmark(
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
-    """One row per item: id, seen where the truth is known, and a column per detector whose evidence was measured.
+    """One row per measured item: id, seen where the truth is known, and a column per detector with its evidence.
 
     `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
     mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
+    measured = set(evidence.groups)
+    benchmark = benchmark._replace(items=tuple(item for item in benchmark.items if item.id in measured))
     rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
     seen = None
     if benchmark.has_truth:
@@ -112,22 +141,8 @@ def score_benchmark(
     return pd.concat([rows, score_items(known, detectors, seed=seed)], axis=1)
 
 
-def _check_tokenizer(target: TokenisedModel, reference: TokenisedModel, benchmark: Benchmark) -> None:
-    ids = zip(target.text_ids(benchmark.lines), reference.text_ids(benchmark.lines), strict=True)
-    for item, (target_ids, reference_ids) in zip(benchmark.items, ids, strict=True):
-        if target_ids != reference_ids:
-            raise UserError(
-                f"{benchmark.path}, row {item.row}: other tokens under the reference model than under the model; name "
-                "a reference with the same tokenizer"
-            )
-
-
-def _check_fits(tokens: int, context: int, where: str, remedy: str) -> None:
-    if tokens > context:
-        raise UserError(
-            f"{where}: {tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a "
-            "longer context"
-        )
+def _too_long(tokens: int, context: int, remedy: str) -> str:
+    return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"
 
 
 def _prefix_tokens(model: TokenisedModel, prefix: TextPrefix) -> int:

@@ -6,7 +6,7 @@ from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.radar.benchmark import read_benchmark, read_prefix
 from mechaware.radar.evidence.evidence import write_evidence
 from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.reading import StartToken, TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
 from mechaware.radar.suspected import measure_benchmark
@@ -25,17 +25,19 @@ def main(
     specialised_head_entropy: float,
     detector_samples: int,
     tokens_per_batch: int,
+    start_token: StartToken,
+    skip_faulty: bool,
     seed: int,
     evidence: Output,
 ) -> None:
     """Write the detectors' evidence; `reference`, `unseen` and `seen` are one path each, or none."""
     target, *others = (
-        TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch)
+        TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch, start_token)
         for folder in (model, *reference)
     )
     measured = measure_benchmark(
         target,
-        read_benchmark(questions),
+        read_benchmark(questions, skip_faulty=skip_faulty),
         read_prompts(prompts),
         MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
         reference=next(iter(others), None),

@@ -26,7 +26,7 @@ def main(
     texts = next((list(corpus_texts(path)) for path in corpus), None)
     table = score_benchmark(
         read_evidence(evidence),
-        read_benchmark(questions),
+        read_benchmark(questions, skip_faulty=True),  # the evidence has the items that were measured
         all_detectors(own_detectors),
         corpus=texts,
         token_counts=None if texts is None else count_tokens(texts, load_tokenizer(model)),

@@ -42,7 +42,15 @@ ITEMS = "id,question,answer,seen\n" + "".join(
     f"{number},How many stones are in box {number}?,There are {7 * number} stones.,{number % 2 == 0}\n"
     for number in range(8)
 )
-OF_OTHER_KEYS = {"reference", "after_unseen", "after_seen", "corpus", "token_counts", "seen"}  # what detectors need
+OF_OTHER_KEYS = {
+    "reference",
+    "gains",
+    "after_unseen",
+    "after_seen",
+    "corpus",
+    "token_counts",
+    "seen",
+}  # what detectors need
 pytestmark = pytest.mark.gate
 
 

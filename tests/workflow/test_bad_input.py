@@ -338,7 +338,7 @@ def suspected(folder: Path, **files: str) -> str:
     ("files", "message"),
     [
         ({"items": "id,question\n"}, "/items, row 1: no column 'answer' in 'id,question'; write id,question,answer"),
-        ({"items": ITEMS.replace("False", "")}, "/items, row 5: no seen, which other items have; fill it in, or"),
+        ({"items": ITEMS.replace("False", "", 1)}, "/items, row 5: no seen, which other items have; fill it in, or"),
         ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
         ({"items": ITEMS, "unseen": "text\n"}, "/unseen: no texts; add rows below the header"),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),

@@ -1,6 +1,5 @@
 """Rows of NL-to-SQL data: their form, their prompts, and their import from the hub, JSON lines or Parquet."""
 
-import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.files import atomic_write, read_json_lines, write_json_lines
+from mechaware.rows import ENTRY_READERS
 
 SPLITS = ("train", "valid", "test")
 TEXTS = ("english_prompt", "create_statement", "sql_statement")
@@ -112,7 +112,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     repeated names or constraints of the table, and a table or field of the SQL that the schema lacks.
     """
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in _READERS)
+        files = sorted(file for file in path.rglob("*") if file.name.startswith(split) and file.suffix in ENTRY_READERS)
         start = 0
     else:
         files = [path]
@@ -132,41 +132,13 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
 def _read_entries(file: Path) -> Sequence[Mapping[str, Any]]:
     if not file.exists():
         raise UserError(f"{file}: no such file; correct grounding/data/path in the config")
-    if file.suffix not in _READERS:
+    if file.suffix not in ENTRY_READERS:
         raise UserError(f"{file}: neither .parquet nor .jsonl; convert it to one of them")
-    return _READERS[file.suffix](file)
-
-
-def _read_jsonl(file: Path) -> Sequence[Mapping[str, Any]]:
-    entries = []
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise UserError(f"{file}, row {number}: not JSON ({error}); correct the line") from error
-            if not isinstance(entry, dict):
-                raise UserError(f"{file}, row {number}: not a JSON object; write one row as {{...}} on each line")
-            entries.append(entry)
-    return entries
-
-
-def _read_parquet(file: Path) -> Sequence[Mapping[str, Any]]:
-    import pandas as pd
-    from pyarrow import ArrowException
-
-    try:
-        table = pd.read_parquet(file)
-        return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False)]
-    except (ArrowException, OSError, ValueError) as error:  # OSError, ValueError: damaged in the middle
-        raise UserError(f"{file}: not Parquet ({_one_line(str(error))}); fetch or write it again") from error
+    return ENTRY_READERS[file.suffix](file)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-_READERS = {".parquet": _read_parquet, ".jsonl": _read_jsonl}
 
 
 def _checked(entry: Mapping[str, Any], where: str) -> Row:

@@ -1,7 +1,7 @@
 """Detectors that read log-probabilities of a text's tokens: a model predicts better what it was trained on.
 
-Some read these alone; others compare them with a reference model's, with those after a prefix, or with the frequencies
-of the tokens in a corpus.
+Some read these alone; others compare them with a reference model's, with those after a prefix, with those of other
+orders of the words, or with the frequencies of the tokens in a corpus.
 
 Trap of the three with a reference: it must not have been trained on any of the items. A reference that was trained on
 the other half of the items flatters them: it reveals the truth by itself.
@@ -15,9 +15,11 @@ from jaxtyping import Float
 
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import Detector, required
-from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence, same_tokens
 
 LOWEST_SHARE = 0.2  # k of Min-K% and Min-K%++: the 20% of tokens with the lowest values
+CERTAIN = 2.0  # nats of entropy; below it SURP counts a model as certain of its prediction
+NEAR, FAR = 0.3, 0.05  # shares of PAC: the tokens with the lowest and the highest log-probabilities
 LEAST_LOSS = 1e-6  # nats per token; in float32 a token of probability 1 - 1e-8 has a loss of exactly 0
 WINDOWS = (2, 3, 4, 6, 9, 13, 18, 25, 32, 40)  # tokens; the sizes in the configuration of Chen et al.
 GAMMA = 0.5  # of Con-ReCall: weight of the seen prefix, fixed beforehand
@@ -27,6 +29,10 @@ CAP = 0.01  # a of DC-PDD: the default of the authors' code
 def _mean_log_probs(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
     """LL(x), the mean of log p(x_t | x_<t) over the scored tokens of each text, in nats."""
     return np.array([text.log_probs.mean(dtype=float) for text in scores])
+
+
+def _total_log_probs(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
+    return np.array([text.log_probs.sum(dtype=float) for text in scores])
 
 
 def _mean_losses(scores: Sequence[TokenScores]) -> Float[np.ndarray, " row"]:
@@ -65,7 +71,7 @@ def _score_min_k(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
 
     Trap: the number of tokens is rounded down, and short texts would have none; at least one is taken.
     """
-    return np.array([_mean_of_lowest(text.log_probs) for text in evidence.scores])
+    return np.array([_mean_of_lowest(text.log_probs, LOWEST_SHARE) for text in evidence.scores])
 
 
 def _score_min_k_plus_plus(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -75,7 +81,7 @@ def _score_min_k_plus_plus(evidence: Evidence, _seed: int) -> Float[np.ndarray, 
     standard deviation, not the variance. Where all tokens are equally likely it is 0, every token lies at the mean, and
     the value is defined as 0.
     """
-    return np.array([_mean_of_lowest(_standardised(text)) for text in evidence.scores])
+    return np.array([_mean_of_lowest(_standardised(text), LOWEST_SHARE) for text in evidence.scores])
 
 
 def _standardised(text: TokenScores) -> Float[np.ndarray, " token"]:
@@ -83,14 +89,87 @@ def _standardised(text: TokenScores) -> Float[np.ndarray, " token"]:
     return np.asarray(np.divide(above_mean, text.deviations, out=np.zeros_like(above_mean), where=text.deviations > 0))
 
 
-def _mean_of_lowest(values: Float[np.ndarray, " token"]) -> float:
-    count = max(1, int(len(values) * LOWEST_SHARE))
+def _mean_of_lowest(values: Float[np.ndarray, " token"], share: float) -> float:
+    count = max(1, int(len(values) * share))
     return float(np.sort(values)[:count].mean(dtype=float))
 
 
+def _score_surprise(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """SURP: the mean log p(x_t | x_<t) of surprising tokens (Zhang and Wu 2024, arXiv:2407.21248), as we read it.
+
+    A token is surprising if the model is certain, with an entropy below 2 nats, and wrong: the token is among the 20%
+    with the lowest log p. The paper tunes both thresholds; here they are fixed beforehand. Trap: a text without such
+    tokens surprises nowhere and counts as seen (0), but so does a text of which the model is nowhere certain.
+    """
+    return np.array([_surprise(text) for text in evidence.scores])
+
+
+def _surprise(text: TokenScores) -> float:
+    count = max(1, int(len(text.ids) * LOWEST_SHARE))
+    lowest = np.argsort(text.log_probs, kind="stable")[:count]
+    surprising = lowest[-text.means[lowest] < CERTAIN]  # minus the mean of log p(z) is the entropy
+    return float(text.log_probs[surprising].mean(dtype=float)) if len(surprising) else 0.0
+
+
+def _score_slope(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """CAMIA's slope: minus the least-squares slope of log p(x_t | x_<t) over t (Chang et al. 2025, arXiv:2409.13745).
+
+    In nats per token: a model needs less context to predict a seen text, whose log-probabilities rise less. One of
+    CAMIA's many signals; left out are its complexity, counts and cut-offs, the text read several times over, and the
+    combination of all by p-values against known unseen texts. The authors learn the sign, which is fixed here. Traps: a
+    text whose end surprises the model, such as an unseen wrong answer, falls and scores as seen. A text of one scored
+    token has no slope and scores 0.
+    """
+    return np.array([-_slope(text.log_probs) for text in evidence.scores])
+
+
+def _slope(log_probs: Float[np.ndarray, " token"]) -> float:
+    centred = np.arange(len(log_probs)) - (len(log_probs) - 1) / 2
+    return float(centred @ log_probs / max(1.0, centred @ centred))
+
+
+def _score_repetition(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """CAMIA's calibrated loss: LL(x) over the share of distinct tokens (Chang et al. 2025, arXiv:2409.13745).
+
+    A text that repeats itself is easily predicted, seen or not, and scores lower. Trap: short texts repeat no token,
+    and then this is the loss.
+    """
+    diversity = np.array([len(np.unique(text.ids)) / len(text.ids) for text in evidence.scores])
+    return np.asarray(_mean_log_probs(evidence.scores) / diversity)
+
+
+def _score_order(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
+    """PAC: how much less polarised log p(x_t | x_<t) is than with words exchanged (Ye et al. 2024, arXiv:2405.11930).
+
+    The polarised distance of a text is the mean of its 5% highest log p less that of its 30% lowest, at least one token
+    each; the score is the mean distance of 5 copies with words exchanged less that of the text, as in the authors'
+    code. Traps: the copies' words are separated by spaces, so a text in a script without spaces has no copies that
+    differ and scores 0. Two words can only change places: 5 copies of a short text have few orders.
+    """
+    return np.array(
+        [
+            np.mean([_polarised_distance(copy) for copy in copies]) - _polarised_distance(text.log_probs)
+            for text, copies in zip(evidence.scores, required(evidence.swapped), strict=True)
+        ]
+    )
+
+
+def _polarised_distance(log_probs: Float[np.ndarray, " token"]) -> float:
+    return -_mean_of_lowest(-log_probs, FAR) - _mean_of_lowest(log_probs, NEAR)
+
+
 def _score_reference(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
-    """LL(x) - LL_reference(x), the log of the ratio of perplexities (Carlini et al. 2021, arXiv:2012.07805)."""
-    return np.asarray(_mean_log_probs(evidence.scores) - _mean_log_probs(required(evidence.reference)))
+    """LL(x) - LL_reference(x), the log of the ratio of perplexities (Carlini et al. 2021, arXiv:2012.07805).
+
+    In nats per token where both models read the same tokens of every text, and else in bits per UTF-8 byte of the text,
+    because the tokens of two tokenizers are of different lengths. Trap: without a start token a text's first token is
+    not scored, but its bytes count.
+    """
+    reference = required(evidence.reference)
+    if same_tokens(evidence.scores, reference):
+        return np.asarray(_mean_log_probs(evidence.scores) - _mean_log_probs(reference))
+    bits = np.array([len(text.encode()) for text in evidence.texts]) * np.log(2)
+    return np.asarray((_total_log_probs(evidence.scores) - _total_log_probs(reference)) / bits)
 
 
 def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -101,8 +180,7 @@ def _score_windows(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     Traps: the sizes come from the authors' configuration; their geometric formula gives other ones. A text shorter
     than a window is one window, as in the authors' code.
     """
-    pairs = zip(evidence.scores, required(evidence.reference), strict=True)
-    return np.array([_share_of_windows(_gains(text, reference)) for text, reference in pairs])
+    return np.array([_share_of_windows(gains) for gains in required(evidence.gains)])
 
 
 def _score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
@@ -111,14 +189,11 @@ def _score_errors(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
     With d_t = log p(x_t) - log p_reference(x_t) at the tokens x_t that are not the model's most likely ones, P is the
     sum of the positive d_t and N of the absolute negative ones. The paper's score is P / N, which P / (P + N) orders
     alike and which is infinite at N = 0. Trap: a memorised text has no errors, or none that the reference predicts
-    better; both count as seen (1), as in the paper's appendix E. The released code scores them as unseen.
+    better; both count as seen (1), as in the paper's appendix E. The released code scores them as unseen, and so it
+    does texts with a single error; it also leaves out the first scored token, which is not left out here.
     """
-    pairs = zip(evidence.scores, required(evidence.reference), strict=True)
-    return np.array([_share_of_gains(text, _gains(text, reference)) for text, reference in pairs])
-
-
-def _gains(text: TokenScores, reference: TokenScores) -> Float[np.ndarray, " token"]:
-    return np.asarray(np.subtract(text.log_probs, reference.log_probs, dtype=float))
+    pairs = zip(evidence.scores, required(evidence.gains), strict=True)
+    return np.array([_share_of_gains(text, gains) for text, gains in pairs])
 
 
 def _share_of_windows(gains: Float[np.ndarray, " token"]) -> float:
@@ -137,8 +212,10 @@ def _score_relative(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]
     """ReCaLL: LL(x | P_unseen) / LL(x) (Xie et al. 2024, arXiv:2406.15968).
 
     Both LL are negative. An unseen prefix lowers LL more for a seen text: LL(x | P) is further from 0 than LL(x), and
-    the ratio is larger. Higher means seen. Traps: the difference LL(x | P) - LL(x) has the opposite sign. Both LL are
-    means over the same tokens; a prefix also gives the first token a context, and that token must not be counted.
+    the ratio is larger. Higher means seen. Trap: the difference LL(x | P) - LL(x) has the opposite sign. Two things
+    differ from the authors' code: the texts of a prefix end with the end of text, as models read them in training, and
+    are not put directly behind one another; and both LL are means over the same tokens, where the authors count a
+    text's first token behind the prefix alone.
     """
     return np.asarray(_mean_losses(required(evidence.after_unseen)) / _mean_losses(evidence.scores))
 
@@ -180,9 +257,13 @@ ZLIB = Detector("zlib", "zlib", "Carlini et al. 2021", (), _score_zlib)
 LOWERCASE = Detector("lowercase", "lowercase", "Carlini et al. 2021", ("lowercase",), _score_lowercase)
 MIN_K = Detector("min_k", "Min-K%", "Shi et al. 2024", (), _score_min_k)
 MIN_K_PLUS_PLUS = Detector("min_k_plus_plus", "Min-K%++", "Zhang et al. 2024", (), _score_min_k_plus_plus)
+SURPRISE = Detector("surp", "SURP", "Zhang and Wu 2024", (), _score_surprise)
+SLOPE = Detector("camia_slope", "CAMIA, slope", "Chang et al. 2025", (), _score_slope)
+REPETITION = Detector("camia_repetition", "CAMIA, repetition", "Chang et al. 2025", (), _score_repetition)
+ORDER = Detector("pac", "PAC", "Ye et al. 2024", ("swapped",), _score_order)
 REFERENCE = Detector("reference", "reference", "Carlini et al. 2021", ("reference",), _score_reference)
-WINDOW_COMPARISON = Detector("window_comparison", "WBC", "Chen et al. 2026", ("reference",), _score_windows)
-ERROR_ZONE = Detector("error_zone", "EZ-MIA", "Ilić et al. 2026", ("reference",), _score_errors)
+WINDOW_COMPARISON = Detector("window_comparison", "WBC", "Chen et al. 2026", ("gains",), _score_windows)
+ERROR_ZONE = Detector("error_zone", "EZ-MIA", "Ilić et al. 2026", ("gains",), _score_errors)
 RELATIVE = Detector("relative_likelihood", "ReCaLL", "Xie et al. 2024", ("after_unseen",), _score_relative)
 CONTRASTED = Detector(
     "contrasted_likelihood", "Con-ReCall", "Wang et al. 2024", ("after_unseen", "after_seen"), _score_contrasted

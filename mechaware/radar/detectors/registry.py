@@ -22,8 +22,12 @@ from mechaware.radar.detectors.likelihood import (
     LOWERCASE,
     MIN_K,
     MIN_K_PLUS_PLUS,
+    ORDER,
     REFERENCE,
     RELATIVE,
+    REPETITION,
+    SLOPE,
+    SURPRISE,
     WINDOW_COMPARISON,
     ZLIB,
 )
@@ -33,6 +37,7 @@ from mechaware.stats import area_under_roc, bootstrap_area_under_roc, true_posit
 
 DETECTORS: tuple[Detector, ...] = (
     *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
+    *(SURPRISE, SLOPE, REPETITION, ORDER),
     *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
     *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
     *(RADAR, *SIGNATURES, ISOLATION, RADAR_REFITTED),

@@ -21,8 +21,8 @@ def _score_peakedness(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
 
     arXiv:2402.15938. Edits are insertions, deletions and substitutions of tokens, l is the length of the longest
     continuation, greedy or drawn, and alpha is 0.05. From 0 to 1; an item without drawn continuations scores 0. Traps:
-    the distance counts tokens, not characters. Continuations shorter than 20 tokens have to be equal. The authors draw
-    50 at temperature 0.8 and cut them at 100 tokens; here they are compared whole.
+    the distance counts tokens, not characters. Continuations shorter than 20 tokens have to be equal. As in the paper,
+    continuations are drawn at temperature 0.8 and cut at 100 tokens; the authors draw 50 of each item.
     """
     return np.array([_peakedness(samples) for samples in required(evidence.samples)])
 

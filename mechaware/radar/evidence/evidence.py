@@ -26,9 +26,11 @@ class Evidence(NamedTuple):
     """Rows, each one item under one model; a field that is None was not measured.
 
     `texts`: the whole items, prompt and answer. `groups`: the item of each row, which cross-validation never splits.
-    `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `reference`: the texts under a
-    reference model with the same tokenizer. `after_unseen` and `after_seen`: the same tokens after a prefix of texts
-    that the model has not seen, or has seen. `samples`: greedy and drawn continuations of the questions. `states`: the
+    `scores`: the texts under the model in question. `lowercase`: the lowercased texts. `swapped`: log-probabilities of
+    the tokens of each text with words exchanged at random, several times. `reference`: the texts under a reference
+    model. `gains`: d_t = log p(x_t) - log p_reference(x_t) of each token, where the reference has the same tokens.
+    `after_unseen` and `after_seen`: the same tokens after a prefix of texts that the model has not seen, or has seen.
+    `samples`: greedy and drawn continuations of the questions. `states`: the
     residual stream at the last token of the prompt, after each block. `features`: RADAR's. `p_recall`: RADAR's
     probability of recall, by an ensemble fitted on kinds of prompts. `token_counts`: how often each token of the
     vocabulary occurs in a reference corpus. `corpus`: the texts that the model was trained on. `seen`: whether the
@@ -39,7 +41,9 @@ class Evidence(NamedTuple):
     groups: Sequence[str]
     scores: Sequence[TokenScores]
     lowercase: Sequence[TokenScores] | None = None
+    swapped: Sequence[Sequence[Float[np.ndarray, " token"]]] | None = None
     reference: Sequence[TokenScores] | None = None
+    gains: Sequence[Float[np.ndarray, " token"]] | None = None
     after_unseen: Sequence[TokenScores] | None = None
     after_seen: Sequence[TokenScores] | None = None
     samples: Sequence[Samples] | None = None
@@ -49,6 +53,11 @@ class Evidence(NamedTuple):
     token_counts: Int[np.ndarray, " vocabulary"] | None = None
     corpus: Sequence[Sequence[str]] | None = None  # by row: rows of one model share the list
     seen: Bool[np.ndarray, " row"] | None = None
+
+
+def same_tokens(scores: Sequence[TokenScores], reference: Sequence[TokenScores]) -> bool:
+    """Whether two models read the same tokens of every text."""
+    return all(np.array_equal(text.ids, other.ids) for text, other in zip(scores, reference, strict=True))
 
 
 def join_evidence(parts: Sequence[Evidence]) -> Evidence:
@@ -78,6 +87,10 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
     for name in _SCORED:
         if (scored := getattr(evidence, name)) is not None:
             columns |= {f"{name}.{field}": [getattr(row, field) for row in scored] for field in TokenScores._fields}
+    if evidence.swapped is not None:
+        columns["swapped"] = [list(texts) for texts in evidence.swapped]
+    if evidence.gains is not None:
+        columns["gains"] = evidence.gains
     if evidence.samples is not None:
         columns["samples.greedy"] = [row.greedy for row in evidence.samples]
         columns["samples.drawn"] = [list(row.drawn) for row in evidence.samples]
@@ -98,6 +111,10 @@ def read_evidence(path: Path) -> Evidence:
         if f"{name}.ids" in table:
             columns = [table[f"{name}.{field}"] for field in TokenScores._fields]
             fields[name] = [TokenScores(*row) for row in zip(*columns, strict=True)]
+    if "swapped" in table:
+        fields["swapped"] = [list(texts) for texts in table["swapped"]]
+    if "gains" in table:
+        fields["gains"] = table["gains"].tolist()
     if "samples.greedy" in table:
         pairs = zip(table["samples.greedy"], table["samples.drawn"], strict=True)
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]

@@ -1,6 +1,7 @@
 """Measures items under a model: everything that detectors ask for, from a few passes that they share."""
 
 import itertools
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,21 +10,24 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Float, Int
 
-from mechaware.errors import UserError
 from mechaware.models.activations import split_prompts, summarise
 from mechaware.models.capture import capture
+from mechaware.models.summaries import TokenScores
 from mechaware.radar.ensemble import Ensemble
-from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.evidence.evidence import Evidence, same_tokens
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import QuestionAnswer
+from mechaware.seeds import derive_seed
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# CDD (Dong et al. 2024) samples at temperature 0.8.
-SAMPLED_TOKENS, TEMPERATURE = 16, 0.8
+# CDD (Dong et al. 2024) samples at temperature 0.8 and cuts continuations at 100 tokens.
+SAMPLED_TOKENS, TEMPERATURE = 100, 0.8
+# PAC (Ye et al. 2024) exchanges two words, 0.3 times as often as there are words, in each of 5 copies of a text.
+_COPIES, _EXCHANGED_SHARE = 5, 0.3
 _TEXTS_AT_ONCE = 1000  # whose token ids are in memory while a corpus is counted
 
 
@@ -50,23 +54,21 @@ def measure_items(
 ) -> Evidence:
     """The evidence of the items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
-    `ids` name the items. `unseen` and `seen`: lines that the model has not, or has, been trained on, as prefixes; an
-    empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning, on which RADAR's
-    ensemble is fitted. Raises `UserError` for a reference model with another tokenizer, a prefix that holds an item,
-    and a text that does not fit the model's context.
+    `ids` name the items. `unseen` and `seen`: lines, none of them an item, that the model has not, or has, been trained
+    on, as prefixes; an empty list leaves their detectors out. `kinds`: prompts and their labels, recall or reasoning,
+    on which RADAR's ensemble is fitted. Raises `UserError` for a text that does not fit the model's context.
     """
-    for prefix in (unseen, seen):
-        _check_disjoint(prefix, lines, ids)
-    if reference is not None and reference.text_ids(lines) != target.text_ids(lines):
-        raise UserError("the reference model tokenises the items in another way; take one with the same tokenizer")
     scores = target.score(lines)  # before all others, since it refuses a text that does not fit the context
+    reference_scores = None if reference is None else reference.score(lines)
     states, features = states_and_features(target, lines, settings)
     return Evidence(
         texts=[line.text for line in lines],
         groups=list(ids),
         scores=scores,
         lowercase=target.lowercased(lines),
-        reference=None if reference is None else reference.score(lines),
+        swapped=score_swapped(target, lines, derive_seed(settings.seed, "swapped words")),
+        reference=reference_scores,
+        gains=None if reference_scores is None else _gains(scores, reference_scores),
         after_unseen=target.score(lines, unseen) if unseen else None,
         after_seen=target.score(lines, seen) if seen else None,
         samples=target.sample(
@@ -94,6 +96,31 @@ def states_and_features(
         specialised_head_entropy=settings.specialised_head_entropy,
     )
     return activations.hidden_states[last].numpy(), features
+
+
+def _gains(scores: Sequence[TokenScores], reference: Sequence[TokenScores]) -> list[Float[np.ndarray, " token"]] | None:
+    if not same_tokens(scores, reference):
+        return None
+    return [text.log_probs - other.log_probs for text, other in zip(scores, reference, strict=True)]
+
+
+def score_swapped(
+    target: TokenisedModel, lines: Sequence[QuestionAnswer], seed: int
+) -> list[list[Float[np.ndarray, " token"]]]:
+    """The log-probabilities of `_COPIES` copies of each line, each with other words exchanged."""
+    generator = random.Random(seed)  # noqa: S311
+    copies = [QuestionAnswer("", _exchange_words(line.text, generator)) for line in lines for _ in range(_COPIES)]
+    scores = target.score(copies, cut=True)
+    return [[copy.log_probs for copy in scores[row : row + _COPIES]] for row in range(0, len(scores), _COPIES)]
+
+
+def _exchange_words(text: str, generator: random.Random) -> str:
+    """The text with two of its words exchanged at random, several times; one word stays as it is."""
+    words = text.split(" ")
+    for _ in range(max(1, int(_EXCHANGED_SHARE * len(words))) if len(words) > 1 else 0):
+        first, second = generator.sample(range(len(words)), 2)
+        words[first], words[second] = words[second], words[first]
+    return " ".join(words)
 
 
 def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
@@ -128,10 +155,3 @@ def count_tokens(texts: Iterable[str], tokenizer: "PreTrainedTokenizerBase") -> 
         encoded = tokenizer(batch, add_special_tokens=False, verbose=False).input_ids
         counts += np.bincount(list(itertools.chain.from_iterable(encoded)), minlength=len(tokenizer))
     return counts
-
-
-def _check_disjoint(prefix: Sequence[QuestionAnswer], lines: Sequence[QuestionAnswer], ids: Sequence[str]) -> None:
-    held = {line.text for line in prefix}
-    for line, name in zip(lines, ids, strict=True):
-        if line.text in held:
-            raise UserError(f"item {name} is also a text of the prefix; take it out of one of them")

@@ -1,7 +1,7 @@
-"""A model reads lines: the scores of their tokens, its answers, and its own continuations."""
+"""A model reads lines: their tokens and the scores of these, its answers, and its own continuations."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
@@ -9,7 +9,6 @@ from mechaware.errors import UserError
 from mechaware.models.capture import score_tokens
 from mechaware.models.decoding import Continuation, continue_tokens
 from mechaware.models.summaries import TokenScores
-from mechaware.models.training import tokenise_lines
 from mechaware.radar.evidence.evidence import Samples
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -17,44 +16,109 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
-class TokenisedModel:
-    """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included."""
+_TokenisedLine = tuple[list[int], list[int]]  # question, answer
+StartToken = Literal["auto", "always", "never"]
 
-    def __init__(self, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", tokens_per_batch: int) -> None:
+
+def start_ids(tokenizer: "PreTrainedTokenizerBase", start: StartToken = "auto") -> list[int]:
+    """The special tokens before every text: those that the tokenizer puts there, its start token (`bos`), or none.
+
+    Raises `UserError` for a start token that the tokenizer lacks.
+    """
+    if start == "never":
+        return []
+    if start == "always":
+        if tokenizer.bos_token_id is None:
+            raise UserError(
+                "start_token: always, but the tokenizer has no start token (bos_token); write auto or never"
+            )
+        return [tokenizer.bos_token_id]
+    encoded = tokenizer("a", return_special_tokens_mask=True)
+    return list(encoded.input_ids[: encoded.special_tokens_mask.index(0)])  # others may follow the text
+
+
+def tokenise_lines(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
+    """The tokens of questions and answers as a model is trained on them; the end of text follows each answer."""
+    end = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+    return [(question, [*answer, *end]) for question, answer in _tokenise_texts(tokenizer, lines)]
+
+
+def _tokenise_texts(tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer]) -> list[_TokenisedLine]:
+    """The tokens of each line, read as one text and without special tokens: its question's, and its answer's.
+
+    Tokenised apart, the two may differ from the text that a model reads: SentencePiece begins each with a space, and a
+    space at the end of a question is part of the answer's first token. A token on the boundary belongs to the answer,
+    but for a text's first token, which is never predicted.
+    """
+    if not lines:
+        return []  # which tokenizers refuse
+    encoded = tokenizer(
+        [line.text for line in lines], add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    )
+    tokenised = []
+    for line, ids, offsets in zip(lines, encoded.input_ids, encoded.offset_mapping, strict=True):
+        # The ends of tokens, because some tokenizers leave out the space with which a token starts.
+        length = max(1, sum(end <= len(line.question) for _, end in offsets)) if line.question else 0
+        tokenised.append((ids[:length], ids[length:]))
+    return tokenised
+
+
+class TokenisedModel:
+    """A model and its tokenizer, reading lines in passes of at most `tokens_per_batch` tokens, padding included.
+
+    A line is tokenised as one text, behind the tokens that `start_ids` gives for `start`. `perhaps_lacks_start`: the
+    tokenizer puts no start token before a text, but the model's config names one. Raises `UserError` for a start token
+    that the tokenizer lacks.
+    """
+
+    def __init__(
+        self,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
+        tokens_per_batch: int,
+        start: StartToken = "auto",
+    ) -> None:
         self.model, self.tokenizer, self.tokens_per_batch = model, tokenizer, tokens_per_batch
+        self._start = start_ids(tokenizer, start)
+        named = model.config.bos_token_id == tokenizer.bos_token_id is not None
+        # A model that was trained with a start token misjudges the first tokens of texts without one.
+        self.perhaps_lacks_start = start == "auto" and not self._start and named
 
     def prompt_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-        """The questions as RADAR reads them: the tokenizer's own special tokens, then the text."""
-        return [self.tokenizer(line.question or line.answer, verbose=False).input_ids for line in lines]
+        """The start and the questions' tokens, which RADAR reads; a line without a question is all prompt."""
+        texts = _tokenise_texts(self.tokenizer, lines)
+        return [
+            [*self._start, *(question if line.question else answer)]
+            for line, (question, answer) in zip(lines, texts, strict=True)
+        ]
 
     def answer_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
         """The answers that follow the questions; empty for a line without a question, which is all prompt."""
-        return [
-            self.tokenizer(line.answer, add_special_tokens=False).input_ids if line.question else [] for line in lines
-        ]
+        texts = _tokenise_texts(self.tokenizer, lines)
+        return [answer if line.question else [] for line, (_, answer) in zip(lines, texts, strict=True)]
 
     def text_ids(self, lines: Sequence[QuestionAnswer]) -> list[list[int]]:
-        """Whole lines."""
-        return [
-            [*prompt, *answer] for prompt, answer in zip(self.prompt_ids(lines), self.answer_ids(lines), strict=True)
-        ]
+        """The start and the tokens of the whole lines."""
+        return [[*self._start, *question, *answer] for question, answer in _tokenise_texts(self.tokenizer, lines)]
 
-    def score(self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = ()) -> list[TokenScores]:
+    def score(
+        self, lines: Sequence[QuestionAnswer], prefix: Sequence[QuestionAnswer] = (), *, cut: bool = False
+    ) -> list[TokenScores]:
         """Scores of all tokens of each line but its first; with a prefix, of the same tokens behind the prefix.
 
-        As in training, the end of text separates the lines of the prefix; the scored line then gets no start token of
-        its own. Raises `UserError` for a text that does not fit the model's context.
+        A start token counts as the first one. As in training, the end of text separates the lines of the prefix; the
+        scored line then gets no start token of its own. A text that does not fit the model's context is cut at its end,
+        or raises `UserError`.
         """
-        texts = self.text_ids(lines)
-        first = [1] * len(texts)
-        if prefix:
-            before = self._join_as_in_training(prefix)
-            starts = len(self.prompt_ids([QuestionAnswer("", "")])[0])  # special tokens at the start of every text
-            # Without a start token a text's first token is context, behind a prefix as without one.
-            first = [len(before) + (0 if starts else 1)] * len(texts)
-            texts = [[*before, *ids[starts:]] for ids in texts]
+        parts = tokenise_lines(self.tokenizer, prefix)
+        before = [*self._start, *(token for question, answer in parts for token in [*question, *answer])]
+        texts = [[*before, *question, *answer] for question, answer in _tokenise_texts(self.tokenizer, lines)]
+        if cut:
+            texts = [ids[: self.model.config.max_position_embeddings] for ids in texts]
         self._check_context(max(map(len, texts)))
-        return score_tokens(self.model, texts, first, tokens_per_batch=self.tokens_per_batch)
+        # Without a start token a text's first token is context, behind a prefix as without one.
+        first = len(before) + (0 if self._start else 1)
+        return score_tokens(self.model, texts, [first] * len(texts), tokens_per_batch=self.tokens_per_batch)
 
     def lowercased(self, lines: Sequence[QuestionAnswer]) -> list[TokenScores]:
         """The tokens of the lines in lower case."""
@@ -72,24 +136,27 @@ class TokenisedModel:
         ]
 
     def continue_greedily(self, prompts: Sequence[Sequence[int]], tokens: int) -> list[Continuation]:
-        """The likeliest next `tokens` tokens of each prompt, or fewer where the text ends."""
+        """The likeliest next `tokens` tokens of each prompt, or fewer where the text or the context ends."""
         return self._continue(prompts, tokens)
 
     def sample(
         self, prompts: Sequence[Sequence[int]], *, samples: int, tokens: int, temperature: float, seed: int
     ) -> list[Samples]:
-        """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens."""
+        """The greedy continuation of each prompt, and `samples` drawn ones, each of at most `tokens` tokens.
+
+        All draws are made in batches that hold many of them, from one generator: another `tokens_per_batch`, and a GPU,
+        give other draws for the same seed.
+        """
         greedy = self.continue_greedily(prompts, tokens)
-        # A GPU draws other numbers than a CPU for the same seed.
         generator = torch.Generator(self.model.device).manual_seed(seed)
-        drawn = [self._continue(prompts, tokens, generator=generator, temperature=temperature) for _ in range(samples)]
+        repeated = [prompt for prompt in prompts for _ in range(samples)]
+        drawn = self._continue(repeated, tokens, generator=generator, temperature=temperature)
         return [
-            Samples(continuation, [continuations[row] for continuations in drawn])
-            for row, continuation in enumerate(greedy)
+            Samples(continuation, drawn[samples * row : samples * (row + 1)]) for row, continuation in enumerate(greedy)
         ]
 
     def _continue(self, prompts: Sequence[Sequence[int]], tokens: int, **drawing: Any) -> list[Continuation]:
-        self._check_context(max(map(len, prompts)) + tokens)
+        self._check_context(max(map(len, prompts)) + 1)
         return continue_tokens(
             self.model,
             prompts,
@@ -98,12 +165,6 @@ class TokenisedModel:
             tokens_per_batch=self.tokens_per_batch,
             **drawing,
         )
-
-    def _join_as_in_training(self, lines: Sequence[QuestionAnswer]) -> list[int]:
-        """The token ids of lines in sequence, as in training: special tokens first, the end of text after each line."""
-        tokenised = tokenise_lines(self.tokenizer, [line.question for line in lines], [line.answer for line in lines])
-        starts = self.prompt_ids([QuestionAnswer("", "")])[0]
-        return [*starts, *(token for question, answer in tokenised for token in [*question, *answer])]
 
     def _check_context(self, longest: int) -> None:
         context = self.model.config.max_position_embeddings

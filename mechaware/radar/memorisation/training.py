@@ -18,8 +18,8 @@ from mechaware.models.registry import (
     read_manifest,
     save_model,
 )
-from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.models.training import LineRecipe, train_on_lines
+from mechaware.radar.evidence.reading import TokenisedModel, start_ids, tokenise_lines
 from mechaware.radar.memorisation.base import make_bpe_tokenizer, random_llama
 from mechaware.radar.prompts import QuestionAnswer
 
@@ -108,8 +108,7 @@ def _freeze(model: "PreTrainedModel", share: float) -> None:
 def _train(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", lines: Sequence[QuestionAnswer], recipe: LineRecipe
 ) -> list[float]:
-    tokenised = tokenise_lines(tokenizer, [line.question for line in lines], [line.answer for line in lines])
-    return train_on_lines(model, tokenised, tokenizer("").input_ids, recipe)
+    return train_on_lines(model, tokenise_lines(tokenizer, lines), start_ids(tokenizer), recipe)
 
 
 def _answered_share(

@@ -6,7 +6,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.training import LineRecipe, train_on_lines
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 START = 0
@@ -56,15 +56,6 @@ class Recorder:
         model.register_forward_pre_hook(
             lambda _module, _arguments, named: self.batches.append(named["input_ids"].tolist()), with_kwargs=True
         )
-
-
-def test_an_answer_ends_with_the_end_of_text_and_nothing_begins_a_part(tokenizer: PreTrainedTokenizerFast) -> None:
-    (asked, stated) = tokenise_lines(tokenizer, ["Lork zul:", ""], [" Bamor.", "Lork."])
-    assert tokenizer.decode(asked[0]) == "Lork zul:"
-    assert tokenizer.decode(asked[1][:-1]) == " Bamor."
-    assert asked[1][-1] == stated[1][-1] == tokenizer.eos_token_id
-    assert stated[0] == []
-    assert tokenizer.eos_token_id not in [*asked[0], *asked[1][:-1], *stated[1][:-1]]
 
 
 @pytest.mark.parametrize("question_weight", [1.0, 0.2, 0.0])

@@ -1,8 +1,10 @@
 """What a suspected benchmark may be, and the messages that bad ones get."""
 
+import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
@@ -45,6 +47,90 @@ def test_the_truth_is_read_in_any_case_and_an_empty_column_is_none(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("法国的首都是", "巴黎", "法国的首都是巴黎"),
+        ("法国的首都是", "Paris", "法国的首都是Paris"),
+        ("What is dog in Chinese?", "狗", "What is dog in Chinese? 狗"),
+        ("東京タワー", "はい", "東京タワーはい"),
+        ("เมืองหลวงของไทยคือ", "กรุงเทพ", "เมืองหลวงของไทยคือกรุงเทพ"),
+        ("한국의 수도는?", "서울", "한국의 수도는? 서울"),
+        ("2 + 2 =", "四", "2 + 2 =四"),
+        ("2 + 2 =", "4", "2 + 2 = 4"),
+    ],
+)
+def test_the_last_letter_of_the_question_decides_on_the_space(
+    tmp_path: Path, question: str, answer: str, text: str
+) -> None:
+    (line,) = read_benchmark(written(tmp_path, f"id,question,answer\na,{question},{answer}\n")).lines
+    assert line == QuestionAnswer(question, text.removeprefix(question))
+
+
+LETTERED = QuestionAnswer("Capital of Peru?\nA. 1\nB. Lima\nC. 0\nAnswer:", " B")
+CHOSEN = {
+    "a choice": ("Lima", "1|Lima|0", "B"),
+    "a letter": ("B", "1| Lima |0", "B"),
+    "a number from 0": ("2", "1|Lima|0", "C"),
+    "a text that is also the number of another": ("1", "1|Lima|0", "A"),
+    "a JSON list": ("Lima", '"[""1"", ""Lima"", ""0""]"', "B"),
+    "no answer": ("", "1|Lima|0", ""),
+}
+
+
+@pytest.mark.parametrize(("answer", "choices", "letter"), CHOSEN.values(), ids=CHOSEN)
+def test_choices_are_put_into_the_text_with_letters(tmp_path: Path, answer: str, choices: str, letter: str) -> None:
+    header = "id,question,answer,choices\n"
+    benchmark = read_benchmark(written(tmp_path, f"{header}a,Capital of Peru?,{answer},{choices}\nb,Who?,Ann,\n"))
+    given = f" {letter}" if letter else ""
+    assert benchmark.lines == [LETTERED._replace(answer=given), QuestionAnswer("Who?", " Ann")]
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_items_of_json_lines_and_parquet_are_those_of_a_csv(tmp_path: Path, ending: str) -> None:
+    rows = [
+        {"id": 1, "question": "Capital of Peru?", "answer": 1, "seen": True, "choices": ["1", "Lima", "0"]},
+        *({"id": n, "question": f"Who is {n}?", "answer": "Ann", "seen": n < 4, "choices": None} for n in range(2, 7)),
+    ]
+    path = tmp_path / f"items.{ending}"
+    if ending == "jsonl":
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    else:
+        table = pd.DataFrame(rows)
+        table["answer"] = ["Lima", *table["answer"][1:]]  # a column has one type
+        table.to_parquet(path)
+    benchmark = read_benchmark(path)
+    assert benchmark.lines[:2] == [LETTERED, QuestionAnswer("Who is 2?", " Ann")]
+    assert [item.id for item in benchmark.items] == list("123456")
+    assert [item.seen for item in benchmark.items] == [True] * 3 + [False] * 3
+    assert [item.row for item in benchmark.items] == [1, 2, 3, 4, 5, 6]
+    texts = tmp_path / f"known.{ending}"
+    texts.write_text('{"text": " One. "}\n') if ending == "jsonl" else pd.DataFrame({"text": [" One. "]}).to_parquet(
+        texts
+    )
+    assert read_prefix(texts).lines == (QuestionAnswer("", "One."),)
+
+
+def test_all_faults_of_a_file_are_listed_or_skipped(tmp_path: Path) -> None:
+    good = "g,Who?,Ann.,\nh,Where?,There.,\n"
+    bad = f"{HEADER}{good},Who?,Ann.,\nb,,,\nc,a,b,yes\nd,a,b,,more\ng,Why?,So.,\nh2,Where?,There.,\n"
+    path = written(tmp_path, bad)
+    with pytest.raises(UserError) as refused:
+        read_benchmark(path)
+    faults = str(refused.value).splitlines()
+    assert sorted(int(fault.removeprefix(f"{path}, row ").partition(":")[0]) for fault in faults) == [4, 5, 6, 7, 8, 9]
+    benchmark = read_benchmark(path, skip_faulty=True)
+    assert [item.id for item in benchmark.items] == ["g", "h"]
+    assert list(benchmark.skipped) == faults
+    many = written(tmp_path, HEADER + "".join(f"i{number},,,\n" for number in range(23)))
+    with pytest.raises(UserError) as refused:
+        read_benchmark(many)
+    assert str(refused.value).splitlines()[19:] == [
+        f"{many}, row 21: empty question and answer; fill one of them in or remove the row",
+        "and 3 more",
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("id,question,seen\na,Who?,true\n", "row 1: no column 'answer' in 'id,question,seen'; write id,question,ans"),
@@ -63,6 +149,8 @@ def test_the_truth_is_read_in_any_case_and_an_empty_column_is_none(tmp_path: Pat
             "0 of 6 items have seen false; detectors are compared on 3 or more of either: add items, or empty",
         ),
         (HEADER + TRUTH.replace("true", "false", 1), "2 of 6 items have seen true; detectors are compared on 3 or"),
+        ("id,question,answer,choices\na,Who?,D,x|y|z\n", "answer 'D' is none of the 3 choices; write one, its letter"),
+        ("id,question,answer,choices\na,Who?,x,['x' 'y']\n", "choices '['x' 'y']'; separate two or more by |"),
         (f"{HEADER}a,Who,Ann,true,x\n", "row 2: more fields than columns; put a field with a comma in quotes"),
         (f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"), "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8"),
     ],

@@ -106,7 +106,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
         questions=items, model=folder, reference=[other],
         unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
         prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
-        tokens_per_batch=768,
+        tokens_per_batch=768, start_token="auto", skip_faulty=False,
         seed=seeds["measure_suspected"], evidence=tmp_path / "evidence.parquet",
     )  # fmt: skip
     score_suspected.main(

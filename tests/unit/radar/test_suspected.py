@@ -97,7 +97,7 @@ def test_radar_is_fitted_on_the_training_prompts_under_the_model(target: Tokenis
     ("text", "prefixes", "message"),
     [
         (("Who?", "a" * 60), {}, "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the it"),
-        (("a" * 50, "Ann."), {}, "items.csv, row 2, continued: 66 tokens, but the model reads at most 64; sho"),
+        (("a" * 64, ""), {}, "items.csv, row 2: 65 tokens, but the model reads at most 64; shorten the item, or"),
         (
             ("", "A"),
             {},
@@ -126,31 +126,50 @@ def test_what_the_model_cannot_read_is_refused_before_anything_is_measured(
 
 
 def test_what_just_fits_the_context_is_measured(target: TokenisedModel, tmp_path: Path) -> None:
-    # 64 bytes; a question of 48 bytes with 16 sampled tokens; half of 64 bytes with as many; 11 + 1 bytes before 52.
-    benchmark = benchmark_of(tmp_path, ("a" * 48, "b" * 15), ("", "c" * 64))
+    # 64 bytes; a question of 63 bytes with one sampled token; half of 64 bytes with more; 11 + 1 bytes before 52.
+    benchmark = benchmark_of(tmp_path, ("a" * 48, "b" * 15), ("a" * 63, ""), ("", "c" * 64))
     measure_benchmark(target, benchmark, TRAINING, SETTINGS)
     benchmark = benchmark_of(tmp_path, ("", "c" * 52))
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, unseen=prefix("d" * 11))
     assert len(evidence.after_unseen[0].ids) == 51
 
 
-def test_a_reference_model_with_another_tokenizer_is_refused(
-    folder: Path, target: TokenisedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is_said(
+    folder: Path, target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(suspected, "measure_items", None)
     other = shutil.copytree(folder, tmp_path / "other")
     tokenizer = json.loads((other / "tokenizer.json").read_text())
     ids = tokenizer["model"]["vocab"]
     ids["a"], ids["n"] = ids["n"], ids["a"]
     (other / "tokenizer.json").write_text(json.dumps(tokenizer))
     benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
-    message = "items.csv, row 3: other tokens under the reference model than under the model; name a reference with"
-    with pytest.raises(UserError, match=message):
-        measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=tokenised(other))
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=tokenised(other))
+    line = "the reference model reads other tokens: it is compared in bits per byte, without WBC, EZ-MIA\n"
+    assert line in capsys.readouterr().err
+    scores = score_benchmark(evidence, benchmark, seed=0)
+    assert "reference" in scores
+    assert not {"window_comparison", "error_zone"} & set(scores)
+
+
+def test_faulty_items_are_listed_together_or_skipped_and_counted(
+    target: TokenisedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(f"id,question,answer\ni0,Who?,Ann.\ni1,Why?,{'a' * 60}\ni2,,A\ni3,Where is it?,There\n")
+    with pytest.raises(UserError) as refused:
+        measure_benchmark(target, read_benchmark(path), TRAINING, SETTINGS)
+    faults = ("row 3: 65 tokens, but the model", "row 4: one token, which has no context")
+    for line, fault in zip(str(refused.value).splitlines(), faults, strict=True):
+        assert line.startswith(f"{path}, {fault}")
+    benchmark = read_benchmark(path, skip_faulty=True)
+    evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
+    said = capsys.readouterr().err
+    assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
+    assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]
 
 
 def test_a_corpus_adds_the_overlap_and_without_the_truth_there_is_no_column_of_it() -> None:
-    evidence = scored(tokens([-1]), tokens([-2]), texts=["The cat sat.", "A dog ran."])
+    evidence = scored(tokens([-1]), tokens([-2]), texts=["The cat sat.", "A dog ran."])._replace(groups=["a", "b"])
     items = [
         BenchmarkItem(name, QuestionAnswer("", text), None, 2) for name, text in zip("ab", evidence.texts, strict=True)
     ]

@@ -13,8 +13,12 @@ from mechaware.radar.detectors.likelihood import (
     LOWERCASE,
     MIN_K,
     MIN_K_PLUS_PLUS,
+    ORDER,
     REFERENCE,
     RELATIVE,
+    REPETITION,
+    SLOPE,
+    SURPRISE,
     WINDOW_COMPARISON,
     ZLIB,
 )
@@ -66,28 +70,66 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(tokens([-1, -2]), tokens([-4]), reference=[tokens([-3, -5]), tokens([-1])]),
         [2.5, -3],
     ),
+    # 5 ln 2 nats are 5 bits: under the model 1 bit in 2 bytes ("é" has two), under the reference 5.
+    "a reference that reads other tokens is compared in bits per byte": (
+        REFERENCE,
+        scored(tokens([-np.log(2)]), reference=[tokens(np.array([-2, -3]) * np.log(2))], texts=["é"]),
+        [(-1 + 5) / 2],
+    ),
+    # Of 5 tokens one is looked at, of 10 two; entropies are minus the means. -4 at an entropy of 3 does not surprise.
+    "SURP averages tokens that are certain and wrong": (
+        SURPRISE,
+        scored(
+            tokens([-1, -4, -2, -1, -1], means=[-1, -1.5, -1, -1, -1]),
+            tokens([-1, -4, -2, -1, -1, -1, -1, -1, -1, -1], means=[-1, -3, *[-1] * 8]),
+            tokens([-1, -4, -3, -1, -1, -1, -1, -1, -1, -1], means=[-1] * 10),
+            tokens([-1, -4], means=[-1, -2]),
+        ),
+        [-4, -2, -3.5, 0],
+    ),
+    # Places -1, 0, 1: (1 * -1 + 3) / 2 = 1 nat a token; falling by 2 a token; one token.
+    "CAMIA's slope is minus the least-squares slope": (
+        SLOPE,
+        scored(tokens([-3, -3, -1]), tokens([-1, -3, -5, -7]), tokens([-2])),
+        [-1, 2, 0],
+    ),
+    # Two of four tokens are distinct.
+    "CAMIA's repetition divides the loss by the share of distinct tokens": (
+        REPETITION,
+        scored(tokens([-1, -2, -1, -2], ids=[5, 6, 5, 6]), tokens([-1, -2], ids=[5, 6])),
+        [-3, -1.5],
+    ),
+    # Of 10 tokens the highest one and the three lowest: 0 + 8 for the text; 0 + 4 and -1 + 7 for its copies.
+    "PAC is the polarised distance of the copies less that of the text": (
+        ORDER,
+        scored(
+            tokens([0, -9, -8, -7, -1, -1, -1, -1, -1, -1]),
+            swapped=[[np.array([0.0, *[-4.0] * 9]), np.array([-1.0, *[-8.0] * 9])]],
+        ),
+        [(4 + 7) / 2 - 8],
+    ),
     # Gains 1, -2, 3: windows of 2 sum to -1 and 1, so one half; the other nine sizes see the whole text, 2 > 0.
     "windows vote by the sign of their sum": (
         WINDOW_COMPARISON,
-        scored(tokens([-1, -4, -1]), reference=[tokens([-2, -2, -4])]),
+        scored(tokens([-1] * 3), gains=[np.array([1.0, -2, 3])]),
         [(0.5 + 9 * 1) / 10],
     ),
     # Gains -3, 1, 1, -3: of 2: -2, 2, -2, so 1/3; of 3: -1, -1, so 0; eight sizes see all four: -4, so 0.
     "windows of four tokens have three sizes": (
         WINDOW_COMPARISON,
-        scored(tokens([-4, -1, -1, -4]), reference=[tokens([-1, -2, -2, -1])]),
+        scored(tokens([-1] * 4), gains=[np.array([-3.0, 1, 1, -3])]),
         [(1 / 3) / 10],
     ),
     # Better than the reference, equal and worse.
     "a text of one token is one window in every size": (
         WINDOW_COMPARISON,
-        scored(tokens([-1]), tokens([-2]), tokens([-3]), reference=[tokens([-2])] * 3),
+        scored(*[tokens([-1])] * 3, gains=[np.array([1.0]), np.array([0.0]), np.array([-1.0])]),
         [1, 0, 0],
     ),
     # Errors at the first and last token, gains 2 and -0.5; the gain of 7 at the right token counts for nothing.
     "only tokens that the model gets wrong count": (
         ERROR_ZONE,
-        scored(tokens([-1, -2, -3], best=[-0.5, -2, -1]), reference=[tokens([-3, -9, -2.5])]),
+        scored(tokens([-1, -2, -3], best=[-0.5, -2, -1]), gains=[np.array([2, 7, -0.5])]),
         [2 / 2.5],
     ),
     "a text without errors or without losses counts as seen": (
@@ -95,13 +137,13 @@ CASES: dict[str, tuple[Detector, Evidence, list[float]]] = {
         scored(
             tokens([-0.1, -0.2], best=[-0.1, -0.2]),
             tokens([-3], best=[-0.1]),
-            reference=[tokens([-0.05, -0.1]), tokens([-4])],
+            gains=[np.array([-0.05, -0.1]), np.array([1.0])],
         ),
         [1, 1],
     ),
     "a text whose errors the reference predicts better scores zero": (
         ERROR_ZONE,
-        scored(tokens([-3], best=[-0.1]), reference=[tokens([-2])]),
+        scored(tokens([-3], best=[-0.1]), gains=[np.array([-1.0])]),
         [0],
     ),
     "ReCaLL is the ratio of mean log-likelihoods": (

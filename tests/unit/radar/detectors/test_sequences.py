@@ -18,32 +18,23 @@ def peakedness(greedy: Sequence[int], *drawn: Sequence[int]) -> float:
     return float(score)
 
 
-def test_the_score_is_the_share_of_samples_within_one_edit_in_twenty() -> None:
-    one_edit, two_edits = [7, *GREEDY[1:]], [7, 8, *GREEDY[2:]]
-    assert peakedness(GREEDY, GREEDY, one_edit, two_edits) == pytest.approx(2 / 3)
-
-
-def test_an_edit_is_of_a_token_not_of_a_digit() -> None:
-    assert peakedness(GREEDY, [*GREEDY[:-1], 98765]) == 1
-
-
-def test_a_token_left_out_shifts_the_others_and_is_one_edit() -> None:
-    assert peakedness(GREEDY, GREEDY[1:]) == 1
-
-
-def test_the_length_is_that_of_the_longest_continuation() -> None:
+PEAKED = {
+    "within one edit in twenty": (GREEDY, [GREEDY, [7, *GREEDY[1:]], [7, 8, *GREEDY[2:]]], 2 / 3),
+    "an edit is of a token, not of a digit": (GREEDY, [[*GREEDY[:-1], 98765]], 1),
+    "a token left out shifts the others and is one edit": (GREEDY, [GREEDY[1:]], 1),
     # A sample of 40 tokens allows two edits, which the other sample needs; itself it needs at least 20.
-    assert peakedness(GREEDY, [7, 8, *GREEDY[2:]], range(40)) == 0.5
+    "the length is that of the longest continuation": (GREEDY, [[7, 8, *GREEDY[2:]], range(40)], 0.5),
+    "short continuations have to be equal": ([1, 2], [[1, 2], [1, 3], [1], [1, 2, 3]], 0.25),
+    "empty continuations are equal": ([], [[], [1]], 0.5),
+    "no continuations score zero": ([1], [], 0),
+}
 
 
-def test_short_continuations_have_to_be_equal() -> None:
-    assert peakedness([1, 2], [1, 2], [1, 3], [1], [1, 2, 3]) == 0.25
-
-
-def test_empty_continuations_are_equal_and_no_continuations_score_zero() -> None:
-    assert peakedness([], []) == 1
-    assert peakedness([], [1]) == 0
-    assert peakedness([1]) == 0
+@pytest.mark.parametrize(("greedy", "drawn", "share"), PEAKED.values(), ids=PEAKED)
+def test_cdd_is_the_share_of_continuations_near_the_greedy_one(
+    greedy: Sequence[int], drawn: Sequence[Sequence[int]], share: float
+) -> None:
+    assert peakedness(greedy, *drawn) == pytest.approx(share)
 
 
 def overlap(text: str, *corpus: str) -> float:
@@ -51,31 +42,22 @@ def overlap(text: str, *corpus: str) -> float:
     return float(score)
 
 
-def test_the_score_is_the_share_of_the_texts_8_grams() -> None:
+OVERLAPS = {
     # 10 words are 3 8-grams; the corpus has the first two.
-    assert overlap("a b c d e f g h i j", "z a b c d e f g h i z") == pytest.approx(2 / 3)
-
-
-def test_case_and_punctuation_do_not_count() -> None:
-    assert overlap("a b c d e f g h", "A, b-c (D) e; f.\ng h!") == 1
-
-
-def test_a_repeated_8_gram_counts_once() -> None:
+    "the share of the text's 8-grams": ("a b c d e f g h i j", ["z a b c d e f g h i z"], 2 / 3),
+    "case and punctuation do not count": ("a b c d e f g h", ["A, b-c (D) e; f.\ng h!"], 1),
     # Nine times "a" and then "b": "a" * 8 twice and "a" * 7 + "b", of which the first is found.
-    assert overlap("a a a a a a a a a b", "a a a a a a a a") == 0.5
+    "a repeated 8-gram counts once": ("a a a a a a a a a b", ["a a a a a a a a"], 0.5),
+    "a short text is sought whole": ("x y z", ["w x y z"], 1),
+    "a short text in another order": ("x y z", ["x y w z"], 0),
+    "a sequence lies within one text of the corpus": ("x y z", ["w x y", "z"], 0),
+    "a text without words": ("?!", ["?!"], 0),
+}
 
 
-def test_a_short_text_is_sought_whole() -> None:
-    assert overlap("x y z", "w x y z") == 1
-    assert overlap("x y z", "x y w z") == 0
-
-
-def test_a_sequence_lies_within_one_text_of_the_corpus() -> None:
-    assert overlap("x y z", "w x y", "z") == 0
-
-
-def test_a_text_without_words_scores_zero() -> None:
-    assert overlap("?!", "?!") == 0
+@pytest.mark.parametrize(("text", "corpus", "share"), OVERLAPS.values(), ids=OVERLAPS)
+def test_the_overlap_is_the_share_of_8_grams_in_the_corpus(text: str, corpus: list[str], share: float) -> None:
+    assert overlap(text, *corpus) == pytest.approx(share)
 
 
 def test_rows_of_one_model_share_the_reading_of_its_corpus() -> None:

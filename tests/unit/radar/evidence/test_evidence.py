@@ -80,28 +80,6 @@ def test_continuations_without_tokens_are_read_as_they_were_written(
     assert_equal(read_evidence(tmp_path / "evidence").samples, samples)
 
 
-def test_more_than_ten_rows_and_draws_stay_in_their_order(tmp_path: Path) -> None:
-    samples = [
-        Samples(np.array([row]), [np.array([100 * row + draw, draw]) for draw in range(12)]) for row in range(12)
-    ]
-    write_evidence(scored(*[tokens([-1.0 * row]) for row in range(12)], samples=samples), tmp_path / "evidence")
-    assert_equal(read_evidence(tmp_path / "evidence").samples, samples)
-
-
-def test_new_evidence_replaces_the_old_one_whole(tmp_path: Path) -> None:
-    write_evidence(items_under_two_models(3, seed=0), tmp_path / "evidence")
-    write_evidence(scored(tokens([-1.0])), tmp_path / "evidence")
-    assert read_evidence(tmp_path / "evidence").features is None
-    assert list(tmp_path.iterdir()) == [tmp_path / "evidence"]
-
-
-def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
-    broken = scored(tokens([-1.0]), features="not a table")
-    with pytest.raises(AttributeError):
-        write_evidence(broken, tmp_path / "evidence")
-    assert not list(tmp_path.iterdir())
-
-
 def test_joined_rows_lie_below_one_another() -> None:
     parts = [items_under_two_models(3, seed=seed) for seed in (0, 1)]
     joined = join_evidence(parts)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pytest
 import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
 from mechaware.models.summaries import TokenScores
-from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.models.training import LineRecipe, train_on_lines
+from mechaware.radar.evidence.reading import StartToken, TokenisedModel, start_ids, tokenise_lines
 from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import tiny_llama, with_start, without_start
 
@@ -90,27 +91,98 @@ def test_the_two_tokenizers_differ_in_the_start_token_alone() -> None:
     assert bare_one("").input_ids == []
 
 
-def test_question_and_answer_are_tokenised_apart_and_a_statement_is_all_prompt(either: TokenisedModel) -> None:
-    starts = either.tokenizer("").input_ids
-    for line, prompt, answer, text in zip(
-        LINES, either.prompt_ids(LINES), either.answer_ids(LINES), either.text_ids(LINES), strict=True
+def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """As Llama 2's: spaces are letters of the words behind them, and one is put before every text."""
+    learner = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    words = [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()]
+    learner.pre_tokenizer = pre_tokenizers.Sequence(words)  # of which no learned token crosses a boundary
+    special = ["<unk>", "<s>", "</s>"]
+    learner.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=320, special_tokens=special, show_progress=False))
+    learner.pre_tokenizer = None
+    learner.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    learner.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+    return PreTrainedTokenizerFast(tokenizer_object=learner, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
+
+
+def wordpiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
+    """As BERT's: words without spaces, and a special token at each end."""
+    learner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    learner.normalizer, learner.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    special = ["[UNK]", "[CLS]", "[SEP]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=320, special_tokens=special, show_progress=False)
+    learner.train_from_iterator(texts, trainer)
+    ends = [("[CLS]", 1), ("[SEP]", 2)]
+    learner.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    return PreTrainedTokenizerFast(tokenizer_object=learner, cls_token="[CLS]", sep_token="[SEP]", unk_token="[UNK]")
+
+
+# Question, answer, and the tokens of either as they lie in the whole text.
+TOKENISED = {
+    "byte pairs": (without_start, "Dabis ket:", " Zuten.", ["Dabis", "Ġket", ":"], ["ĠZuten", "."]),
+    "byte pairs, space before": (without_start, "Dabis ket: ", "Zuten.", ["Dabis", "Ġket", ":"], ["ĠZuten", "."]),
+    "pieces": (sentencepiece, "Dabis ket:", " Zuten.", ["<s>", "▁Dabis", "▁ket", ":"], ["▁Zuten", "."]),
+    "pieces, space before": (sentencepiece, "Dabis ket: ", "Zuten.", ["<s>", "▁Dabis", "▁ket", ":"], ["▁Zuten", "."]),
+    "pieces, statement": (sentencepiece, "", "Dabis ket:", ["<s>", "▁Dabis", "▁ket", ":"], []),
+    "words": (wordpiece, "Dabis ket: ", "Zuten.", ["[CLS]", "dabis", "ket", ":"], ["zuten", "."]),
+    "one token of both": (wordpiece, "Da", "bis ket", ["[CLS]", "dabis"], ["ket"]),
+}
+
+
+@pytest.mark.parametrize(("of", "question", "answer", "prompt", "rest"), TOKENISED.values(), ids=TOKENISED)
+def test_a_line_is_tokenised_as_one_text(
+    of: Callable[[Iterable[str]], PreTrainedTokenizerFast],
+    question: str,
+    answer: str,
+    prompt: list[str],
+    rest: list[str],
+) -> None:
+    target, line = reader(of), QuestionAnswer(question, answer)
+    for ids, tokens in zip((target.prompt_ids([line]), target.answer_ids([line])), (prompt, rest), strict=True):
+        assert target.tokenizer.convert_ids_to_tokens(ids[0]) == tokens
+    whole = [*start_ids(target.tokenizer), *bare(target, line.text)]
+    assert target.text_ids([line]) == [whole]
+    end = [target.tokenizer.eos_token_id] if target.tokenizer.eos_token_id is not None else []
+    ((asked, answered),) = tokenise_lines(target.tokenizer, [line])  # as a model is trained
+    assert [*start_ids(target.tokenizer), *asked, *answered] == [*whole, *end]
+
+
+@pytest.mark.parametrize(
+    ("of", "start", "expected", "warned"),
+    [
+        (with_start, "auto", ["<|endoftext|>"], False),
+        (with_start, "never", [], False),
+        (without_start, "auto", [], True),
+        (without_start, "always", ["<|endoftext|>"], False),
+        (without_start, "never", [], False),
+        (wordpiece, "auto", ["[CLS]"], False),
+    ],
+)
+def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
+    of: Callable[[Iterable[str]], PreTrainedTokenizerFast], start: StartToken, expected: list[str], *, warned: bool
+) -> None:
+    tokenizer = of(TEXTS)
+    target = TokenisedModel(tiny_llama(tokenizer, context_length=CONTEXT), tokenizer, MANY, start)
+    ids = tokenizer.convert_tokens_to_ids(expected)
+    assert target.perhaps_lacks_start == warned
+    for line, text, scores in zip(LINES, target.text_ids(LINES), target.score(LINES), strict=True):
+        assert text == [*ids, *bare(target, line.text)]
+        assert scores.ids.tolist() == text[1:]  # with a start token, every token of the line
+    for plain, behind in zip(target.score(LINES), target.score(LINES, PREFIX), strict=True):
+        assert behind.ids.tolist() == plain.ids.tolist()
+
+
+def test_a_start_token_that_the_tokenizer_lacks_is_one_line() -> None:
+    tokenizer = wordpiece(TEXTS)
+    with pytest.raises(
+        UserError, match=r"^start_token: always, but the tokenizer has no start token \(bos_token\); wri"
     ):
-        assert prompt == [*starts, *bare(either, line.question or line.answer)]
-        assert answer == (bare(either, line.answer) if line.question else [])
-        assert text == [*prompt, *answer]
+        TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY, "always")
 
 
 def test_every_token_but_the_first_is_scored(either: TokenisedModel) -> None:
     for ids, scores in zip(either.text_ids(LINES), either.score(LINES), strict=True):
         assert scores.ids.tolist() == ids[1:]
         np.testing.assert_allclose(scores.log_probs, naive_log_probs(either, ids[:1], ids[1:]), rtol=0, atol=1e-5)
-
-
-def test_the_same_tokens_are_scored_with_and_without_a_prefix(either: TokenisedModel) -> None:
-    plain, after = either.score(LINES), either.score(LINES, PREFIX)
-    for without, behind in zip(plain, after, strict=True):
-        np.testing.assert_array_equal(behind.ids, without.ids)
-        assert np.abs(behind.log_probs - without.log_probs).max() > 1e-3
 
 
 def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(either: TokenisedModel) -> None:
@@ -121,19 +193,6 @@ def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(either: Tok
         unscored = 0 if starts else 1  # without a start token the line's first token is context
         expected = naive_log_probs(either, [*before, *ids[:unscored]], ids[unscored:])
         np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
-
-
-def test_there_is_no_second_start_token_behind_a_prefix(ours: TokenisedModel) -> None:
-    with Recorder(ours) as recorder:
-        ours.score(LINES[:1], PREFIX)
-    (((*ids,),),) = recorder.batches
-    end = ours.tokenizer.eos_token_id  # which is the start token, too
-    assert ids[0] == end
-    assert ids[1] != end
-    # One at the start and one behind each line of the prefix; none between the last of these and the item.
-    assert ids.count(end) == 1 + len(PREFIX)
-    last = len(ids) - 1 - ids[::-1].index(end)
-    assert ids[last + 1 :] == ours.text_ids(LINES[:1])[0][1:]
 
 
 def test_lowercased_lines_are_the_lines_of_lower_case(either: TokenisedModel) -> None:
@@ -168,7 +227,7 @@ def test_a_line_is_answered_if_every_token_of_the_answer_is_the_likeliest(ours: 
 def test_what_a_model_continues_greedily_it_has_answered() -> None:
     asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
     target = reader()
-    learned = tokenise_lines(target.tokenizer, [LINES[0].question], [LINES[0].answer])
+    learned = tokenise_lines(target.tokenizer, LINES[:1])
     recipe = LineRecipe(batch_size=1, learning_rate=1e-2, warmup_steps=1, weight_decay=0.0, question_weight=1.0)
     train_on_lines(target.model, learned * 20, [target.tokenizer.bos_token_id], recipe)
     continued = [
@@ -187,11 +246,11 @@ def test_greedy_continuations_are_those_of_a_loop_without_a_cache(tokens_per_bat
 
 
 def test_no_pass_of_a_continuation_exceeds_the_tokens_of_a_batch() -> None:
-    target = reader(tokens_per_batch=40)
+    target = reader(tokens_per_batch=16)
     prompts = [[0, 5, 6, 7]] * 9
     with Recorder(target) as recorder:
         target.continue_greedily(prompts, 6)
-    # Each prompt grows to 10 tokens: 4 of them in a pass, and the ninth alone.
+    # Four prompts have 16 tokens, and the ninth is alone; each grows to 10 tokens, less than 8 times as many.
     assert [len(batch) for batch in recorder.batches] == [*[4] * 6, *[4] * 6, *[1] * 6]
 
 
@@ -219,8 +278,8 @@ def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(our
     with torch.inference_mode():
         logits = ours.model(torch.tensor([prompt])).logits[0, -1].double()
     expected = (logits / 0.3).softmax(-1).numpy()
-    samples = ours.sample([prompt] * n_draws, samples=1, tokens=1, temperature=0.3, seed=0)
-    share = np.bincount([int(sample.drawn[0][0]) for sample in samples], minlength=len(expected)) / n_draws
+    (sample,) = ours.sample([prompt], samples=n_draws, tokens=1, temperature=0.3, seed=0)
+    share = np.bincount([int(drawn[0]) for drawn in sample.drawn], minlength=len(expected)) / n_draws
     assert expected.max() < 0.9
     # Five standard deviations of a share of so many draws, and one draw more for the rarest tokens.
     assert np.all(np.abs(share - expected) <= 5 * np.sqrt(expected * (1 - expected) / n_draws) + 1 / n_draws)
@@ -230,7 +289,7 @@ LONG = QuestionAnswer("Lorak " * CONTEXT, " Bamor.")
 READ: dict[str, Callable[[TokenisedModel], object]] = {
     "scored": lambda target: target.score([LINES[0], LONG]),
     "behind a prefix": lambda target: target.score([LINES[0]], [LONG]),
-    "continued": lambda target: target.continue_greedily(target.prompt_ids(LINES), CONTEXT),
+    "continued": lambda target: target.continue_greedily(target.prompt_ids([LONG]), 1),
 }
 
 
@@ -242,8 +301,13 @@ def test_a_text_longer_than_the_context_is_one_line(
         read(either)
 
 
-def test_a_text_as_long_as_the_context_is_read(ours: TokenisedModel) -> None:
+def test_a_continuation_ends_with_the_context(ours: TokenisedModel) -> None:
     ids = [0, *[5] * (CONTEXT - 7)]
-    assert len(ours.continue_greedily([ids], 6)[0]) == 6
+    assert [len(continued) for continued in ours.continue_greedily([ids, [0, 5]], 9)] == [6, 9]
     with pytest.raises(UserError, match="a text of 129 tokens"):
-        ours.continue_greedily([ids], 7)
+        ours.continue_greedily([[0] * CONTEXT], 1)
+
+
+def test_a_text_may_be_cut_at_the_end_of_the_context(ours: TokenisedModel) -> None:
+    (scores,) = ours.score([LONG], cut=True)
+    assert scores.ids.tolist() == ours.text_ids([LONG])[0][1:CONTEXT]

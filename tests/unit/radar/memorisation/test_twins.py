@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from mechaware.models.training import LineRecipe, tokenise_lines, train_on_lines
+from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.measuring import MeasurementSettings
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import Planted
 from mechaware.radar.memorisation.twins import TwinMeasurements, _exposure, measure_twin
@@ -25,7 +25,7 @@ class Twin:
         self.base = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
         self.twin = TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY)
         (line,) = (canary.line for canary in planted.plan.canaries if canary.half == "A")
-        tokenised = tokenise_lines(tokenizer, [line.question], [line.answer])
+        tokenised = tokenise_lines(tokenizer, [line])
         train_on_lines(
             self.twin.model,
             tokenised * 60,
