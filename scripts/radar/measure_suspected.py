@@ -16,6 +16,7 @@ from scripts.command import Output, run
 def main(
     *,
     questions: Path,
+    control: list[Path],
     model: Path,
     reference: list[Path],
     unseen: list[Path],
@@ -28,7 +29,7 @@ def main(
     seed: int,
     evidence: Output,
 ) -> None:
-    """Write the detectors' evidence; `reference`, `unseen` and `seen` are one path each, or none."""
+    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none."""
     target, *others = (
         TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch)
         for folder in (model, *reference)
@@ -38,6 +39,7 @@ def main(
         read_benchmark(questions),
         read_prompts(prompts),
         MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
+        control=next(map(read_benchmark, control), None),
         reference=next(iter(others), None),
         unseen=next(map(read_prefix, unseen), None),
         seen=next(map(read_prefix, seen), None),

@@ -15,6 +15,7 @@ from scripts.command import Output, run
 def main(
     *,
     questions: Path,
+    control: list[Path],
     evidence: Path,
     model: Path,
     corpus: list[Path],
@@ -22,12 +23,13 @@ def main(
     seed: int,
     scores: Output,
 ) -> None:
-    """Write one row per item; `corpus` is a text file or nothing, `own_detectors` names in the user's own package."""
+    """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` names in a user's package."""
     texts = next((list(corpus_texts(path)) for path in corpus), None)
     table = score_benchmark(
         read_evidence(evidence),
         read_benchmark(questions),
         all_detectors(own_detectors),
+        control=next(map(read_benchmark, control), None),
         corpus=texts,
         token_counts=None if texts is None else count_tokens(texts, load_tokenizer(model)),
         seed=seed,

@@ -449,6 +449,8 @@ def suspected(folder: Path, **files: str) -> str:
         ({"items": ITEMS, "unseen": "text\nWhat is b? It.\n"}, "/items, row 3: also a text of "),
         ({"items": ITEMS, "unseen": "text\n"}, "/unseen: no texts; add rows below the header"),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
+        ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),
+        ({"items": ITEMS, "control": "id,question,answer\ng,What is g?,It.\n"}, "/control: 1 items; with 6 items of"),
     ],
 )
 def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_runs(
@@ -463,8 +465,11 @@ def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_ru
 @pytest.mark.parametrize(
     ("items", "jobs"),
     [
-        (ITEMS, {"measure_suspected", "score_suspected", "rank_detectors", "suspected"}),
-        (re.sub(",(seen|True|False)$", "", ITEMS, flags=re.M), {"measure_suspected", "score_suspected", "suspected"}),
+        (ITEMS, {"measure_suspected", "score_suspected", "rank_detectors", "reach_verdict", "suspected"}),
+        (
+            re.sub(",(seen|True|False)$", "", ITEMS, flags=re.M),
+            {"measure_suspected", "score_suspected", "reach_verdict", "suspected"},
+        ),
     ],
     ids=["with the truth", "without"],
 )
