@@ -26,9 +26,8 @@ from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
 from mechaware.radar.suspected import measure_benchmark, score_benchmark
-from mechaware.radar.verdicts.calibration import CALIBRATION, reach_verdict
 from mechaware.radar.verdicts.control import check_control
-from mechaware.radar.verdicts.decision import Verdict
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
 from mechaware.seeds import derive_seed
 
 REDUCTION: Reduction = "sum"
@@ -227,7 +226,7 @@ def verdict(
     used = [each for each in detectors if each != "reference" or reference is not None]
     check_control(benchmark, unread, detectors=len(used), level=1 - CONFIDENCE_LEVEL)
     scores, evidence = _score(model, benchmark, unread, reference=reference, own=own, seed=seed)
-    return reach_verdict(
+    return decide(
         scores,
         evidence,
         detectors,

@@ -8,7 +8,7 @@ from mechaware.frames import read_csv
 from mechaware.provenance import sidecar
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.calibration import CALIBRATION, reach_verdict
+from mechaware.radar.verdicts.decision import CALIBRATION, decide
 from mechaware.radar.verdicts.page import render_page, summary
 from scripts.command import Output, run
 
@@ -29,7 +29,7 @@ def main(
 ) -> None:
     """Write the verdict as JSON, as a page, and as the `lines` that `snakemake suspected` ends with."""
     table = read_csv(scores, SUSPECTED)
-    reached = reach_verdict(
+    reached = decide(
         table,
         read_evidence(evidence),
         verdict_detectors,

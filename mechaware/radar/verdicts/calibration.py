@@ -11,16 +11,12 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Int
 
-from mechaware.frames import Schema
-from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
-from mechaware.radar.verdicts.decision import ErrorRates, Status, Verdict, blind_tests, conclude, decide, detector_tests
+from mechaware.radar.verdicts.decision import Status, blind_tests, conclude, detector_tests, model_shape
 from mechaware.seeds import derive_seed
 from mechaware.stats import clopper_pearson
-
-CALIBRATION = Schema(text=("detectors",))
 
 
 class PlantedModel(NamedTuple):
@@ -107,9 +103,8 @@ def _statuses(
         draw_seed = derive_seed(seed, model.name, *cell, number)
         rows = _draw(pool, cell, np.random.default_rng(draw_seed))
         is_item = np.arange(len(rows)) < cell.n_items
-        texts = [model.evidence.texts[row] for row in rows]
-        tokens = [len(model.evidence.scores[row].ids) for row in rows]
-        blind = blind_tests(texts, tokens, is_item, derive_seed(draw_seed, "blind"))
+        texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
+        blind = blind_tests(texts, scores, is_item, derive_seed(draw_seed, "blind"))
         yield [
             conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, draw_seed), blind, level)[0]
             for family in families
@@ -139,48 +134,3 @@ def _draw(
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]
     unseen = generator.permutation(pool[0])[: 2 * cell.n_items - cell.n_seen]
     return np.concatenate([seen, unseen])
-
-
-def model_shape(evidence: Evidence) -> dict[str, int]:
-    """The number of blocks and the width of the model that gave the evidence."""
-    _, n_layers, d_model = required(evidence.states).shape
-    return {"n_layers": n_layers, "d_model": d_model}
-
-
-def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> ErrorRates:
-    """The cells of a calibration with the verdict's detectors and level, and no more items than either of its sets.
-
-    `shape`: `model_shape` of the model that the verdict is about.
-    """
-    family = " ".join(test.detector for test in verdict.detectors)
-    measured = calibration[(calibration["detectors"] == family) & np.isclose(calibration["level"], verdict.level)]
-    if measured.empty:
-        return ErrorRates(f"not measured with these detectors ({family}) at level {verdict.level:g}", [])
-    rows = measured[measured["n_items"] <= min(verdict.n_items, verdict.n_control)]
-    if rows.empty:
-        return ErrorRates(f"not measured with fewer than {measured['n_items'].min()} items", [])
-    planted = {name: int(rows[name].iloc[0]) for name in ("n_layers", "d_model")}
-    caveat = ""
-    if planted != dict(shape):
-        ours, theirs = (f"{size['n_layers']} blocks of width {size['d_model']}" for size in (shape, planted))
-        caveat = f"not measured at this size: the model has {ours}, and the rates are of models with {theirs}"
-    columns = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
-    cells = (dict(zip(columns, row, strict=True)) for row in rows[columns].itertuples(index=False, name=None))
-    return ErrorRates(caveat, list(cells))
-
-
-def reach_verdict(
-    scores: pd.DataFrame,
-    evidence: Evidence,
-    detectors: Sequence[str],
-    calibration: pd.DataFrame,
-    *,
-    level: float,
-    seed: int,
-) -> Verdict:
-    """`decide` on the rows of the evidence, with the error rates that a calibration has."""
-    tokens = [len(text.ids) for text in evidence.scores]
-    verdict = decide(scores, evidence.texts, tokens, detectors, level=level, seed=seed)
-    if not verdict.n_control:
-        return verdict
-    return verdict._replace(error_rates=error_rates(verdict, calibration, model_shape(evidence)))

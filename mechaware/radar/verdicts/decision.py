@@ -5,7 +5,7 @@ scores are known. Das et al. 2024 (arXiv:2406.16201) found that baselines which 
 many published comparisons; the same baselines, here the blind rows, can only make a verdict weaker.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,10 +14,15 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.errors import UserError
+from mechaware.frames import Schema
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.evidence.evidence import Evidence
 from mechaware.seeds import derive_seed
 from mechaware.stats import area_under_roc, areas_under_roc, largest_statistic_p
 
+CALIBRATION = Schema(text=("detectors",))
 CONTROL = "control"  # the column of a table of scores that marks the control's rows
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
 BLIND = ("characters", "words", "tokens", "bag of words")
@@ -25,7 +30,7 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 # detector. Significance alone would do so for any difference in length once the sets are large.
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
-_EXACT_PAIRS = 40_000  # of an item and a control; with more, the normal approximation has errors below 0.001
+_EXACT_PAIRS = 40_000  # of an item and a control, beyond which the normal approximation serves
 _TIED_PERMUTATIONS = 9_999
 
 
@@ -92,19 +97,19 @@ class Verdict(NamedTuple):
 
 def decide(
     scores: pd.DataFrame,
-    texts: Sequence[str],
-    tokens: Sequence[int],
+    evidence: Evidence,
     detectors: Sequence[str],
+    calibration: pd.DataFrame,
     *,
     level: float,
     seed: int,
 ) -> Verdict:
     """The verdict on the items of `scores`, whose column `control` marks the rows of the control.
 
-    `texts` and `tokens` (their numbers of tokens) are of the rows. `detectors` are those chosen beforehand; a detector
-    without a column, whose evidence an entry lacks, is passed over. The items were *seen* if a detector scores them
-    above the control at `level` after Holm's correction and no blind row confounds that (`BLIND_BOUND`).
-    Raises `UserError` for a name that is no detector's, and if none of `detectors` has a column.
+    `evidence` has the same rows. `detectors` are those chosen beforehand; a detector without a column, whose evidence
+    an entry lacks, is passed over. The items were *seen* if a detector scores them above the control at `level` after
+    Holm's correction and no blind row confounds that (`BLIND_BOUND`). `calibration`: what `calibrate` made. Raises
+    `UserError` for a name that is no detector's, and if none of `detectors` has a column.
     """
     names = [name for name in detectors if name in scores]
     unknown = set(detectors) - set(names) - {detector.name for detector in DETECTORS}
@@ -115,15 +120,14 @@ def decide(
         return Verdict("no verdict", "give a control", level, len(scores), 0, [], [], [], [])
     is_item = ~scores[CONTROL].to_numpy(bool)
     tests = detector_tests(scores[names], is_item, seed)
-    blind = blind_tests(texts, tokens, is_item, derive_seed(seed, "blind"))
+    blind = blind_tests(evidence.texts, evidence.scores, is_item, derive_seed(seed, "blind"))
     status, reason = conclude(tests, blind, level)
     first = scores[names[0]].to_numpy(float)
-    named = [row for row, item in zip(zip(scores["id"], texts, strict=True), is_item, strict=True) if item]
+    named = [row for row, item in zip(zip(scores["id"], evidence.texts, strict=True), is_item, strict=True) if item]
     items = _test_items(named, first[is_item], first[~is_item])
-    n_items = int(is_item.sum())
-    return Verdict(
-        status, reason, level, n_items, len(scores) - n_items, tests, blind, items, sorted(first[~is_item].tolist())
-    )
+    control_scores = sorted(first[~is_item].tolist())
+    verdict = Verdict(status, reason, level, len(items), len(control_scores), tests, blind, items, control_scores)
+    return verdict._replace(error_rates=error_rates(verdict, calibration, model_shape(evidence)))
 
 
 def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[DetectorTest]:
@@ -156,9 +160,11 @@ def _mann_whitney(items: Float[np.ndarray, " item"], control: Float[np.ndarray, 
 
 
 def blind_tests(
-    texts: Sequence[str], tokens: Sequence[int], is_item: Bool[np.ndarray, " row"], seed: int
+    texts: Sequence[str], scores: Sequence[TokenScores], is_item: Bool[np.ndarray, " row"], seed: int
 ) -> list[BlindTest]:
     """Whether lengths or words separate the items from the control, in either direction of a length.
+
+    Of the `scores` only the numbers of tokens are read.
 
     A row's bag of words is its tf-idf vector of words and marks, and its score the mean cosine with the *other* items
     less that with the other controls (nearest centroid, each row left out in turn). The p-values hold for the four rows
@@ -173,7 +179,7 @@ def blind_tests(
     sums = [(words @ (words.T @ side) - side, side.sum(axis=0) - side) for side in (items, 1 - items)]
     # The only item of its side is near no other.
     near_items, near_control = (np.divide(near, n, out=np.zeros_like(near), where=n > 0) for near, n in sums)
-    lengths = [[len(text), len(text.split()), count] for text, count in zip(texts, tokens, strict=True)]
+    lengths = [[len(text), len(text.split()), len(row.ids)] for text, row in zip(texts, scores, strict=True)]
     rows = [*np.array(lengths, dtype=float).T[:, :, None], near_items - near_control]
     distances = np.array([areas_under_roc(row, items) for row in rows]) - 0.5
     # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
@@ -213,3 +219,31 @@ def conclude(tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: f
     if found:
         return "seen", f"{best.detector} scores the items above the control ({numbers})"
     return "not shown", f"no detector scores the items above the control (smallest: {best.detector}, {numbers})"
+
+
+def model_shape(evidence: Evidence) -> dict[str, int]:
+    """The number of blocks and the width of the model that gave the evidence."""
+    _, n_layers, d_model = required(evidence.states).shape
+    return {"n_layers": n_layers, "d_model": d_model}
+
+
+def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> ErrorRates:
+    """The cells of a calibration with the verdict's detectors and level, and no more items than either of its sets.
+
+    `shape`: `model_shape` of the model that the verdict is about.
+    """
+    family = " ".join(test.detector for test in verdict.detectors)
+    measured = calibration[(calibration["detectors"] == family) & np.isclose(calibration["level"], verdict.level)]
+    if measured.empty:
+        return ErrorRates(f"not measured with these detectors ({family}) at level {verdict.level:g}", [])
+    rows = measured[measured["n_items"] <= min(verdict.n_items, verdict.n_control)]
+    if rows.empty:
+        return ErrorRates(f"not measured with fewer than {measured['n_items'].min()} items", [])
+    planted = {name: int(rows[name].iloc[0]) for name in ("n_layers", "d_model")}
+    caveat = ""
+    if planted != dict(shape):
+        ours, theirs = (f"{size['n_layers']} blocks of width {size['d_model']}" for size in (shape, planted))
+        caveat = f"not measured at this size: the model has {ours}, and the rates are of models with {theirs}"
+    columns = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
+    cells = (dict(zip(columns, row, strict=True)) for row in rows[columns].itertuples(index=False, name=None))
+    return ErrorRates(caveat, list(cells))

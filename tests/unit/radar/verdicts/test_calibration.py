@@ -11,8 +11,8 @@ from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
 from mechaware.radar.verdicts import calibration
-from mechaware.radar.verdicts.calibration import CALIBRATION, Cell, PlantedModel, calibrate, cells, error_rates
-from mechaware.radar.verdicts.decision import DetectorTest, Verdict
+from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
+from mechaware.radar.verdicts.decision import CALIBRATION, DetectorTest, Verdict, error_rates
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"

@@ -1,6 +1,7 @@
 """The verdict: its p-values by enumeration and by hand, what confounds it, and what it says without a control."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,15 +9,33 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from mechaware.errors import UserError
+from mechaware.frames import read_csv
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.verdicts import decision
-from mechaware.radar.verdicts.decision import BLIND, BlindTest, DetectorTest, blind_tests, conclude, decide
+from mechaware.radar.verdicts.decision import (
+    BLIND,
+    CALIBRATION,
+    BlindTest,
+    DetectorTest,
+    blind_tests,
+    conclude,
+    decide,
+)
 from mechaware.stats import area_under_roc
 
+RATES = read_csv(Path(__file__).resolve().parents[4] / "config/calibration/detectors.csv", CALIBRATION)
 WORDS = ["river", "stone", "cloud", "lamp", "grass", "wheel", "sugar", "paper", "clock"]
 
 
 def texts_of(n: int, generator: np.random.Generator, words: list[str] = WORDS) -> list[str]:
     return [f"Where is the {generator.choice(words)}? In the {generator.choice(words)}." for _ in range(n)]
+
+
+def evidence_of(texts: list[str], n_layers: int = 2) -> Evidence:
+    """A token for each word; detectors are given, not computed."""
+    scores = [TokenScores(np.arange(len(text.split())), *np.zeros((4, len(text.split())))) for text in texts]
+    return Evidence(texts, texts, scores, states=np.zeros((len(texts), n_layers, 8)))
 
 
 def table(items: list[float], control: list[float], **more: list[float]) -> pd.DataFrame:
@@ -69,9 +88,8 @@ def test_holms_correction_multiplies_the_smallest_p_most() -> None:
 
 def test_an_items_p_counts_the_controls_that_score_as_high() -> None:
     """Of three controls one scores 2.5 or more: (1 + 1) / 4. Two p-values, by Benjamini and Hochberg: 2 x 0.5 and 1."""
-    verdict = decide(
-        table([0, 2.5], [1, 2, 3]), texts_of(5, np.random.default_rng(0)), [3] * 5, ["loss"], level=0.05, seed=0
-    )
+    evidence = evidence_of(texts_of(5, np.random.default_rng(0)))
+    verdict = decide(table([0, 2.5], [1, 2, 3]), evidence, ["loss"], RATES, level=0.05, seed=0)
     assert [(item.id, item.p, item.p_adjusted) for item in verdict.items] == [("i1", 0.5, 1.0), ("i0", 1.0, 1.0)]
     assert verdict.control_scores == [1, 2, 3]
 
@@ -86,11 +104,11 @@ def test_the_bag_of_words_compares_each_text_with_all_others() -> None:
             for side in (range(3), range(3, 6))
         ]
         scores.append(near[0] - near[1])
-    tests = blind_tests(texts, [3] * 6, np.arange(6) < 3, 0)
+    tests = blind_tests(texts, evidence_of(texts).scores, np.arange(6) < 3, 0)
     assert [test.row for test in tests] == list(BLIND)
     assert tests[3].auroc == pytest.approx(area_under_roc(np.array(scores[:3]), np.array(scores[3:])))
     # characters: 9, 11, 10 against 8, 10, 4; words: 3, 3, 3 against 2, 3, 1
-    assert [test.auroc for test in tests[:3]] == pytest.approx([7.5 / 9, 7.5 / 9, 0.5])
+    assert [test.auroc for test in tests[:3]] == pytest.approx([7.5 / 9, 7.5 / 9, 7.5 / 9])
 
 
 @pytest.mark.parametrize("pair", ["same", "longer", "other words"])
@@ -103,7 +121,7 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
             items = [f"{text} Really." if number % 4 else text for number, text in enumerate(items)]
         if pair == "other words":
             items = texts_of(20, generator, ["moon", "sun"])
-        tests = blind_tests(items + control, [len(text.split()) for text in items + control], np.arange(40) < 20, seed)
+        tests = blind_tests(items + control, evidence_of(items + control).scores, np.arange(40) < 20, seed)
         small += min(test.p for test in tests) <= 0.05
     assert small <= 5 if pair == "same" else small >= 38  # 6 or more of 40 at 0.05: 1.4%
 
@@ -133,7 +151,7 @@ def test_a_blind_row_that_is_significant_and_large_confounds(
 
 def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
     scores = table([3, 4], []).drop(columns="control")
-    verdict = decide(scores, ["a", "b"], [1, 1], ["loss"], level=0.05, seed=0)
+    verdict = decide(scores, evidence_of(["a", "b"]), ["loss"], RATES, level=0.05, seed=0)
     assert (verdict.status, verdict.reason) == ("no verdict", "give a control")
     assert (
         verdict.detectors == verdict.blind == verdict.items == verdict.control_scores == verdict.error_rates.cells == []
@@ -142,8 +160,8 @@ def test_without_a_control_there_is_no_number_and_no_verdict() -> None:
 
 def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
     scores, texts = table([3, 4], [1, 2]), texts_of(4, np.random.default_rng(0))
-    verdict = decide(scores, texts, [5] * 4, ["reference", "loss"], level=0.5, seed=0)
+    verdict = decide(scores, evidence_of(texts), ["reference", "loss"], RATES, level=0.5, seed=0)
     assert [test.detector for test in verdict.detectors] == ["loss"]
     for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
         with pytest.raises(UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"):
-            decide(scores, texts, [5] * 4, names, level=0.5, seed=0)
+            decide(scores, evidence_of(texts), names, RATES, level=0.5, seed=0)
