@@ -25,9 +25,9 @@ from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
-from mechaware.radar.suspected import measure_benchmark, score_benchmark
 from mechaware.radar.verdicts.control import check_control
 from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
+from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
 REDUCTION: Reduction = "sum"

@@ -9,7 +9,7 @@ from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
-from mechaware.radar.suspected import measure_benchmark
+from mechaware.radar.verdicts.suspected import measure_benchmark
 from scripts.command import Output, run
 
 

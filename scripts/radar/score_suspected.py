@@ -8,7 +8,7 @@ from mechaware.radar.benchmark import corpus_texts, read_benchmark
 from mechaware.radar.detectors.registry import all_detectors
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.evidence.measuring import count_tokens
-from mechaware.radar.suspected import score_benchmark
+from mechaware.radar.verdicts.suspected import score_benchmark
 from scripts.command import Output, run
 
 
