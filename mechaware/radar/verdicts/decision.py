@@ -135,14 +135,15 @@ def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed
 
     Holm's correction of m p-values in rising order: p_holm(k) = max over j <= k of (m - j + 1) p(j), at most 1.
     """
-    columns = [(scores[name].to_numpy(float)[is_item], scores[name].to_numpy(float)[~is_item]) for name in scores]
-    p = np.array([_mann_whitney(*sides, derive_seed(seed, name)) for sides, name in zip(columns, scores, strict=True)])
+    names = list(map(str, scores))
+    columns = [(scores[name].to_numpy(float)[is_item], scores[name].to_numpy(float)[~is_item]) for name in names]
+    p = np.array([_mann_whitney(*sides, derive_seed(seed, name)) for sides, name in zip(columns, names, strict=True)])
     order = np.argsort(p, kind="stable")
     holm = np.empty(len(p))
     holm[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
     return [
         DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
-        for name, sides, raw, corrected in zip(scores, columns, p, holm, strict=True)
+        for name, sides, raw, corrected in zip(names, columns, p, holm, strict=True)
     ]
 
 
@@ -151,7 +152,7 @@ def _mann_whitney(items: Float[np.ndarray, " item"], control: Float[np.ndarray, 
 
     The normal approximation serves large sets, where scipy's exact distribution overflows.
     """
-    method: object = "asymptotic"
+    method: Literal["asymptotic", "exact"] | stats.PermutationMethod = "asymptotic"
     if len(items) * len(control) <= _EXACT_PAIRS:
         tied = len(np.unique([*items, *control])) < len(items) + len(control)
         rng = np.random.default_rng(seed)

@@ -51,11 +51,11 @@ def measure_benchmark(
     `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`), and for a
     reference model with another tokenizer.
     """
-    for items in filter(None, (benchmark, control)):
-        _check_context(target, items, unseen, seen)
+    for each in filter(None, (benchmark, control)):
+        _check_context(target, each, unseen, seen)
         if reference is not None:
-            _check_context(reference, items)
-            _check_tokenizer(target, reference, items)
+            _check_context(reference, each)
+            _check_tokenizer(target, reference, each)
     items = all_items(benchmark, control)
     parts = [
         measure_items(
