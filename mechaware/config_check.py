@@ -17,6 +17,7 @@ from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
+from mechaware.radar.verdicts.control import check_control
 from mechaware.report.results import Result, config_schema
 
 Entries = Mapping[str, Mapping[str, Any]]
@@ -51,7 +52,7 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
         models=models,
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},
-        benchmarks={name: _read_suspected(name, entry, models) for name, entry in config["radar"]["suspected"].items()},
+        benchmarks={name: _read_suspected(name, config, models) for name in config["radar"]["suspected"]},
         own_paper=own,
     )
     _check_radar(config["radar"], catalog.models, repository)
@@ -136,9 +137,9 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         check_disjoint(training, evaluation, training_path, path)
 
 
-def _read_suspected(name: str, entry: Mapping[str, Any], models: Entries) -> Benchmark:
+def _read_suspected(name: str, config: Mapping[str, Any], models: Entries) -> Benchmark:
     """A suspected benchmark, once its models and files have been found usable."""
-    where = f"config, radar/suspected/{name}"
+    entry, where = config["radar"]["suspected"][name], f"config, radar/suspected/{name}"
     for key in ("model", "reference"):
         if key in entry:
             _check_trained(entry[key], models, f"{where}/{key}")
@@ -146,14 +147,23 @@ def _read_suspected(name: str, entry: Mapping[str, Any], models: Entries) -> Ben
         raise UserError(f"{where}/reference: '{entry['model']}' is the model itself; name another, or take it out")
     if "seen" in entry and "unseen" not in entry:
         raise UserError(f"{where}: seen without unseen; Con-ReCall needs both: add unseen, or take seen out")
-    files = {key: Path(entry[key]).expanduser() for key in ("items", "unseen", "seen", "corpus") if key in entry}
+    files = {
+        key: Path(entry[key]).expanduser() for key in ("items", "control", "unseen", "seen", "corpus") if key in entry
+    }
     for key, path in files.items():
         if not path.is_file():
             raise UserError(f"{where}/{key}: no file {path} (from {Path.cwd()}); correct the path")
-    benchmark = read_benchmark(files["items"], skip_faulty=entry.get("skip_faulty", False))
+    skip = entry.get("skip_faulty", False)
+    benchmark = read_benchmark(files["items"], skip_faulty=skip)
+    control = read_benchmark(files["control"], skip_faulty=skip) if "control" in files else None
+    if control is not None:
+        detectors = [each for each in config["radar"]["verdict_detectors"] if each != "reference" or each in entry]
+        check_control(benchmark, control, detectors=len(detectors), level=1 - config["confidence_level"])
     for key in ("unseen", "seen"):
         if key in files:
-            check_prefix(benchmark, read_prefix(files[key]))
+            prefix = read_prefix(files[key])
+            for items in filter(None, (benchmark, control)):
+                check_prefix(items, prefix)
     if "corpus" in files:
         next(corpus_texts(files["corpus"]))  # refuses an empty corpus; the other lines are read when they are needed
     return benchmark

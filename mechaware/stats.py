@@ -251,6 +251,28 @@ def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndar
     return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))
 
 
+def areas_under_roc(
+    scores: Float[np.ndarray, "item ..."], positive: Float[np.ndarray, "item draw"]
+) -> Float[np.ndarray, " draw"]:
+    """`area_under_roc` in every draw; `positive` is 1 for the items that are positive in the draw, and 0 otherwise."""
+    n, m = positive.sum(axis=0), (1 - positive).sum(axis=0)
+    ranks = stats.rankdata(scores, axis=0)
+    return np.asarray(((ranks * positive).sum(axis=0) - n * (n + 1) / 2) / (n * m), dtype=float)
+
+
+def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.ndarray, " test"]:
+    """P-values of several tests that hold for the smallest of them (Westfall and Young 1993, the max-T procedure).
+
+    Statistics have mean 0 under the hypothesis; the first draw is observed, the others are of a common permutation.
+    Each test is divided by its root mean square over draws. p: the share of draws whose largest test reaches the
+    observed one.
+    """
+    scale = np.sqrt(np.square(statistics).mean(axis=1, keepdims=True))
+    scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
+    reached = scaled.max(axis=0) >= scaled[:, :1] - 1e-9
+    return np.asarray(reached.mean(axis=1), dtype=float)
+
+
 def bootstrap_area_under_roc(
     scores: Float[np.ndarray, " item"],
     positive: Bool[np.ndarray, " item"],

@@ -262,3 +262,30 @@ rule summarise_memorisation:
         confidence_level=lookup("confidence_level", within=config),
     shell:
         command("scripts/radar/summarise_memorisation.py")
+
+
+rule calibrate_verdict:
+    input:
+        scores=files_of_seeds("scores.parquet"),
+        evidence=files_of_seeds("evidence/{twin}.parquet", TWINS),
+    output:
+        **recorded(
+            calibration=f"{MEMORISATION}/{{base}}calibration.csv",
+        ),
+    log:
+        "logs/radar/{base}calibrate_verdict.log",
+    benchmark:
+        "benchmarks/results/radar/{base}calibrate_verdict.tsv"
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        runtime=60,
+    params:
+        code=code("scripts/radar/calibrate_verdict.py"),
+        seeds=by_base(PLANTED_SEEDS, PRETRAINED["seeds"]),
+        verdict_detectors=lookup("radar/verdict_detectors", within=config),
+        calibration_draws=lookup("radar/memorisation/calibration_draws", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_by_base("calibrate_verdict", "calibrate_verdict"),
+    shell:
+        command("scripts/radar/calibrate_verdict.py")

@@ -16,6 +16,7 @@ RADAR = Study(
     },
     given={"model_labels": model_labels(RADAR_MODELS)},
     environments={"figures": "figures", "tables": "stats"},
+    pages=["results/radar/memorisation/calibration.csv"],
 )
 
 

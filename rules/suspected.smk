@@ -29,9 +29,17 @@ def suspected_setting(key, default):
     return lambda wildcards: SUSPECTED[wildcards.benchmark].get(key, default)
 
 
+def error_rates_table(wildcards):
+    """An input: the error rates that a benchmark names under `calibration`, or those of the default run's twins."""
+    return SUSPECTED[wildcards.benchmark].get(
+        "calibration", repo("config/calibration/detectors.csv")
+    )
+
+
 rule measure_suspected:
     input:
         questions=suspected_file("items"),
+        control=suspected_file("control"),
         model=suspected_model("model"),
         reference=suspected_model("reference"),
         unseen=suspected_file("unseen"),
@@ -64,7 +72,7 @@ rule measure_suspected:
         tokens_per_batch=lookup("capture/tokens_per_batch", within=config),
         start_token=suspected_setting("start_token", "auto"),
         skip_faulty=suspected_setting("skip_faulty", False),
-        seed=seed_for("measure_suspected", "{benchmark}"),
+        seed=seed_for("measure_suspected"),  # one for all: scores are comparable
     shell:
         command("scripts/radar/measure_suspected.py")
 
@@ -72,6 +80,7 @@ rule measure_suspected:
 rule score_suspected:
     input:
         questions=suspected_file("items"),
+        control=suspected_file("control"),
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
         model=suspected_model("model"),
         corpus=suspected_file("corpus"),
@@ -93,7 +102,7 @@ rule score_suspected:
     params:
         code=code("scripts/radar/score_suspected.py", own=OWN_DETECTORS),
         own_detectors=OWN_DETECTORS,
-        seed=seed_for("score_suspected", "{benchmark}"),
+        seed=seed_for("score_suspected"),
     shell:
         command("scripts/radar/score_suspected.py")
 
@@ -123,9 +132,45 @@ rule rank_detectors:
         command("scripts/radar/rank_detectors.py")
 
 
-# What `snakemake suspected` makes.
+rule reach_verdict:
+    input:
+        scores="results/radar/suspected/{benchmark}/scores.csv",
+        evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        calibration=error_rates_table,
+    output:
+        **recorded(
+            verdict="results/radar/suspected/{benchmark}/verdict.json",
+            page="results/radar/suspected/{benchmark}/index.html",
+            lines="results/radar/suspected/{benchmark}/summary.txt",
+        ),
+    log:
+        "logs/radar/reach_verdict/{benchmark}.log",
+    benchmark:
+        "benchmarks/results/radar/reach_verdict/{benchmark}.tsv"
+    wildcard_constraints:
+        benchmark=any_regex(SUSPECTED),
+    conda:
+        "../envs/stats.yaml"
+    resources:
+        mem_mb=memory(4000),
+    params:
+        code=code("scripts/radar/reach_verdict.py"),
+        name="{benchmark}",
+        label=lambda wildcards: MODELS[SUSPECTED[wildcards.benchmark]["model"]]["label"],
+        verdict_detectors=lookup("radar/verdict_detectors", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        seed=seed_for("reach_verdict", "{benchmark}"),
+    shell:
+        command("scripts/radar/reach_verdict.py")
+
+
+# What `snakemake suspected` makes, and the lines that it ends with.
 SUSPECTED_RESULTS = [
-    f"results/radar/suspected/{name}/{table}.csv"
+    f"results/radar/suspected/{name}/{file}"
     for name in SUSPECTED
-    for table in ["scores", *(["detectors"] if BENCHMARKS[name].has_truth else [])]
+    for file in [
+        *("scores.csv", "verdict.json", "index.html"),
+        *(["detectors.csv"] if BENCHMARKS[name].has_truth else []),
+    ]
 ]
+SUSPECTED_LINES = [f"results/radar/suspected/{name}/summary.txt" for name in SUSPECTED]

@@ -4,12 +4,13 @@ Kattamuri et al. 2025, "RADAR: Mechanistic Pathways for Detecting Data Contamina
 are no argument have the values of config/config.yaml.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from mechaware.errors import UserError
+from mechaware.frames import read_csv
 from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
@@ -18,12 +19,15 @@ from mechaware.radar.benchmark import CHOICES, COLUMNS, SEEN, Benchmark, TextPre
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, rank_detectors
 from mechaware.radar.ensemble import Ensemble
+from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.evidence.measuring import MeasurementSettings, count_tokens
 from mechaware.radar.evidence.reading import StartToken, TokenisedModel
 from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
-from mechaware.radar.suspected import measure_benchmark, score_benchmark
+from mechaware.radar.verdicts.control import check_control
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
+from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
 REDUCTION: Reduction = "sum"
@@ -31,6 +35,7 @@ SPECIALISED_HEAD_ENTROPY = 1.5  # nats
 SAMPLES, TOKENS_PER_BATCH = 10, 768
 RESAMPLES, CONFIDENCE_LEVEL = 5000, 0.95
 SEED = 20260
+VERDICT_DETECTORS = ("loss", "reference")
 PROMPTS_AT_ONCE = 64  # bounds memory: the activations of all tokens and layers of so many prompts
 
 
@@ -162,8 +167,9 @@ def detect(
         corpus: Texts that the model was trained on; they add two detectors.
         start_token: Whether a start token comes before every text: `auto` (as the tokenizer does), always or never.
         own: Detectors of your own, beside ours.
-        name: The benchmark's name; random draws derive from it.
-        seed: The seed of all random draws: continuations, an isolation forest, folds.
+        name: The benchmark's name, in messages.
+        seed: The seed of all random draws: continuations, an isolation forest, folds. Scores of two benchmarks under
+            one model and seed are comparable.
 
     Returns:
         A row per item, with the index of `items`: id, seen if the truth is known, and a float column per detector whose
@@ -173,29 +179,110 @@ def detect(
         UserError: An item is empty, repeated or longer than the model's context, the truth is incomplete or has fewer
             than three items on either side, a prefix holds an item, or there is no start token to put `always`.
     """
-    table = items if isinstance(items, pd.DataFrame) else pd.DataFrame(list(items), columns=["question", "answer"])
-    benchmark = _benchmark(table, name)
+    table = _table(items)
     if len(seen) and not len(unseen):
         raise UserError("seen without unseen; Con-ReCall needs both: give unseen, or take seen out")
+    benchmark = _benchmark(table, name)
+    texts = {"unseen": unseen, "seen": seen}
+    scores, _ = _score(
+        *(model, benchmark, None),
+        reference=reference,
+        prefixes=texts,
+        corpus=corpus,
+        start_token=start_token,
+        own=own,
+        seed=seed,
+    )
+    return scores.set_axis(table.index)
+
+
+def verdict(
+    model: LoadedModel,
+    items: Sequence[tuple[str, str]] | pd.DataFrame,
+    control: Sequence[tuple[str, str]] | pd.DataFrame,
+    *,
+    reference: LoadedModel | None = None,
+    detectors: Sequence[str] = VERDICT_DETECTORS,
+    start_token: StartToken = "auto",  # noqa: S107
+    own: Sequence[Detector] = (),
+    name: str = "items",
+    seed: int = SEED,
+) -> Verdict:
+    """Was the model trained on the items? Decided against a control that it cannot have seen, at level 0.05.
+
+    The workflow gives the same verdict on a benchmark called `name` in a config with this `seed`.
+
+    Args:
+        model: What `mechaware.load` returned.
+        items: As for `detect`.
+        control: Items of the same kind, length and source as `items` that the model cannot have seen.
+        reference: A model that has not seen the items.
+        detectors: The detectors that decide, chosen before any score is known; the first one scores the items. A
+            detector whose evidence is missing, such as `reference` without a reference, is left out.
+        start_token: As for `detect`.
+        own: Detectors of your own, beside ours.
+        name: The benchmark's name, in messages; the permutations of texts derive from it.
+        seed: The seed of all random draws.
+
+    Returns:
+        `status`: seen, not shown or confounded (the texts alone tell items from control), and `reason`, in a sentence.
+        `detectors` and `blind`: AUROC and p of each detector and of the texts alone. `items`: id, text, score, p
+        (conformal) and p_adjusted (for the number of items), the likeliest seen first. `error_rates`: how often such a
+        verdict was wrong on models that were trained on known items. `record()` gives all of it as a dictionary.
+
+    Raises:
+        UserError: As `detect`; or the control has an item of the benchmark, or too few items, or others than the
+            benchmark's in kind or length.
+    """
+    benchmark, unread = _benchmark(_table(items), name), _benchmark(_table(control), "control")
+    used = [each for each in detectors if each != "reference" or reference is not None]
+    check_control(benchmark, unread, detectors=len(used), level=1 - CONFIDENCE_LEVEL)
+    scores, evidence = _score(
+        model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
+    )
+    return decide(
+        scores,
+        evidence,
+        detectors,
+        read_csv(CONFIG / "calibration/detectors.csv", CALIBRATION),
+        level=1 - CONFIDENCE_LEVEL,
+        seed=derive_seed(seed, "reach_verdict", name),
+    )
+
+
+def _score(
+    model: LoadedModel,
+    benchmark: Benchmark,
+    control: Benchmark | None,
+    *,
+    reference: LoadedModel | None,
+    prefixes: Mapping[str, Sequence[str]] | None = None,
+    corpus: Sequence[str] | None = None,
+    start_token: StartToken,
+    own: Sequence[Detector],
+    seed: int,
+) -> tuple[pd.DataFrame, Evidence]:
+    """The scores of the items, then of the control's, and their evidence. `prefixes`: texts named unseen and seen."""
     corpus = None if corpus is None else _texts(corpus, "corpus")
     evidence = measure_benchmark(
         _tokenised(model, start_token),
         benchmark,
         read_prompts(CONFIG / "prompts/radar_train.csv"),
-        MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected", name)),
+        MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")),
+        control=control,
         reference=None if reference is None else _tokenised(reference, start_token),
-        unseen=_prefix(unseen, "unseen", benchmark),
-        seen=_prefix(seen, "seen", benchmark),
+        **{name: _prefix(texts, name, benchmark) for name, texts in (prefixes or {}).items()},
     )
     scores = score_benchmark(
         evidence,
         benchmark,
         (*DETECTORS, *own),
+        control=control,
         corpus=corpus,
         token_counts=None if corpus is None else count_tokens(corpus, model.tokenizer),
-        seed=derive_seed(seed, "score_suspected", name),
+        seed=derive_seed(seed, "score_suspected"),
     )
-    return scores.set_axis(table.index)
+    return scores, evidence
 
 
 def rank(scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "items", seed: int = SEED) -> pd.DataFrame:
@@ -208,8 +295,10 @@ def rank(scores: pd.DataFrame, *, own: Sequence[Detector] = (), name: str = "ite
         seed: The seed of the bootstrap over items.
 
     Returns:
-        A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its 95% interval low to
-        high; tpr_at_5_percent, the share of seen items found where at most 5% of the unseen ones are; n_seen, n_unseen.
+        A row per detector, the best first: auroc, the area under the ROC curve (0 to 1), with its interval low to high,
+        95% for all detectors together; p_adjusted, of scores unrelated to the truth, corrected for taking the best
+        (missing for detectors that learn from the truth); tpr_at_5_percent, the share of seen items found where at most
+        5% of the unseen ones are; n_seen, n_unseen.
 
     Raises:
         UserError: The scores lack the truth.
@@ -246,6 +335,10 @@ def _texts(texts: Sequence[str], name: str) -> list[str]:
         if not isinstance(text, str) or not text.strip():
             raise UserError(f"{name}, text {position}: empty or no text; fill it in or take it out")
     return listed
+
+
+def _table(items: Sequence[tuple[str, str]] | pd.DataFrame) -> pd.DataFrame:
+    return items if isinstance(items, pd.DataFrame) else pd.DataFrame(list(items), columns=["question", "answer"])
 
 
 def _benchmark(table: pd.DataFrame, name: str) -> Benchmark:

@@ -9,13 +9,14 @@ from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import StartToken, TokenisedModel
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import read_prompts
-from mechaware.radar.suspected import measure_benchmark
+from mechaware.radar.verdicts.suspected import measure_benchmark
 from scripts.command import Output, run
 
 
 def main(
     *,
     questions: Path,
+    control: list[Path],
     model: Path,
     reference: list[Path],
     unseen: list[Path],
@@ -30,7 +31,7 @@ def main(
     seed: int,
     evidence: Output,
 ) -> None:
-    """Write the detectors' evidence; `reference`, `unseen` and `seen` are one path each, or none."""
+    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none."""
     target, *others = (
         TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch, start_token)
         for folder in (model, *reference)
@@ -40,6 +41,7 @@ def main(
         read_benchmark(questions, skip_faulty=skip_faulty),
         read_prompts(prompts),
         MeasurementSettings(attention_entropy_reduction, specialised_head_entropy, samples=detector_samples, seed=seed),
+        control=next((read_benchmark(path, skip_faulty=skip_faulty) for path in control), None),
         reference=next(iter(others), None),
         unseen=next(map(read_prefix, unseen), None),
         seen=next(map(read_prefix, seen), None),

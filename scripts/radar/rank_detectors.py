@@ -5,6 +5,7 @@ from pathlib import Path
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.detectors.registry import all_detectors, rank_detectors
 from mechaware.radar.schemas import SUSPECTED
+from mechaware.radar.verdicts.decision import CONTROL
 from scripts.command import Output, run
 
 
@@ -18,8 +19,9 @@ def main(
     detectors: Output,
 ) -> None:
     """Write one row per detector; `own_detectors` are names in the user's own package."""
+    rows = read_csv(scores, SUSPECTED)
     table = rank_detectors(
-        read_csv(scores, SUSPECTED),
+        rows if CONTROL not in rows else rows[~rows[CONTROL]],
         all_detectors(own_detectors),
         resamples=bootstrap_resamples,
         seed=seed,

@@ -8,13 +8,14 @@ from mechaware.radar.benchmark import corpus_texts, read_benchmark
 from mechaware.radar.detectors.registry import all_detectors
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.evidence.measuring import count_tokens
-from mechaware.radar.suspected import score_benchmark
+from mechaware.radar.verdicts.suspected import score_benchmark
 from scripts.command import Output, run
 
 
 def main(
     *,
     questions: Path,
+    control: list[Path],
     evidence: Path,
     model: Path,
     corpus: list[Path],
@@ -22,12 +23,13 @@ def main(
     seed: int,
     scores: Output,
 ) -> None:
-    """Write one row per item; `corpus` is a text file or nothing, `own_detectors` names in the user's own package."""
+    """Write one row per item; `control` and `corpus` are a file or none, `own_detectors` names in a user's package."""
     texts = next((list(corpus_texts(path)) for path in corpus), None)
     table = score_benchmark(
         read_evidence(evidence),
-        read_benchmark(questions, skip_faulty=True),  # the evidence has the items that were measured
+        read_benchmark(questions, skip_faulty=True),  # of which the evidence has those that were measured
         all_detectors(own_detectors),
+        control=next((read_benchmark(path, skip_faulty=True) for path in control), None),
         corpus=texts,
         token_counts=None if texts is None else count_tokens(texts, load_tokenizer(model)),
         seed=seed,

@@ -43,7 +43,7 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
 FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
-FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1}
+FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1, "calibrate_verdict": 1}
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
 FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 
@@ -207,7 +207,10 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         FROM_TWINS,
     ),
     "the samples of a detector": (in_small_config("detector_samples: 2", "detector_samples: 3"), FROM_MEASURED_TWINS),
-    "a detector's file": (append("mechaware/radar/detectors/likelihood.py", CODE), FROM_DETECTORS | {"score_twins": 1}),
+    "a detector's file": (
+        append("mechaware/radar/detectors/likelihood.py", CODE),
+        FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1},
+    ),
     "the tokens of an answer": (
         in_small_config("answer_tokens: 3", "answer_tokens: 4"),
         {"answer_prompts": 2} | FROM_SUMMARIES,

@@ -84,6 +84,9 @@ def own_model(folder: Path, tokenizer: Path, seed: int) -> None:
 
 def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader: Reader) -> None:
     (reader.folder / "my_benchmark.csv").write_text(ITEMS)
+    (reader.folder / "my_control.csv").write_text(
+        re.sub(r"box (\d)", r"bag \1", re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
+    )
     (reader.folder / "unlabelled.csv").write_text(re.sub(r",\w+$", "", ITEMS, flags=re.MULTILINE))
     (reader.folder / "known_unseen.csv").write_text("text\nA box of stones was never opened.\n")
     (reader.folder / "known_seen.csv").write_text("text\nStones are found in boxes.\n")
@@ -93,9 +96,9 @@ def test_ones_own_benchmark_with_every_key_has_a_score_of_every_detector(reader:
     reader.types("snakemake suspected --cores all --resources gpu=1")
     results = reader.folder / "results/radar/suspected/my-benchmark"
     scores = pd.read_csv(results / "scores.csv")
-    assert list(scores) == ["id", "seen", *(detector.name for detector in DETECTORS)]
-    assert len(scores) == 8
-    assert np.isfinite(scores.to_numpy(float)).all()
+    assert list(scores) == ["id", "control", "seen", *(detector.name for detector in DETECTORS)]
+    assert scores["control"].tolist() == [False] * 8 + [True] * 8
+    assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
     assert scores["overlap"].idxmax() == 2
     assert len(pd.read_csv(results / "detectors.csv")) == len(DETECTORS)
     unlabelled = pd.read_csv(results.with_name("unlabelled") / "scores.csv")

@@ -150,7 +150,7 @@ def test_a_package_of_ones_own_has_a_detector_a_rule_and_a_kind_of_judge(tree: C
         (
             "EDITED = True",
             {
-                *("score_suspected", "rank_detectors", "judge_runs", "grounding_verdict"),
+                *("score_suspected", "rank_detectors", "reach_verdict", "judge_runs", "grounding_verdict"),
                 "judge_paper_by_provider",
             },
         ),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Bool
 
 from mechaware.errors import UserError
 from mechaware.own_package import load_named
@@ -33,7 +34,14 @@ from mechaware.radar.detectors.likelihood import (
 )
 from mechaware.radar.detectors.sequences import OVERLAP, PEAKEDNESS
 from mechaware.radar.evidence.evidence import Evidence
-from mechaware.stats import area_under_roc, bootstrap_area_under_roc, true_positive_rate_at
+from mechaware.seeds import derive_seed
+from mechaware.stats import (
+    area_under_roc,
+    areas_under_roc,
+    bootstrap_area_under_roc,
+    largest_statistic_p,
+    true_positive_rate_at,
+)
 
 DETECTORS: tuple[Detector, ...] = (
     *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
@@ -44,13 +52,18 @@ DETECTORS: tuple[Detector, ...] = (
     OVERLAP,
 )
 
+_PERMUTATIONS = 999  # of the truth
+
 
 def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
     """`DETECTORS`, and the detectors of the user's own package that have these dotted names.
 
     Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken.
     """
-    return (*DETECTORS, *load_named(own, Detector, {"id", "seen", *(detector.name for detector in DETECTORS)}))
+    return (
+        *DETECTORS,
+        *load_named(own, Detector, {"id", "seen", "control", *(detector.name for detector in DETECTORS)}),
+    )
 
 
 def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:
@@ -86,18 +99,21 @@ def rank_detectors(
 
     `scores`: as `score_benchmark` makes them, with the truth. Columns: detector, label, source; auroc, the area under
     the ROC curve of seen against unseen items, with its percentile bootstrap interval over items (low, high), for the
-    detectors as fitted; tpr_at_5_percent, the share of seen items found where at most 5% of the
+    detectors as fitted; p_adjusted; tpr_at_5_percent, the share of seen items found where at most 5% of the
     unseen ones are; n_seen, n_unseen. With fewer than 20 unseen items no false positive is allowed.
+
+    A reader takes the best of m rows, so the intervals are at level 1 - (1 - `confidence_level`) / m (Bonferroni).
+    `p_adjusted` is of the hypothesis that no score is related to the truth, by permutation of the truth
+    (`stats.largest_statistic_p`); missing for detectors that are fitted on the truth, which no user could choose.
     """
     seen = scores["seen"].to_numpy(bool)
+    scored = [detector for detector in detectors if detector.name in scores]
+    level = 1 - (1 - confidence_level) / len(scored)
+    p = _best_of_many_p(scores, [detector.name for detector in scored if "seen" not in detector.needs], seen, seed)
     rows = []
-    for detector in detectors:
-        if detector.name not in scores:
-            continue
+    for detector in scored:
         values = scores[detector.name].to_numpy(float)
-        interval = bootstrap_area_under_roc(
-            values, seen, scores["id"], resamples=resamples, seed=seed, level=confidence_level
-        )
+        interval = bootstrap_area_under_roc(values, seen, scores["id"], resamples=resamples, seed=seed, level=level)
         rows.append(
             {
                 "detector": detector.name,
@@ -106,9 +122,19 @@ def rank_detectors(
                 "auroc": area_under_roc(values[seen], values[~seen]),
                 "low": interval.low,
                 "high": interval.high,
+                "p_adjusted": p.get(detector.name, np.nan),
                 "tpr_at_5_percent": true_positive_rate_at(values[seen], values[~seen], FALSE_POSITIVE_RATE),
                 "n_seen": int(seen.sum()),
                 "n_unseen": int((~seen).sum()),
             }
         )
     return pd.DataFrame(rows).sort_values("auroc", ascending=False, kind="stable", ignore_index=True)
+
+
+def _best_of_many_p(
+    scores: pd.DataFrame, names: Sequence[str], seen: Bool[np.ndarray, " item"], seed: int
+) -> dict[str, float]:
+    generator = np.random.default_rng(derive_seed(seed, "permuted"))
+    truths = np.stack([seen, *(generator.permutation(seen) for _ in range(_PERMUTATIONS))], axis=1).astype(float)
+    areas = [areas_under_roc(scores[[name]].to_numpy(float), truths) for name in names]
+    return dict(zip(names, largest_statistic_p(np.stack(areas) - 0.5).tolist(), strict=True))

@@ -32,9 +32,10 @@ class Evidence(NamedTuple):
     `after_unseen` and `after_seen`: the same tokens after a prefix of texts that the model has not seen, or has seen.
     `samples`: greedy and drawn continuations of the questions. `states`: the
     residual stream at the last token of the prompt, after each block. `features`: RADAR's. `p_recall`: RADAR's
-    probability of recall, by an ensemble fitted on kinds of prompts. `token_counts`: how often each token of the
-    vocabulary occurs in a reference corpus. `corpus`: the texts that the model was trained on. `seen`: whether the
-    model was trained on the item; for detectors that learn from it.
+    probability of recall, by an ensemble fitted on kinds of prompts. `anomaly`: the score of an isolation forest
+    fitted on the same prompts. `token_counts`: how often each token of the vocabulary occurs in a reference corpus.
+    `corpus`: the texts that the model was trained on. `seen`: whether the model was trained on the item; for detectors
+    that learn from it.
     """
 
     texts: Sequence[str]
@@ -50,6 +51,7 @@ class Evidence(NamedTuple):
     states: Float[np.ndarray, "row layer d_model"] | None = None
     features: pd.DataFrame | None = None
     p_recall: Float[np.ndarray, " row"] | None = None
+    anomaly: Float[np.ndarray, " row"] | None = None
     token_counts: Int[np.ndarray, " vocabulary"] | None = None
     corpus: Sequence[Sequence[str]] | None = None  # by row: rows of one model share the list
     seen: Bool[np.ndarray, " row"] | None = None
@@ -78,6 +80,7 @@ def join_evidence(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(**fields)
 
 
+_FITTED = ("p_recall", "anomaly")
 _SCORED = ("scores", "lowercase", "reference", "after_unseen", "after_seen")
 
 
@@ -96,8 +99,9 @@ def write_evidence(evidence: Evidence, path: Path) -> None:
         columns["samples.drawn"] = [list(row.drawn) for row in evidence.samples]
     if evidence.states is not None:
         columns["states"] = [list(layers) for layers in evidence.states]  # a cell holds no array of two dimensions
-    if evidence.p_recall is not None:
-        columns["p_recall"] = evidence.p_recall
+    for name in _FITTED:
+        if (values := getattr(evidence, name)) is not None:
+            columns[name] = values
     if evidence.features is not None:
         columns |= {f"features.{name}": column.to_numpy() for name, column in evidence.features.items()}
     write_parquet(pd.DataFrame(columns), path)
@@ -120,8 +124,7 @@ def read_evidence(path: Path) -> Evidence:
         fields["samples"] = [Samples(greedy, list(drawn)) for greedy, drawn in pairs]
     if "states" in table:
         fields["states"] = np.stack([np.stack(list(layers)) for layers in table["states"]])
-    if "p_recall" in table:
-        fields["p_recall"] = table["p_recall"].to_numpy()
+    fields |= {name: table[name].to_numpy() for name in _FITTED if name in table}
     features = [name for name in map(str, table) if name.startswith("features.")]
     if features:
         fields["features"] = table[features].rename(columns=lambda name: name.removeprefix("features."))

@@ -1,5 +1,6 @@
 """RADAR's public functions give the numbers of the workflow's commands, which go through files."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from mechaware.models.registry import write_manifest
 from mechaware.radar import library
 from mechaware.seeds import derive_seed
 from scripts.models import capture_activations
-from scripts.radar import extract_features, measure_suspected, rank_detectors, score_suspected
+from scripts.radar import extract_features, measure_suspected, rank_detectors, reach_verdict, score_suspected
 from tests.tiny_models import make_tiny_model
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -99,23 +100,21 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     for name, text in (("unseen", "Never read."), ("seen", "Often read.")):
         (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
     other = make_tiny_model("llama", tmp_path / "other", n_layers=2, seed=1)
-    seeds = {
-        draw: derive_seed(20260, draw, "mine") for draw in ("measure_suspected", "score_suspected", "rank_detectors")
-    }
+    seeds = {draw: derive_seed(20260, draw) for draw in ("measure_suspected", "score_suspected")}
     measure_suspected.main(
-        questions=items, model=folder, reference=[other],
+        questions=items, control=[], model=folder, reference=[other],
         unseen=[tmp_path / "unseen.csv"], seen=[tmp_path / "seen.csv"],
         prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
         tokens_per_batch=768, start_token="auto", skip_faulty=False,
         seed=seeds["measure_suspected"], evidence=tmp_path / "evidence.parquet",
     )  # fmt: skip
     score_suspected.main(
-        questions=items, evidence=tmp_path / "evidence.parquet", model=folder, corpus=[corpus],
+        questions=items, control=[], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[corpus],
         own_detectors=[], seed=seeds["score_suspected"], scores=tmp_path / "scores.csv",
     )  # fmt: skip
     rank_detectors.main(
         scores=tmp_path / "scores.csv", own_detectors=[], confidence_level=0.95, bootstrap_resamples=5000,
-        seed=seeds["rank_detectors"], detectors=tmp_path / "detectors.csv",
+        seed=derive_seed(20260, "rank_detectors", "mine"), detectors=tmp_path / "detectors.csv",
     )  # fmt: skip
     table = pd.read_csv(items, keep_default_na=False)
     scores = ma.radar.detect(
@@ -127,6 +126,49 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
     pd.testing.assert_frame_equal(scores, expected, rtol=1e-6, check_dtype=False)  # a CSV has no type for whole numbers
     ranks = ma.radar.rank(scores, name="mine")
     pd.testing.assert_frame_equal(ranks, pd.read_csv(tmp_path / "detectors.csv"), rtol=1e-6, check_dtype=False)
+
+
+def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path) -> None:
+    """An entry with a control: the commands write a verdict, a page and two lines, and remove a former ranking."""
+    names = [f"{first}{second}" for first in "bcd" for second in "aeiou"]
+    for file, offset in (("items", 0), ("control", 5)):
+        rows = [f"{name},Who is {name}?,Ann {name}\n" for name in names[offset : offset + 5]]
+        (tmp_path / f"{file}.csv").write_text("id,question,answer\n" + "".join(rows))
+    items, control = tmp_path / "items.csv", tmp_path / "control.csv"
+    measure_suspected.main(
+        questions=items, control=[control], model=folder, reference=[], unseen=[], seen=[],
+        prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
+        tokens_per_batch=768, seed=derive_seed(20260, "measure_suspected"), evidence=tmp_path / "evidence.parquet",
+    )  # fmt: skip
+    score_suspected.main(
+        questions=items, control=[control], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[],
+        own_detectors=[], seed=derive_seed(20260, "score_suspected"), scores=tmp_path / "scores.csv",
+    )  # fmt: skip
+    (tmp_path / "detectors.csv").write_text("of a run with the truth")
+    reach_verdict.main(
+        name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",
+        calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
+        confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
+        page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
+    )  # fmt: skip
+    scores = pd.read_csv(tmp_path / "scores.csv")
+    assert scores["control"].tolist() == [False] * 5 + [True] * 5
+    assert scores["id"].tolist()[4:6] == ["bu", "control/ca"]
+    assert not (tmp_path / "detectors.csv").exists()
+    record = json.loads((tmp_path / "verdict.json").read_text())
+    model, tables = ma.load(folder), [pd.read_csv(path) for path in (items, control)]
+    found = ma.radar.verdict(model, *tables, name="mine")
+    assert found.record()["status"] == record["status"]
+    assert [test["p"] for test in record["blind"]] == [test.p for test in found.blind]
+    assert found.detectors[0].p == pytest.approx(record["detectors"][0]["p"])
+    assert [item.id for item in found.items] == [item["id"] for item in record["items"]]
+    assert found.error_rates.caveat == record["error_rates"]["caveat"] == "not measured with fewer than 11 items"
+    assert (
+        tmp_path / "summary.txt"
+    ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    # One fit and one seed: the items have the scores of an entry without the control.
+    alone = ma.radar.detect(model, tables[0], name="other")
+    pd.testing.assert_frame_equal(alone[["radar", "isolation"]], scores.loc[:4, ["radar", "isolation"]], rtol=1e-5)
 
 
 def test_pairs_are_items_with_their_places_as_ids(folder: Path) -> None:

@@ -11,13 +11,13 @@ import torch
 
 from mechaware.errors import UserError
 from mechaware.models.registry import load_model, load_tokenizer
-from mechaware.radar import suspected
 from mechaware.radar.benchmark import Benchmark, BenchmarkItem, TextPrefix, read_benchmark
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items
 from mechaware.radar.evidence.reading import TokenisedModel
 from mechaware.radar.prompts import Prompt, QuestionAnswer
-from mechaware.radar.suspected import measure_benchmark, score_benchmark
+from mechaware.radar.verdicts import suspected
+from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 from tests.unit.radar.detectors.made_evidence import scored, tokens
 

@@ -12,13 +12,21 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, TextPrefix, list_faults
+from mechaware.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix, list_faults
+from mechaware.radar.detectors.activations import anomaly_scores
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
 from mechaware.radar.evidence.evidence import Evidence, join_evidence
-from mechaware.radar.evidence.measuring import MeasurementSettings, measure_items, recall_probability
+from mechaware.radar.evidence.measuring import (
+    MeasurementSettings,
+    measure_items,
+    recall_probability,
+    states_and_features,
+)
 from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
+from mechaware.radar.verdicts.decision import CONTROL
 from mechaware.seeds import derive_seed
 
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
@@ -30,37 +38,54 @@ def measure_benchmark(
     training: Sequence[Prompt],
     settings: MeasurementSettings,
     *,
+    control: Benchmark | None = None,
     reference: TokenisedModel | None = None,
     unseen: TextPrefix | None = None,
     seen: TextPrefix | None = None,
 ) -> Evidence:
     """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
-    RADAR's ensemble is fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
+    The items of `control` follow those of the benchmark, with `control/` before their ids. RADAR's ensemble and the
+    isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
     before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
     `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`); items that may be
     skipped are left out instead.
     """
-    benchmark = _check_context(target, benchmark, unseen, seen)
+    sets = [benchmark] if control is None else [benchmark, control]
+    sets = [_check_context(target, each, unseen, seen) for each in sets]
     if reference is not None:
-        benchmark = _check_context(reference, benchmark)
-    _report(target, reference, benchmark)
+        sets = [_check_context(reference, each) for each in sets]
+    _report(target, reference, sets)
+    items = all_items(*sets)
     parts = [
         measure_items(
             target,
-            [item.line for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
-            [item.id for item in benchmark.items[start : start + ITEMS_AT_ONCE]],
+            [item.line for item in items[start : start + ITEMS_AT_ONCE]],
+            [item.id for item in items[start : start + ITEMS_AT_ONCE]],
             replace(settings, seed=derive_seed(settings.seed, "items", start)),  # else each part draws the same
             reference=reference,
             unseen=() if unseen is None else unseen.lines,
             seen=() if seen is None else seen.lines,
         )
-        for start in range(0, len(benchmark.items), ITEMS_AT_ONCE)
+        for start in range(0, len(items), ITEMS_AT_ONCE)
     ]
     evidence = join_evidence(parts)
     assert evidence.features is not None  # noqa: S101 - always measured
     prompts, labels = [QuestionAnswer(prompt.prompt, "") for prompt in training], [prompt.label for prompt in training]
-    return evidence._replace(p_recall=recall_probability(target, evidence.features, settings, prompts, labels))
+    known = states_and_features(target, prompts, settings)[1]
+    fitting, features = (table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features))
+    return evidence._replace(
+        p_recall=recall_probability(target, evidence.features, settings, prompts, labels),
+        anomaly=anomaly_scores(fitting, features, derive_seed(settings.seed, "isolation_forest")),
+    )
+
+
+def all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
+    """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
+    return [
+        *benchmark.items,
+        *(item._replace(id=f"{CONTROL}/{item.id}") for item in (control.items if control else ())),
+    ]
 
 
 def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextPrefix | None) -> Benchmark:
@@ -95,18 +120,20 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
     return readable
 
 
-def _report(target: TokenisedModel, reference: TokenisedModel | None, benchmark: Benchmark) -> None:
-    """Say, a line each, what a user may not expect of the measurements."""
-    if benchmark.skipped:
-        print(f"{benchmark.path}: {len(benchmark.skipped)} faulty items skipped:", file=sys.stderr)
-        print(list_faults(benchmark.skipped), file=sys.stderr)
+def _report(target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]) -> None:
+    """Say, a line each, what a user may not expect of the measurements of a benchmark and its control."""
+    for each in sets:
+        if each.skipped:
+            print(f"{each.path}: {len(each.skipped)} faulty items skipped:", file=sys.stderr)
+            print(list_faults(each.skipped), file=sys.stderr)
     if target.perhaps_lacks_start:
         print(
             "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
             "trained with it, write start_token: always",
             file=sys.stderr,
         )
-    if reference is not None and target.text_ids(benchmark.lines) != reference.text_ids(benchmark.lines):
+    lines = [line for each in sets for line in each.lines]
+    if reference is not None and target.text_ids(lines) != reference.text_ids(lines):
         left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
         print(
             f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}",
@@ -119,21 +146,25 @@ def score_benchmark(
     benchmark: Benchmark,
     detectors: tuple[Detector, ...] = DETECTORS,
     *,
+    control: Benchmark | None = None,
     corpus: Sequence[str] | None = None,
     token_counts: Int[np.ndarray, " vocabulary"] | None = None,
     seed: int,
 ) -> pd.DataFrame:
     """One row per measured item: id, seen where the truth is known, and a column per detector with its evidence.
 
+    With a control there is a column `control`, true for its rows, which come last and of which `seen` is false.
     `corpus` are texts that the model was trained on, `token_counts` the counts of its vocabulary in them. Higher scores
     mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     measured = set(evidence.groups)
-    benchmark = benchmark._replace(items=tuple(item for item in benchmark.items if item.id in measured))
-    rows = pd.DataFrame({"id": [item.id for item in benchmark.items]})
+    items = [item for item in all_items(benchmark, control) if item.id in measured]
+    rows = pd.DataFrame({"id": [item.id for item in items]})
+    if control is not None:
+        rows[CONTROL] = [item.id.startswith(f"{CONTROL}/") for item in items]
     seen = None
     if benchmark.has_truth:
-        seen = np.array([item.seen for item in benchmark.items], dtype=bool)
+        seen = np.array([bool(item.seen) for item in items])
         rows[SEEN] = seen
     known = evidence._replace(
         corpus=None if corpus is None else [corpus] * len(rows), token_counts=token_counts, seen=seen

@@ -1,0 +1,136 @@
+"""How often a verdict is wrong: false alarms and power of the whole procedure on twins, which saw known items.
+
+A cell is a dose, a number of items and how many of them were seen. Each draw takes items of one model: the benchmark
+from those that it saw at the dose and those that it did not see, and as many other unseen items as a control.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Int
+
+from mechaware.radar.detectors.registry import DETECTORS
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.memorisation.items import CONTRADICTED, VERBATIM
+from mechaware.radar.verdicts.decision import Status, blind_tests, conclude, detector_tests, model_shape
+from mechaware.seeds import derive_seed
+from mechaware.stats import clopper_pearson
+
+
+class PlantedModel(NamedTuple):
+    """The items under one model: the rows of `score_twins`, and its evidence of the same items."""
+
+    name: str
+    rows: pd.DataFrame
+    evidence: Evidence
+
+
+class Cell(NamedTuple):
+    """A benchmark of `n_items`, of which the model read `n_seen` at a dose; `dose` 0: it read none."""
+
+    dose: int
+    n_items: int
+    n_seen: int
+
+
+def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
+    """The cells that a plant of `per_dose` seen items of a dose gives: n is half, all and twice of them.
+
+    Without contamination, all n seen for the first two, and of the largest a half and a tenth.
+    """
+    half, double = per_dose // 2, 2 * per_dose
+    yield from (Cell(0, n, 0) for n in (half, per_dose, double))
+    for dose in doses:
+        yield from (Cell(dose, n, n) for n in (half, per_dose))
+        yield from (Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
+
+
+def calibrate(
+    models: Sequence[PlantedModel], detectors: Sequence[str], *, draws: int, level: float, seed: int
+) -> pd.DataFrame:
+    """One row per family of detectors and cell: all of `detectors`, and those that need no reference model.
+
+    A cell has `draws` draws, or a few more: each model gives as many. `seen` is their share with that verdict: the rate
+    of false alarms in cells of dose 0, elsewhere the power. `confounded` is the share of that verdict. `low` and `high`
+    are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
+    models. Draws overlap, so that more of them make the rate no more certain. `n_layers` and `d_model` are the models'.
+    """
+    shape = model_shape(models[0].evidence)
+    needs = {detector.name: detector.needs for detector in DETECTORS}
+    # A user's own detectors do not score twins; a verdict that rests on them has no error rates.
+    scored = [name for name in detectors if name in needs] or ["loss"]
+    alone = [name for name in scored if "reference" not in needs[name]] or ["loss"]
+    families = [scored] if scored == alone else [scored, alone]
+    doses = sorted({int(dose) for dose in models[0].rows.query("form == @VERBATIM")["dose"]})
+    pools = [{dose: _pool(model.rows, dose) for dose in (0, *doses)} for model in models]
+    table = []
+    for cell in cells(len(pools[0][doses[0]]), doses):
+        independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
+        if not independent:
+            continue  # the plant has too few unseen items
+        drawn = [
+            statuses
+            for model, pool in zip(models, pools, strict=True)
+            for statuses in _statuses(
+                model, pool, cell, families, draws=-(-draws // len(models)), level=level, seed=seed
+            )
+        ]
+        for family, statuses in zip(families, zip(*drawn, strict=True), strict=True):
+            rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
+            interval = clopper_pearson(round(rates["seen"] * independent), independent)
+            table.append(
+                {"detectors": " ".join(family), "level": level, **shape, **cell._asdict(), "n_control": cell.n_items}
+                | {"models": len(models), "draws": len(statuses), "independent": independent}
+                | {"seen": rates["seen"], **interval._asdict(), "confounded": rates["confounded"]}
+            )
+    return pd.DataFrame(table)
+
+
+def _statuses(
+    model: PlantedModel,
+    pool: Mapping[int, Int[np.ndarray, " item"]],
+    cell: Cell,
+    families: Sequence[Sequence[str]],
+    *,
+    draws: int,
+    level: float,
+    seed: int,
+) -> Iterator[list[Status]]:
+    """The status of each family's verdict in each draw from the items of a model."""
+    for number in range(draws):
+        draw_seed = derive_seed(seed, model.name, *cell, number)
+        rows = _draw(pool, cell, np.random.default_rng(draw_seed))
+        is_item = np.arange(len(rows)) < cell.n_items
+        texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
+        blind = blind_tests(texts, scores, is_item, derive_seed(draw_seed, "blind"))
+        yield [
+            conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, draw_seed), blind, level)[0]
+            for family in families
+        ]
+
+
+def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
+    """The positions of the items read verbatim at a dose; of dose 0, of unseen ones.
+
+    Contradicted items have wrong answers, which make them unlike the others even when unseen.
+    """
+    if dose:
+        return np.flatnonzero(rows["seen"] & (rows["form"] == VERBATIM) & (rows["dose"] == dose))
+    return np.flatnonzero(~rows["seen"] & (rows["form"] != CONTRADICTED))
+
+
+def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
+    """How many draws of a model can have no item in common."""
+    unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
+    return min(unseen, len(pool[cell.dose]) // cell.n_seen) if cell.n_seen else unseen
+
+
+def _draw(
+    pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
+) -> Int[np.ndarray, " row"]:
+    """The rows of a benchmark, then those of its control, without replacement."""
+    seen = generator.permutation(pool[cell.dose])[: cell.n_seen]
+    unseen = generator.permutation(pool[0])[: 2 * cell.n_items - cell.n_seen]
+    return np.concatenate([seen, unseen])

@@ -1,0 +1,58 @@
+"""Refuses a control that cannot be compared with a benchmark, before any model is run."""
+
+from bisect import bisect_left, bisect_right
+from math import comb
+
+from mechaware.errors import UserError
+from mechaware.radar.benchmark import Benchmark
+from mechaware.radar.prompts import normalised
+
+_MOST_LONGER = 0.8  # share of pairs in which the text of one side is longer; half of the pairs if lengths fit
+_LARGEST_SHARE_GAP = 0.5  # between the shares of items that have a question
+
+
+def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, level: float) -> None:
+    """Raise `UserError`, with the number, for a control from which no verdict on the benchmark can follow.
+
+    It has items of the benchmark or a truth, fewer items than a verdict at `level` by `detectors` detectors needs,
+    texts of another kind (with or without a question), or of another length.
+    """
+    texts = {normalised(line.text) for line in benchmark.lines}
+    repeated = [item for item in control.items if normalised(item.line.text) in texts]
+    if repeated:
+        raise UserError(
+            f"{control.path}, row {repeated[0].row}: also an item of {benchmark.path}, as are {len(repeated)} of "
+            f"{len(control.items)} items; a control holds what the model cannot have seen: take them out"
+        )
+    if control.has_truth:
+        raise UserError(f"{control.path}: a column seen; no item of a control may have been seen: take it out")
+    n, m = len(benchmark.items), len(control.items)
+    needed = next(size for size in range(1, round(detectors / level) + 1) if comb(n + size, n) * level >= detectors)
+    if m < needed:
+        raise UserError(
+            f"{control.path}: {m} items; with {n} items of the benchmark and {detectors} detectors no p-value can "
+            f"reach {level:.3g} with fewer than {needed}: add items"
+        )
+    for part in ("question", "answer"):
+        shares = [
+            sum(bool(getattr(line, part)) for line in side.lines) / len(side.items) for side in (benchmark, control)
+        ]
+        if abs(shares[0] - shares[1]) > _LARGEST_SHARE_GAP:
+            raise UserError(
+                f"{control.path}: {shares[1]:.0%} of the items have a text in '{part}', {shares[0]:.0%} of those of "
+                f"{benchmark.path}; give a control of the same kind"
+            )
+    longer = _share_longer(benchmark, control)
+    if not 1 - _MOST_LONGER <= longer <= _MOST_LONGER:
+        raise UserError(
+            f"{control.path}: an item of {benchmark.path} is longer than one of the control in {longer:.0%} of pairs "
+            f"(50% if lengths fit, {_MOST_LONGER:.0%} at most and {1 - _MOST_LONGER:.0%} at least); give a control of "
+            "the same length"
+        )
+
+
+def _share_longer(benchmark: Benchmark, control: Benchmark) -> float:
+    """The share of pairs in which the benchmark's text has more characters; a tie counts half."""
+    lengths = sorted(len(line.text) for line in control.lines)
+    wins = [bisect_left(lengths, len(line.text)) + bisect_right(lengths, len(line.text)) for line in benchmark.lines]
+    return sum(wins) / (2 * len(wins) * len(lengths))

@@ -1,0 +1,119 @@
+"""Error rates on made-up twins whose scores have a known shift; and the committed rates."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mechaware.frames import read_csv
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
+from mechaware.radar.verdicts import calibration
+from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
+from mechaware.radar.verdicts.decision import CALIBRATION, DetectorTest, Verdict, error_rates
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
+FRESH = REPOSITORY / "results/radar/memorisation/calibration.csv"  # where a developer has run the workflow
+
+
+PLANTED = ((VERBATIM, 1), (VERBATIM, 16), (PARAPHRASE, 16), (ANSWER_ONLY, 16), (CONTRADICTED, 64))
+
+
+def planted_model(name: str, seed: int, per_cell: int = 6) -> PlantedModel:
+    """An item scores 3 higher if read 16 times or more; contradicted items score 9 lower, read or not."""
+    generator = np.random.default_rng(seed)
+    rows = pd.DataFrame(
+        [(form, dose, seen) for form, dose in PLANTED for seen in (True, False) for _ in range(2 * per_cell)],
+        columns=["form", "dose", "seen"],
+    )
+    shift = 3.0 * (rows["seen"] & (rows["dose"] >= 16)) - 9.0 * (rows["form"] == CONTRADICTED)
+    rows = rows.assign(loss=generator.normal(size=len(rows)) + shift, reference=generator.normal(size=len(rows)))
+    words = ["river", "stone", "cloud", "lamp", "grass"]
+    texts = [" ".join(generator.choice(words, 4)) for _ in range(len(rows))]
+    scores = [TokenScores(np.arange(4), *np.zeros((4, 4))) for _ in texts]
+    evidence = Evidence(texts, list(map(str, rows.index)), scores, states=np.zeros((len(rows), 4, 96)))
+    return PlantedModel(name, rows, evidence)
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    models = [planted_model("s0/A", 0), planted_model("s0/B", 1)]
+    return calibrate(models, ["loss", "reference"], draws=20, level=0.05, seed=3)
+
+
+def test_the_cells_are_half_all_and_twice_of_the_seen_items_of_a_dose() -> None:
+    assert list(cells(22, [4])) == [
+        *(Cell(0, 11, 0), Cell(0, 22, 0), Cell(0, 44, 0)),
+        *(Cell(4, 11, 11), Cell(4, 22, 22), Cell(4, 44, 4), Cell(4, 44, 22)),
+    ]
+
+
+def test_planted_contamination_is_found_and_clean_benchmarks_are_not(table: pd.DataFrame) -> None:
+    rates = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])["seen"]
+    assert (rates[[0, 1]] <= 0.25).all()  # 6 or more of 20 at 0.05: 0.03%
+    assert rates[16, 12, 12] >= 0.75
+    assert (table["low"] <= table["seen"]).all()
+    assert (table["seen"] <= table["high"]).all()
+    assert set(table["draws"]) == {20}
+    assert (set(table["n_layers"]), set(table["d_model"])) == ({4}, {96})
+
+
+def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
+    """A model gives 12 seen items of a dose and 48 unseen ones, of four conditions that are not contradicted."""
+    independent = table[table["detectors"] == "loss"].set_index(["dose", "n_items", "n_seen"])["independent"]
+    # 48 // 12, 48 // 24, 48 // 48; 12 // 6, 12 // 12; a tenth of 24 is 2 of 12, and 48 // 46
+    assert independent[0].tolist() == [2 * 4, 2 * 2, 2 * 1]
+    assert independent[16].tolist() == [2 * 2, 2 * 1, 2 * 1, 2 * 1]
+
+
+def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
+    rows = planted_model("s0/A", 0).rows
+    pool = {dose: calibration._pool(rows, dose) for dose in (0, 16)}
+    drawn = rows.iloc[calibration._draw(pool, Cell(16, 24, 12), np.random.default_rng(0))]
+    assert drawn.index.is_unique
+    assert drawn["seen"].tolist() == [True] * 12 + [False] * 36
+    assert set(drawn[:12]["form"]) == {VERBATIM}
+    assert set(drawn[:12]["dose"]) == {16}
+    assert CONTRADICTED not in set(drawn["form"])
+
+
+@pytest.mark.parametrize(
+    ("change", "shape", "caveat", "sizes"),
+    [
+        ({}, (4, 96), "", {6, 12, 24}),
+        ({"n_control": 13}, (4, 96), "", {6, 12}),
+        ({"n_items": 5}, (4, 96), "not measured with fewer than 6 items", set()),
+        ({}, (30, 576), "not measured at this size: the model has 30 blocks of width 576, and the rates are of models "
+         "with 4 blocks of width 96", {6, 12, 24}),
+        ({"detectors": [DetectorTest("zlib", 0.5, 1, 1)]}, (4, 96), "not measured with these detectors (zlib) at lev",
+         set()),
+        ({"level": 0.01}, (4, 96), "not measured with these detectors (loss) at level 0.01", set()),
+    ],
+)  # fmt: skip
+def test_a_verdict_has_the_rates_of_its_detectors_level_and_number_of_items(
+    table: pd.DataFrame, change: dict[str, object], shape: tuple[int, int], caveat: str, sizes: set[int]
+) -> None:
+    verdict = Verdict("seen", "", 0.05, 100, 100, [DetectorTest("loss", 1, 0, 0)], [], [], [])._replace(**change)
+    rates = error_rates(verdict, table, dict(zip(("n_layers", "d_model"), shape, strict=True)))
+    assert rates.caveat.startswith(caveat)
+    assert bool(rates.caveat) == bool(caveat)
+    assert {cell["n_items"] for cell in rates.cells} == sizes
+
+
+def test_the_committed_false_alarms_are_within_their_intervals_of_the_level() -> None:
+    table = read_csv(COMMITTED, CALIBRATION)
+    clean = table[table["dose"] == 0]
+    assert len(clean) >= 6
+    assert (clean["draws"] >= 200).all()
+    assert (clean["low"] <= clean["level"]).all()
+
+
+@pytest.mark.skipif(not FRESH.exists(), reason="no results of a run in this checkout")
+def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
+    keys = ["detectors", "level", "dose", "n_items", "n_seen"]
+    both = read_csv(COMMITTED, CALIBRATION).merge(read_csv(FRESH, CALIBRATION), on=keys, suffixes=("", "_fresh"))
+    assert len(both) > 0
+    assert both["seen_fresh"].between(both["low"], both["high"]).all()

@@ -1,0 +1,43 @@
+"""A control that does not fit is refused in one line, with the number."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mechaware.errors import UserError
+from mechaware.radar.benchmark import Benchmark, BenchmarkItem
+from mechaware.radar.prompts import QuestionAnswer
+from mechaware.radar.verdicts.control import check_control
+
+
+def benchmark(name: str, *texts: tuple[str, str], seen: bool | None = None) -> Benchmark:
+    items = (BenchmarkItem(f"{row}", QuestionAnswer(*text), seen, row) for row, text in enumerate(texts, start=2))
+    return Benchmark(Path(name), tuple(items))
+
+
+ITEMS = benchmark("items.csv", *((f"Who is {name}?", " Ann.") for name in "abcdef"))
+FITTING = [(f"Who is {name}?", " Bob.") for name in "ghij"]
+
+
+def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() -> None:
+    """Of six and two items there are 28 splits, 2 / 28 > 0.05; of six and three 84, 2 / 84 < 0.05."""
+    check_control(ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=2, level=0.05)
+
+
+@pytest.mark.parametrize(
+    ("texts", "seen", "message"),
+    [
+        ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
+        (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
+        (FITTING[:2], None, "2 items; with 6 items of the benchmark and 2 detectors no p-value can reach 0.05"),
+        ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
+         "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
+        ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,
+         "an item of items.csv is longer than one of the control in 0% of pairs (50% if lengths fit, 80% at most and"),
+    ],
+)  # fmt: skip
+def test_a_control_that_does_not_fit_is_refused(texts: list[tuple[str, str]], seen: bool | None, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)) as caught:
+        check_control(ITEMS, benchmark("control.csv", *texts, seen=seen), detectors=2, level=0.05)
+    assert "\n" not in str(caught.value)
