@@ -6,6 +6,7 @@ DATASETS = Schema(
     text=("prompt_set", "role", "category", "label", "example", "reported_n", "place"), boolean=("papers_kind",)
 )
 DETECTORS = Schema(text=("detector", "kind", "form"))
+PROXIES = Schema(text=("proxy", "real", "date", "device", "commit", "command"))
 SUSPECTED = Schema(text=("id",), boolean=("seen", "control"))
 REPORTED_PERFORMANCE = Schema(text=("slice", "place"))
 REPORTED_LENGTHS = Schema(text=("label", "place"))
