@@ -138,7 +138,8 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     measure_suspected.main(
         questions=items, control=[control], model=folder, reference=[], unseen=[], seen=[],
         prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
-        tokens_per_batch=768, seed=derive_seed(20260, "measure_suspected"), evidence=tmp_path / "evidence.parquet",
+        tokens_per_batch=768, start_token="auto", skip_faulty=False,
+        seed=derive_seed(20260, "measure_suspected"), evidence=tmp_path / "evidence.parquet",
     )  # fmt: skip
     score_suspected.main(
         questions=items, control=[control], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[],

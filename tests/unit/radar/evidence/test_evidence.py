@@ -31,8 +31,14 @@ def assert_equal(read: object, written: object) -> None:
         assert read == written
 
 
+def with_anomaly(n_items: int, seed: int) -> Evidence:
+    """Every field, with the scores that a benchmark's rows have of a forest fitted on RADAR's prompts."""
+    evidence = items_under_two_models(n_items, seed)
+    return evidence._replace(anomaly=np.linspace(-1, seed, len(evidence.groups)))
+
+
 def test_every_field_is_read_as_it_was_written(tmp_path: Path) -> None:
-    written = items_under_two_models(4, seed=3)
+    written = with_anomaly(4, seed=3)
     write_evidence(written, tmp_path / "evidence")
     read = read_evidence(tmp_path / "evidence")
     for name in Evidence._fields:
@@ -81,7 +87,7 @@ def test_continuations_without_tokens_are_read_as_they_were_written(
 
 
 def test_joined_rows_lie_below_one_another() -> None:
-    parts = [items_under_two_models(3, seed=seed) for seed in (0, 1)]
+    parts = [with_anomaly(3, seed=seed) for seed in (0, 1)]
     joined = join_evidence(parts)
     for name in Evidence._fields:
         first, second = (getattr(part, name) for part in parts)
@@ -98,6 +104,6 @@ def test_joined_rows_lie_below_one_another() -> None:
 
 
 def test_a_field_that_one_part_lacks_is_left_out() -> None:
-    parts = [items_under_two_models(2, seed=0), items_under_two_models(2, seed=1)._replace(samples=None, states=None)]
+    parts = [with_anomaly(2, seed=0), with_anomaly(2, seed=1)._replace(samples=None, states=None)]
     joined = join_evidence(parts)
     assert {name for name, value in joined._asdict().items() if value is None} == {"samples", "states"}

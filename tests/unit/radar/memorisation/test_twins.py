@@ -103,4 +103,4 @@ def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: TwinM
 
 def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: TwinMeasurements) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
-    assert absent == {"corpus", "token_counts", "seen"}
+    assert absent == {"anomaly", "corpus", "token_counts", "seen"}
