@@ -13,7 +13,7 @@ _Object = TypeVar("_Object")
 _Named = TypeVar("_Named", bound=Any)  # a detector or a rule, whose name is a column
 
 
-def _package_files(name: str) -> list[Path]:
+def package_files(name: str) -> list[Path]:
     """The Python files of the top-level package or module of a dotted name, sorted; empty if there is none.
 
     The package lies in the working directory or is installed. Nothing is imported, since a dry run calls this:
@@ -30,7 +30,7 @@ def _package_files(name: str) -> list[Path]:
 
 def check_package(name: str, where: str) -> None:
     """Raise `UserError` if the package of a dotted name is not found; `where` is the place that names it."""
-    if not _package_files(name):
+    if not package_files(name):
         raise UserError(
             f"{where}: no package '{name.partition('.')[0]}' (from {Path.cwd()}); install it, or run in its folder"
         )
