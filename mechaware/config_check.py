@@ -23,7 +23,7 @@ from mechaware.report.results import Result, config_schema
 Entries = Mapping[str, Mapping[str, Any]]
 
 
-class Catalog(NamedTuple):
+class _Catalog(NamedTuple):
     """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
 
     `benchmarks` are those of the config's `radar/suspected`. `papers` includes `own_paper`, if the config names
@@ -37,7 +37,7 @@ class Catalog(NamedTuple):
     own_paper: Paper | None
 
 
-def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Catalog:
+def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> _Catalog:
     """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
 
     `results` are the figures and tables, whose settings belong to the config's schema. Raises `UserError`.
@@ -48,7 +48,7 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     papers = read_papers(_shown_path("config/papers.csv", repository))
     location = config["claims"]["own_paper"]
     own = own_paper(location, {*papers, *judges}) if location else None
-    catalog = Catalog(
+    catalog = _Catalog(
         models=models,
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},
@@ -193,7 +193,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
         )
 
 
-def _check_claims(claims: Mapping[str, Any], catalog: Catalog, repository: Path) -> None:
+def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
         _check_judge(name, catalog)
@@ -216,7 +216,7 @@ def _check_claims(claims: Mapping[str, Any], catalog: Catalog, repository: Path)
         raise UserError(f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts")
 
 
-def _check_embedded_planted(claims: Mapping[str, Any], catalog: Catalog) -> None:
+def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
     if claims["papers"] or claims["own_paper"] or planted:
@@ -229,7 +229,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], catalog: Catalog) -> None
             )
 
 
-def _check_judge(name: str, catalog: Catalog) -> None:
+def _check_judge(name: str, catalog: _Catalog) -> None:
     """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
     check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
     judge = catalog.judges[name]

@@ -27,7 +27,7 @@ class PlantedModel(NamedTuple):
     evidence: Evidence
 
 
-class Cell(NamedTuple):
+class _Cell(NamedTuple):
     """A benchmark of `n_items`, of which the model read `n_seen` at a dose; `dose` 0: it read none."""
 
     dose: int
@@ -35,16 +35,16 @@ class Cell(NamedTuple):
     n_seen: int
 
 
-def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
+def _cells(per_dose: int, doses: Sequence[int]) -> Iterator[_Cell]:
     """The cells that a plant of `per_dose` seen items of a dose gives: n is half, all and twice of them.
 
     Without contamination, all n seen for the first two, and of the largest a half and a tenth.
     """
     half, double = per_dose // 2, 2 * per_dose
-    yield from (Cell(0, n, 0) for n in (half, per_dose, double))
+    yield from (_Cell(0, n, 0) for n in (half, per_dose, double))
     for dose in doses:
-        yield from (Cell(dose, n, n) for n in (half, per_dose))
-        yield from (Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
+        yield from (_Cell(dose, n, n) for n in (half, per_dose))
+        yield from (_Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
 
 
 def calibrate(
@@ -66,7 +66,7 @@ def calibrate(
     doses = sorted({int(dose) for dose in models[0].rows.query("form == @VERBATIM")["dose"]})
     pools = [{dose: _pool(model.rows, dose) for dose in (0, *doses)} for model in models]
     table = []
-    for cell in cells(len(pools[0][doses[0]]), doses):
+    for cell in _cells(len(pools[0][doses[0]]), doses):
         independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
@@ -91,7 +91,7 @@ def calibrate(
 def _statuses(
     model: PlantedModel,
     pool: Mapping[int, Int[np.ndarray, " item"]],
-    cell: Cell,
+    cell: _Cell,
     families: Sequence[Sequence[str]],
     *,
     draws: int,
@@ -121,14 +121,14 @@ def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
     return np.flatnonzero(~rows["seen"] & (rows["form"] != CONTRADICTED))
 
 
-def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
+def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: _Cell) -> int:
     """How many draws of a model can have no item in common."""
     unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
     return min(unseen, len(pool[cell.dose]) // cell.n_seen) if cell.n_seen else unseen
 
 
 def _draw(
-    pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
+    pool: Mapping[int, Int[np.ndarray, " item"]], cell: _Cell, generator: np.random.Generator
 ) -> Int[np.ndarray, " row"]:
     """The rows of a benchmark, then those of its control, without replacement."""
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]

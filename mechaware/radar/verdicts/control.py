@@ -1,11 +1,13 @@
 """Refuses a control that cannot be compared with a benchmark, before any model is run."""
 
-from bisect import bisect_left, bisect_right
 from math import comb
+
+import numpy as np
 
 from mechaware.errors import UserError
 from mechaware.radar.benchmark import Benchmark
 from mechaware.radar.prompts import normalised
+from mechaware.stats import area_under_roc
 
 _MOST_LONGER = 0.8  # share of pairs in which the text of one side is longer; half of the pairs if lengths fit
 _LARGEST_SHARE_GAP = 0.5  # between the shares of items that have a question
@@ -42,17 +44,13 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
                 f"{control.path}: {shares[1]:.0%} of the items have a text in '{part}', {shares[0]:.0%} of those of "
                 f"{benchmark.path}; give a control of the same kind"
             )
-    longer = _share_longer(benchmark, control)
+    # A tie counts half.
+    longer = area_under_roc(
+        *(np.array([len(line.text) for line in side.lines], float) for side in (benchmark, control))
+    )
     if not 1 - _MOST_LONGER <= longer <= _MOST_LONGER:
         raise UserError(
             f"{control.path}: an item of {benchmark.path} is longer than one of the control in {longer:.0%} of pairs "
             f"(50% if lengths fit, {_MOST_LONGER:.0%} at most and {1 - _MOST_LONGER:.0%} at least); give a control of "
             "the same length"
         )
-
-
-def _share_longer(benchmark: Benchmark, control: Benchmark) -> float:
-    """The share of pairs in which the benchmark's text has more characters; a tie counts half."""
-    lengths = sorted(len(line.text) for line in control.lines)
-    wins = [bisect_left(lengths, len(line.text)) + bisect_right(lengths, len(line.text)) for line in benchmark.lines]
-    return sum(wins) / (2 * len(wins) * len(lengths))

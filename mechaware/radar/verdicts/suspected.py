@@ -23,7 +23,7 @@ from mechaware.radar.evidence.measuring import (
     recall_probability,
     states_and_features,
 )
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts.decision import CONTROL
@@ -56,7 +56,7 @@ def measure_benchmark(
     if reference is not None:
         sets = [_check_context(reference, each) for each in sets]
     _report(target, reference, sets)
-    items = all_items(*sets)
+    items = _all_items(*sets)
     parts = [
         measure_items(
             target,
@@ -80,7 +80,7 @@ def measure_benchmark(
     )
 
 
-def all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
+def _all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
     """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
     return [
         *benchmark.items,
@@ -113,7 +113,8 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
     readable = benchmark.without(faults)
     longest_item = max(len(text) for item, text in zip(benchmark.items, texts, strict=True) if item.id not in faults)
     for prefix in filter(None, prefixes):
-        needed = _prefix_tokens(model, prefix) + longest_item
+        lines = tokenise_lines(model.tokenizer, prefix.lines)  # with the end of text behind each of them
+        needed = longest_item + sum(len(question) + len(answer) for question, answer in lines)
         if needed > context:
             remedy = _too_long(needed, context, "take texts out of it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")
@@ -158,7 +159,7 @@ def score_benchmark(
     mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     measured = set(evidence.groups)
-    items = [item for item in all_items(benchmark, control) if item.id in measured]
+    items = [item for item in _all_items(benchmark, control) if item.id in measured]
     rows = pd.DataFrame({"id": [item.id for item in items]})
     if control is not None:
         rows[CONTROL] = [item.id.startswith(f"{CONTROL}/") for item in items]
@@ -174,9 +175,3 @@ def score_benchmark(
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:
     return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"
-
-
-def _prefix_tokens(model: TokenisedModel, prefix: TextPrefix) -> int:
-    """The tokens of a prefix, with the end of text behind each text."""
-    texts = [line.text for line in prefix.lines]
-    return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)

@@ -16,8 +16,8 @@ from mechaware.radar.verdicts import decision
 from mechaware.radar.verdicts.decision import (
     BLIND,
     CALIBRATION,
-    BlindTest,
-    DetectorTest,
+    _BlindTest,
+    _DetectorTest,
     blind_tests,
     conclude,
     decide,
@@ -143,8 +143,8 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
 def test_a_blind_row_that_is_significant_and_large_confounds(
     detector: tuple[float, float], blind: tuple[float, float], status: str
 ) -> None:
-    tests = [DetectorTest("loss", detector[0], detector[1] / 2, detector[1]), DetectorTest("zlib", 0.5, 0.5, 0.5)]
-    found, reason = conclude(tests, [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)], 0.05)
+    tests = [_DetectorTest("loss", detector[0], detector[1] / 2, detector[1]), _DetectorTest("zlib", 0.5, 0.5, 0.5)]
+    found, reason = conclude(tests, [_BlindTest("words", *blind), _BlindTest("tokens", 0.5, 1.0)], 0.05)
     assert found == status
     assert f"{blind[0] if status == 'confounded' else detector[0]:.2f}" in reason
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.radar.verdicts.decision import BlindTest, DetectorTest, ErrorRates, ItemTest, Verdict
+from mechaware.radar.verdicts.decision import Verdict, _BlindTest, _DetectorTest, _ErrorRates, _ItemTest
 from mechaware.radar.verdicts.page import render_page, summary
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 CELL = {"dose": 16, "n_items": 22, "n_seen": 22, "seen": 0.956, "low": 0.54, "high": 1.0, "confounded": 0.044}
 SEEN = Verdict(
     "seen", "loss scores the items above the control", 0.05, 2, 3,
-    [DetectorTest("loss", 0.831, 0.0123, 0.0246)], [BlindTest("bag of words", 0.547, 0.31)],
-    [ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
-    [-4.0, -3.0, -2.0], ErrorRates("not measured at this size: ...", [CELL]),
+    [_DetectorTest("loss", 0.831, 0.0123, 0.0246)], [_BlindTest("bag of words", 0.547, 0.31)],
+    [_ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), _ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
+    [-4.0, -3.0, -2.0], _ErrorRates("not measured at this size: ...", [CELL]),
 )  # fmt: skip
 NONE = Verdict("no verdict", "give a control", 0.05, 2, 0, [], [], [], [])
 
