@@ -1,16 +1,13 @@
-"""Writes the report of one paper: two pages, a review and tables."""
+"""Writes the report of one paper: two pages, a review and the scores."""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from mechaware.claims.judges.language_model.prompts import Guide
 from mechaware.claims.page.entries import Entry
 from mechaware.claims.page.evidence import Place, Use, describe_place, marked_text, unwrapped
 from mechaware.claims.page.html_page import (
-    UNSCORED,
     mark_controls,
     render_page,
     render_review,
@@ -18,18 +15,14 @@ from mechaware.claims.page.html_page import (
     summary_line,
     worth,
 )
-from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS
+from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.files import atomic_write
-from mechaware.frames import write_csv
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
 
 
 def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide], folder: Path) -> None:
     """Write the folder of one paper, whole or not at all.
 
-    It has two pages, review.md, claims.csv, criteria.csv, scores.json and summary.txt. In the tables, text that a
-    spreadsheet would take for a formula has an apostrophe before it.
+    It has two pages, review.md, scores.json with all that was judged, and summary.txt.
     """
     judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
     lead = f"What {judges} about the evidence in this paper."
@@ -46,38 +39,6 @@ def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guid
         partial.mkdir()
         for name, text in texts.items():
             (partial / name).write_text(text, encoding="utf-8")
-        write_csv(pd.DataFrame(_claim_rows(entries), columns=_CLAIM_COLUMNS).map(_inert), partial / "claims.csv")
-        write_csv(pd.DataFrame(_criterion_rows(entries), columns=_COLUMNS).map(_inert), partial / "criteria.csv")
-
-
-_CODES = [dimension.code for dimension in DIMENSIONS]
-_CLAIM_COLUMNS = ["judge", "claim", "main", "system", "statement", "components", "cvs", "low", "high", "tier"]
-_CLAIM_COLUMNS += [*_CODES, "next_tier"]
-_COLUMNS = ["judge", "claim", "criterion", "name", "status", "votes", "evidence", "quotes", "quotes_found"]
-
-
-def _claim_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    for entry in entries:
-        for index, (claim, scored) in enumerate(zip(entry.scores.claims, entry.scores.scored, strict=True)):
-            labels = (entry.scores.judge, index, index == entry.scores.main, claim.system)
-            score = (scored.cvs, scored.low, scored.high, scored.tier, *(scored.dimensions[code] for code in _CODES))
-            rows.append((*labels, claim.statement, "; ".join(claim.components), *score, "; ".join(scored.next_tier)))
-    return rows
-
-
-def _criterion_rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    for entry in entries:
-        for index, claim in enumerate(entry.scores.claims):
-            for code, name in CRITERIA.items():
-                judged = claim.criteria[code]
-                votes = " ".join(vote or UNSCORED for vote in judged.votes)
-                located = sum(place is not None for place in judged.quotes)
-                status = judged.status or UNSCORED
-                labels = (entry.scores.judge, index, code, name)
-                rows.append((*labels, status, votes, judged.evidence, len(judged.quotes), located))
-    return rows
 
 
 def _uses(entries: Sequence[Entry]) -> dict[Place, list[Use]]:
@@ -92,7 +53,3 @@ def _uses(entries: Sequence[Entry]) -> dict[Place, list[Use]]:
                     where = describe_place(place, entry.content, entry.text)
                     uses.setdefault(place, []).append(Use(name, code, address, where))
     return uses
-
-
-def _inert(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

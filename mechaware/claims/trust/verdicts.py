@@ -165,7 +165,7 @@ def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> 
         "hard": min(hard, key=lambda share: share.share or 0, default=Share(0, 0, None, None, None)),
     }
     row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "papers": rows["paper"].nunique()}
-    row["edits"] = edited_texts(rows)
+    row["edits"] = _edited_texts(rows)
     for name, share in shares.items():
         row |= {f"{name}_n": share.n, name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
     falls, rises = moves["expected"] < 0, moves["expected"] > 0
@@ -176,7 +176,7 @@ def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> 
     return row | {"right": (statuses["after"] == statuses["truth"]).mean()}
 
 
-def edited_texts(rows: pd.DataFrame) -> int:
+def _edited_texts(rows: pd.DataFrame) -> int:
     """The number of edited texts among the rows of `trials.answer_trial`."""
     edits = rows[~rows["edit"].isin([BASE, RETEST])]
     return len(edits[["paper", "edit", "criterion", "edited"]].drop_duplicates())

@@ -1,6 +1,5 @@
 """The page of scores: what it shows, that its filter is right, and that hostile text stays text."""
 
-import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -365,29 +364,14 @@ def test_titles_and_expected_tiers_come_from_the_summary_and_sources_from_the_li
     assert [(one.scores, one.voted, one.audited, one.text) for one in found] == records
 
 
-def test_a_papers_report_has_a_row_for_each_judge_claim_and_criterion(tmp_path: Path) -> None:
-    formula = CIRCUIT.model_copy(update={"statement": "=HYPERLINK(1)"})
-    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [formula, HEADS], judge="a")]
+def test_a_papers_report_has_the_scores_of_each_judge(tmp_path: Path) -> None:
+    by = [entry("plain", "", [HEADS], judge="b"), entry("plain", "", [CIRCUIT, HEADS], judge="a")]
     records = [(one.scores, one.voted, one.audited, one.text) for one in by]
     trust = {"a": "not tested", "b": "right"}
     labels, content = {"b": "Judge B", "a": "Judge A"}, "A text. " * 300
     made = paper_entries(records, content, None, 0.5, labels, ["b"], trust)
     assert [(one.rules, one.trust, one.truth) for one in made] == [(True, "right", {}), (False, "not tested", {})]
     write_report("A plain paper", made, GUIDES, tmp_path / "report")
-    claims, criteria = (
-        list(csv.DictReader((tmp_path / f"report/{name}.csv").read_text().splitlines(keepends=True)))
-        for name in ("claims", "criteria")
-    )
-    assert [(row["judge"], row["claim"], row["main"]) for row in claims] == [
-        ("b", "0", "True"),
-        ("a", "0", "True"),
-        ("a", "1", "False"),
-    ]
-    assert claims[1]["statement"] == "'=HYPERLINK(1)"
-    assert [claims[1][code] for code in "CIMEV"] == ["2", "1", "1", "", "1"]
-    assert len(criteria) == 3 * 27
-    (c1,) = (row for row in criteria if (row["judge"], row["claim"], row["criterion"]) == ("a", "0", "C1"))
-    assert (c1["status"], c1["votes"], c1["quotes"], c1["quotes_found"]) == ("YES", "YES YES", "2", "1")
     told = json.loads((tmp_path / "report/scores.json").read_text())
     assert Scores.model_validate(told["a"]) == by[1].scores
     assert "Judge B" in (tmp_path / "report/index.html").read_text()
