@@ -133,9 +133,7 @@ class _Words:
             for index in kept
         ]
         tokens = [found[index][1] for index in kept]
-        marked = [
-            f"|{word}|" if _is_exact(word) else word if ligatures else LIGATURES.sub("", word) for word in tokens
-        ]
+        marked = [f"|{word}|" if _is_exact(word) else word if ligatures else LIGATURES.sub("", word) for word in tokens]
         self.joined = "".join(marked)
         self._ends = list(accumulate(map(len, marked)))
         self._starts = [end - len(word) for end, word in zip(self._ends, marked, strict=True)]

@@ -20,8 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from mechaware.claims.judges.language_model.normalising import field_name
-from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, unwrapped
+from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, field_name, unwrapped
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Judgement
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.normalising import field_name
 from mechaware.claims.judges.language_model.replies import (
     JudgedClaims,
     Leaks,
@@ -15,7 +14,7 @@ from mechaware.claims.judges.language_model.replies import (
     read_claim,
     read_criterion,
 )
-from mechaware.claims.judges.language_model.structured import parse
+from mechaware.claims.judges.language_model.structured import field_name, parse
 
 CLAIM: dict[str, Any] = {
     "statement": "Heads 3.1 and 4.2 carry the number",
