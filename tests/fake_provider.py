@@ -38,20 +38,10 @@ def failed(status: int, message: str = "no", **headers: str) -> Reply:
     return Reply(status=status, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
 
-def redirected(location: str, status: int = 302) -> Reply:
-    """A redirect, whose body is a good reply all the same."""
-    return Reply(content="{}", status=status, headers={"Location": location})
-
-
 def failed_in_success(message: str, code: object = None, **usage: int) -> Reply:
     """An error as some routers put it: in the body of status 200."""
     body = {"error": {"message": message, "code": code}} | ({"usage": usage} if usage else {})
     return Reply(body=json.dumps(body).encode())
-
-
-def vast(megabytes: int) -> Reply:
-    """A reply of so many million bytes, of which the server holds one."""
-    return Reply(body=b" " * 1_000_000, times=megabytes)
 
 
 @dataclass(frozen=True)

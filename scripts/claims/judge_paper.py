@@ -38,7 +38,7 @@ def main(
     had to run anew because a question was left without a usable reply; it changes nothing but the record.
     """
     if asked_again:
-        print(f"{settings.name}: asking what was left open, for the {asked_again + 1}. time", file=sys.stderr)
+        print(f"{settings.name}: asking again what was left open (attempt {asked_again + 1})", file=sys.stderr)
     about, content = read_record(PaperText, flags), text.read_text(encoding="utf-8")
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = independent_runs(judge, content, about, len(runs), claims_found=claims_found)

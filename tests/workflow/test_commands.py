@@ -229,8 +229,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / file).write_text(f"{(folder / file).read_text()}{block}")
     (folder / "my_benchmark.csv").write_text(blocks["id,question,answer,seen"])
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
-    (own,) = (block for line, block in blocks.items() if line.startswith("claims: {own_paper:"))
-    (folder / "my.yaml").write_text(own)
+    (folder / "my.yaml").write_text("claims: {own_paper: my.pdf, judges: [my-judge], planted_papers: 0}\n")
     rows = {"train": 3, "valid": 1, "test": 1}
     (folder / "my-sizes.yaml").write_text(
         yaml.safe_dump({"grounding": {"data": {"source": "local", "path": "data/sql", "rows": rows}}})

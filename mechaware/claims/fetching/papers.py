@@ -34,7 +34,7 @@ RESERVED = ("sources", "papers", "judgements", "summary", "trust", "trials")
 class Paper(NamedTuple):
     """A row of the list: the paper's source and location, its title, and its reference tier, empty if it has none.
 
-    arXiv and OpenReview must confirm the title. `label_source` names who gave the reference tier.
+    arXiv must confirm the title. `label_source` names who gave the reference tier.
     """
 
     id: str

@@ -12,7 +12,7 @@ from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted
 from mechaware.claims.study.summaries import match_planted
 from mechaware.claims.trust.verdicts import TOO_FEW, YES
 
-NOT_TESTED = "not tested on planted papers"
+NOT_TESTED = "not tested on planted papers (snakemake results/tables/claims_planted.csv tests the judges of the config)"
 A_FLOOR = "keyword rules: use them to see the page, never to judge a paper"
 STAGE = "audited"  # the stage whose tiers are shown
 
@@ -106,6 +106,8 @@ def _right(row: Mapping[Hashable, Any]) -> str:
     """A judge's tiers and criteria on planted papers, beside those of two constant answers."""
     exact, yes, no = (f"{100 * float(row[name]):.0f}%" for name in ("exact", "always_yes", "always_no"))
     criteria = f"criteria right {exact}, always YES {yes}, always NO {no}"
+    if float(row["exact"]) <= max(float(row["always_yes"]), float(row["always_no"])):
+        criteria += ": no better than one answer to all, so its scores are no verdict"
     if not row["tier_n"] > 0:  # none, or a missing value
         return f"{criteria}, on planted papers"
     wrong = [

@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 
 from mechaware.claims.judges.quotes import MIN_QUOTE, QUOTED
 from mechaware.claims.reading.places import place_of
+from mechaware.claims.reading.sentences import Span
 from mechaware.claims.rubric.records import Downgrade, PaperText
 
-Place = tuple[int, int]
 MAX_HEADING = 80  # characters of a heading beside a quote
 MAX_COLUMN = 150  # characters; text with longer lines has a line for each paragraph
 SENTENCE_ENDS = (".", "!", "?", ":")
@@ -27,7 +27,7 @@ class Piece(NamedTuple):
 
     text: str
     found: bool | None = None
-    place: tuple[int, int] | None = None  # of a quote that was found: [start, end) in characters of the text
+    place: Span | None = None  # of a quote that was found: [start, end) in characters of the text
 
 
 class Use(NamedTuple):
@@ -62,7 +62,7 @@ def split_notes(evidence: str, downgrades: Sequence[Downgrade]) -> tuple[list[st
     return notes, left
 
 
-def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tuple[list[Piece], str]:
+def split_quotes(evidence: str, places: Sequence[Span | None]) -> tuple[list[Piece], str]:
     """The evidence split at its quotes.
 
     If it is unclear which they are, in one piece, with empty quotes for the places and the number of those found.
@@ -80,7 +80,7 @@ def split_quotes(evidence: str, places: Sequence[tuple[int, int] | None]) -> tup
     return [piece for piece in (*pieces, Piece(evidence[end:])) if piece.text], ""
 
 
-def describe_place(place: Place, text: str, about: PaperText) -> str:
+def describe_place(place: Span, text: str, about: PaperText) -> str:
     """The page and the section heading of a quote, as "page 4, “3.1 Patching”"; empty if neither is known."""
     page, heading = place_of(place[0], text, about)
     named = [f"page {page}"] if page else []
@@ -93,7 +93,7 @@ def shortened(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
-def anchor(place: Place) -> str:
+def anchor(place: Span) -> str:
     """The name of a quote's place in the text's page."""
     return f"c{place[0]}-{place[1]}"
 
@@ -117,7 +117,7 @@ def unwrapped(text: str) -> str:
     return "".join(parts)
 
 
-def marked_text(text: str, uses: Mapping[Place, Sequence[Use]]) -> Markup:
+def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:
     """The text with every quoted character in a `mark`, an anchor where each quote begins, and behind it its uses."""
     quotes = sorted(uses)
     cuts = sorted({0, len(text), *(min(end, len(text)) for quote in quotes for end in quote)})

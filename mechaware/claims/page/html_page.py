@@ -40,7 +40,7 @@ MEANINGS: Mapping[str, str] = {
     "Triangulated": "strong evidence throughout, with controls",
     "Validated": "replicated, also in other models",
 }
-UNSEEN = "The judge read the text alone: figures and tables were not seen."
+UNSEEN = "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells."
 MAX_CLAIMS = 4  # of a judge in a review: the one that gives the paper's score first
 MAX_QUOTE = 300  # characters, in a review
 # Control and bidirectional formatting.
@@ -184,7 +184,7 @@ def _notes_of(entry: Entry) -> list[str]:
     """What a reader must know before the claims: faults, flags, why there is no claim, and the notes of the vote."""
     return [
         *_faults_of(entry),
-        *(FLAG_TITLES[flag] for flag in entry.text.flags),
+        *(f"{FLAG_TITLES[flag]}: {FLAG_MEANINGS[flag]}" for flag in entry.text.flags),
         *_no_claim(entry),
         *entry.voted.notes,
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mechaware.claims.judges.language_model.prompts import Guide
 from mechaware.claims.page.entries import Entry
-from mechaware.claims.page.evidence import Place, Use, describe_place, marked_text, unwrapped
+from mechaware.claims.page.evidence import Use, describe_place, marked_text, unwrapped
 from mechaware.claims.page.html_page import (
     mark_controls,
     render_page,
@@ -15,6 +15,7 @@ from mechaware.claims.page.html_page import (
     summary_line,
     worth,
 )
+from mechaware.claims.reading.sentences import Span
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.files import atomic_write
 
@@ -41,9 +42,9 @@ def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guid
             (partial / name).write_text(text, encoding="utf-8")
 
 
-def _uses(entries: Sequence[Entry]) -> dict[Place, list[Use]]:
+def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
     """What each quote that was found is evidence for, in the order of the page of scores."""
-    uses: dict[Place, list[Use]] = {}
+    uses: dict[Span, list[Use]] = {}
     for number, entry in enumerate(entries, 1):
         for index, claim in enumerate(entry.scores.claims, 1):
             name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"

@@ -11,7 +11,15 @@ from typing import Any
 
 from mechaware.claims.reading.addressing import addressing_sentences
 from mechaware.claims.reading.flags import paper_flags
-from mechaware.claims.reading.readings import MAX_CHARACTERS, Hidden, Reading, UnreadableError, clean, unseen_tags
+from mechaware.claims.reading.readings import (
+    MAX_CHARACTERS,
+    Hidden,
+    Reading,
+    UnreadableError,
+    clean,
+    read_plain,
+    unseen_tags,
+)
 
 Answer = dict[str, Any]  # the fields of a `PaperText` but for the paper, and `text`
 PAGE_BREAK = "\n\n"
@@ -65,8 +73,6 @@ def _read(document: Path, max_pages: int) -> Reading:
         from mechaware.claims.reading.web import read_html
 
         return read_html(document)
-    from mechaware.claims.reading.readings import read_plain
-
     return read_plain(document)
 
 

@@ -37,6 +37,11 @@ def search_sentences(text: str) -> list[str]:
     return [" ".join(joined[start:end].split()) for start, end in sentence_spans(joined, BEFORE_CAPITAL)]
 
 
+def plain_words(text: str) -> str:
+    """The words of a text with a space between them, without capitals and punctuation: by them statements are alike."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
 def without_marks(text: str) -> str:
     """The text without characters that take no room (category Cf), by which words can be cut unseen."""
     return text if text.isascii() else "".join(one for one in text if unicodedata.category(one) != "Cf")

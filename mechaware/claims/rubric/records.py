@@ -94,9 +94,6 @@ class Usage(Record):
         )
 
 
-LEFT_OUT = "left out as unusable"  # in a run's note on a claim, which may be the paper's own
-
-
 class Run(Record):
     """`run-{run}.json`: one independent extraction. With a fault the run is unscored and has no claims."""
 
@@ -106,6 +103,7 @@ class Run(Record):
     claims: list[Claim]
     usage: Usage
     fault: Fault | None = None
+    left_out: int = 0  # claims of its replies that cannot be used, of which one may be the paper's own
     notes: list[str] = []  # what of the judge's replies was left out, repaired or asked for again
 
 

@@ -1,10 +1,10 @@
 """From statuses to a claim's score and tier, and from a paper's claims to the paper's score (sections 3.3 to 3.5)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, RANK, TIERS, VALUE, Dimension, Level, Status, Tier
-from mechaware.claims.rubric.records import LEFT_OUT, Audited, Claim, Run, Scored, Scores, Usage, Voted
+from mechaware.claims.rubric.records import Audited, Claim, Run, Scored, Scores, Usage, Voted
 
 TOP_SCORE = 3
 FULL_WEIGHT = sum(TOP_SCORE * dimension.weight for dimension in DIMENSIONS)  # 18
@@ -126,13 +126,13 @@ def mark_system_claims(claims: Sequence[Claim]) -> list[Claim]:
     return marked
 
 
-def mark_largest_claim(claims: Sequence[Claim], notes: Iterable[str]) -> list[Claim]:
+def mark_largest_claim(claims: Sequence[Claim], left_out: int) -> list[Claim]:
     """The claims; if none is system-level, the one with the most components is (our definition).
 
     It is for judges that call every claim of a paper a component's: the paper is still scored by one of them. None is
-    marked if by the runs' `notes` a claim was left out as unusable, which may be the paper's own.
+    marked if the runs `left_out` a claim as unusable, which may be the paper's own.
     """
-    if any(claim.system for claim in claims) or any(LEFT_OUT in note for note in notes):
+    if any(claim.system for claim in claims) or left_out:
         return list(claims)
     largest = _largest(claims)
     return [claim.model_copy(update={"system": index == largest}) for index, claim in enumerate(claims)]
@@ -170,7 +170,7 @@ def score_paper(runs: Sequence[Run], voted: Voted, audited: Audited) -> Scores:
         main=main,
         cvs=None if main is None else scored[main].cvs,
         tier=None if main is None else scored[main].tier,
-        single_runs=[_paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.notes)) for run in runs],
+        single_runs=[_paper_cvs(mark_largest_claim(mark_system_claims(run.claims), run.left_out)) for run in runs],
         voted=_paper_cvs(voted.claims),
         usage=sum((run.usage for run in runs), start=Usage()) + audited.usage,
         fault=audited.fault,

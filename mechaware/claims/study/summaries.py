@@ -1,13 +1,13 @@
 """Small tables from the records of all judges and papers and from the planted truth, for tables and figures to read."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from mechaware.claims.fetching.papers import Paper
-from mechaware.claims.planting.plan import PlantedClaim, PlantedPaper
+from mechaware.claims.planting.plan import PlantedPaper
+from mechaware.claims.reading.sentences import plain_words
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, STATUSES, tier_index
 from mechaware.claims.rubric.records import Claim, Run, Scores, Voted
 from mechaware.claims.rubric.scoring import cvs, dimension_score, tier
@@ -95,12 +95,16 @@ def summarise(
     } | {paper.paper: _reference(paper) for paper in truth}
     unknown = _Reference("", "", "", None)
     pairs = [(record, known.get(record.scores.paper, unknown)) for record in records]
-    with_truth = [(record, planted[record.scores.paper]) for record in records if record.scores.paper in planted]
+    matched: list[tuple[_Records, PlantedPaper | None, dict[int, int]]] = []
+    for record in records:
+        paper = planted.get(record.scores.paper)
+        pairs_of = match_planted(record.claims_as_judged(), paper, least_similarity) if paper else []
+        matched.append((record, paper, dict(pairs_of)))
     rows: dict[str, list[dict[str, Any]]] = {
         "papers": [_paper_row(record, reference) for record, reference in pairs],
         "runs": [row for record, reference in pairs for row in _run_rows(record, reference)],
-        "claims": [row for record in records for row in _claim_rows(record, planted, least_similarity)],
-        "criteria": [row for record, paper in with_truth for row in _criterion_rows(record, paper, least_similarity)],
+        "claims": [row for record, _, match in matched for row in _claim_rows(record, match)],
+        "criteria": [row for record, paper, match in matched if paper for row in _criterion_rows(record, paper, match)],
         "truth": [row for paper in truth for row in _truth_rows(paper)],
         "levels": [row for paper in truth for index in range(len(paper.claims)) for row in _levels(paper, index)],
         "usage": [_usage_row(record) for record in records],
@@ -154,12 +158,8 @@ def _run_rows(records: _Records, reference: _Reference) -> Iterator[dict[str, An
         yield {**_judge_and_paper(scores), "stage": stage, "cvs": score, "expected_tier": reference.tier}
 
 
-def _claim_rows(
-    records: _Records, planted: Mapping[str, PlantedPaper], least_similarity: float
-) -> Iterator[dict[str, Any]]:
+def _claim_rows(records: _Records, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     scores = records.scores
-    paper = planted.get(scores.paper)
-    match = dict(match_planted(records.claims_as_judged(), paper, least_similarity)) if paper else {}
     for index, (claim, scored) in enumerate(zip(scores.claims, scores.scored, strict=True)):
         yield {
             **_judge_and_paper(scores),
@@ -172,13 +172,12 @@ def _claim_rows(
         }
 
 
-def _criterion_rows(records: _Records, paper: PlantedPaper, least_similarity: float) -> Iterator[dict[str, Any]]:
+def _criterion_rows(records: _Records, paper: PlantedPaper, match: Mapping[int, int]) -> Iterator[dict[str, Any]]:
     """The judged statuses of the planted claims at each stage; `claim` is the planted claim's index.
 
     Every stage has the same claims, those of the vote, so that only their statuses differ.
     """
-    matches = match_planted(records.claims_as_judged(), paper, least_similarity)
-    for judged, index in sorted(matches, key=lambda pair: pair[1]):
+    for judged, index in sorted(match.items(), key=lambda pair: pair[1]):
         for stage, claim in records.stages(judged):
             for row in _levels(paper, index):
                 status = claim.criteria[row["criterion"]].status
@@ -192,10 +191,13 @@ def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity
     its level; of several such claims the first one counts. The others are matched with what is left by level and
     similarity (`match_claims`).
     """
-    planted = {_words(text): index for index, claim in enumerate(paper.claims) for text in _statements(claim)}
-    stated = {
-        index: planted[words] for index, claim in enumerate(claims) if (words := _words(claim.statement)) in planted
+    planted = {
+        plain_words(text): index
+        for index, claim in enumerate(paper.claims)
+        for text in (claim.statement, *claim.restated)
     }
+    words = (plain_words(claim.statement) for claim in claims)
+    stated = {index: planted[own] for index, own in enumerate(words) if own in planted}
     matched = {truth: judged for judged, truth in reversed(stated.items())}
     judged_left = [index for index in range(len(claims)) if index not in stated]
     truth_left = [index for index in range(len(paper.claims)) if index not in matched]
@@ -205,14 +207,6 @@ def match_planted(claims: Sequence[Claim], paper: PlantedPaper, least_similarity
     )
     alike = [(judged_left[one], truth_left[same]) for one, same in groups if one is not None and same is not None]
     return [*((judged, truth) for truth, judged in matched.items()), *alike]
-
-
-def _statements(claim: PlantedClaim) -> list[str]:
-    return [claim.statement, *claim.restated]
-
-
-def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _reference(paper: PlantedPaper) -> _Reference:

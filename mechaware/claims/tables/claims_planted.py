@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
-from mechaware.claims.study.planted import RATES, STAGES, planted_agreement
+from mechaware.claims.study.planted import STAGES, planted_agreement
 from mechaware.claims.tables.cells import count_text, interval_cells
-from mechaware.report.tables import Table, percent, points, with_interval
+from mechaware.report.tables import Table, percent, with_interval
 
 READS = {
     "papers": "results/claims/summary/papers.parquet",
@@ -37,27 +37,22 @@ def fill(
 
 
 def _shown(numbers: pd.DataFrame, judge_labels: Mapping[str, str]) -> pd.DataFrame:
-    """The headline first: YES where NO was planted, the YES that are wrong, and how many planted YES are found."""
+    """The YES that are wrong, YES where NO was planted, leaks, and the share right beside two constant answers."""
     rates = {}
-    for name in RATES:
+    for name in ("false_yes", "false_leak"):
         cells = map(with_interval, numbers[name].map(percent), interval_cells(numbers, name))
         rates[name] = [cell or "not tested" for cell in cells]
     exact, no, yes = (numbers[name].map(percent) for name in ("exact", "always_no", "always_yes"))
     right = exact + " (" + no + ", " + yes + ")"
-    over_no = (numbers[name] for name in ("over_no", "over_no_low", "over_no_high"))
     return pd.DataFrame(
         {
             "Judge": [judge_labels.get(judge, judge) for judge in numbers["judge"]],
             "Stage": numbers["stage"].map({"": "", **STAGES}),
             "Claims found": list(map(count_text, numbers["found_claims"], numbers["planted_claims"])),
-            "False YES, %": rates["false_yes"],
             "Wrong among YES given": list(map(_wrong_cell, *(numbers[name] for name in WRONG))),
-            "Sensitivity, %": rates["sensitivity"],
+            "False YES, %": rates["false_yes"],
             "False leaks, %": rates["false_leak"],
-            "Specificity, %": rates["specificity"],
             "Right (NO, YES throughout), %": right.where(exact != "", ""),
-            "Lead over NO, points": list(map(points, *over_no)),
-            "Detectable": numbers["over_no_detectable"].map(percent),
         }
     )
 

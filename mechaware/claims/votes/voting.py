@@ -41,7 +41,7 @@ def vote(runs: Sequence[Run], *, least_similarity: float) -> Voted:
     if not scored and (first := runs[0].fault):
         fault = Fault(kind=first.kind, message=f"no run is scored; run {runs[0].run}: {first.message}")
     if not any(claim.system for run in scored for claim in run.claims):
-        kept = mark_largest_claim(kept, [note for run in scored for note in run.notes])
+        kept = mark_largest_claim(kept, sum(run.left_out for run in scored))
     return Voted(
         judge=runs[0].judge,
         paper=runs[0].paper,

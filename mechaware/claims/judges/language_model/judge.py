@@ -65,13 +65,14 @@ class _LanguageModelJudge:
         self, text: str, about: PaperText, run: int, claims_of: Callable[[PaperReader | PassageReader], list[Claim]]
     ) -> Run:
         """A run with the claims that a reader of the paper gives; a fault if the text has one or nothing is usable."""
-        fault, claims = about.fault, []
+        fault, claims, left_out = about.fault, [], 0
         self._model.take_notes()  # those of an audit before
         if fault is None:
             kind = PassageReader if self._model.settings.mode == "passages" else PaperReader
             reader = kind(self._model, self._prompts, text, about, run)
             try:
                 claims = claims_of(reader)
+                left_out = reader.left_out if isinstance(reader, PaperReader) else 0
             except Unscored as reason:
                 fault = Fault(kind=reason.kind, message=str(reason))
         return Run(
@@ -81,6 +82,7 @@ class _LanguageModelJudge:
             claims=claims,
             usage=self._model.take_usage(),
             fault=fault,
+            left_out=left_out,
             notes=self._model.take_notes(),
         )
 

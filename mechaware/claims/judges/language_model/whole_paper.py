@@ -1,7 +1,6 @@
 """Judges a paper with a model that holds it whole; what of its replies is unusable is asked for again once."""
 
 import json
-import re
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -22,8 +21,9 @@ from mechaware.claims.judges.language_model.replies import (
     unscored_criteria,
 )
 from mechaware.claims.judges.quotes import MAX_QUOTE, locate_quotes, name_not_found, quotes_not_found
+from mechaware.claims.reading.sentences import plain_words
 from mechaware.claims.rubric.criteria import CRITERIA
-from mechaware.claims.rubric.records import LEFT_OUT, Claim, Judgement, PaperText
+from mechaware.claims.rubric.records import Claim, Judgement, PaperText
 
 NO_QUOTE = "quote not in the paper"
 SHOWN, SHOWN_IN_NOTES = 300, 80  # characters of a fault
@@ -35,6 +35,7 @@ class PaperReader:
 
     def __init__(self, model: LanguageModel, prompts: Prompts, text: str, about: PaperText, run: int) -> None:
         self._model, self._prompts, self._text, self._flags, self._run = model, prompts, text, about.flags, run
+        self.left_out = 0  # claims of the replies that cannot be used
 
     def extract(self) -> list[Claim]:
         """The paper's claims, judged. Raises `Unscored` if the paper is too long or no claim is usable."""
@@ -45,7 +46,8 @@ class PaperReader:
         read = [(number, read_claim(one), one.get("criteria")) for number, one in enumerate(raw[:most], 1)]
         for number, claim, _ in read:
             if isinstance(claim, str):
-                self._model.notes.append(f"claim {number} {LEFT_OUT}: {claim}")
+                self._model.notes.append(f"claim {number} left out as unusable: {claim}")
+                self.left_out += 1
         usable = [(_claim(claim), criteria) for _, claim, criteria in read if isinstance(claim, FoundClaim)]
         if raw and not usable:
             raise Unscored("invalid", "no claim of the reply can be used")
@@ -86,12 +88,12 @@ class PaperReader:
         form = found_claims(len(faults))
         with suppress(Unscored):
             mended = self._model.ask(again, RawClaims, form=form, run=self._run, step="claims again").claims
-            stated = {_words(found.statement) for found in read if isinstance(found, FoundClaim)}
+            stated = {plain_words(found.statement) for found in read if isinstance(found, FoundClaim)}
             found_again = ((claim, read_claim(claim)) for claim in mended)
             new = [
                 claim
                 for claim, found in found_again
-                if isinstance(found, FoundClaim) and _words(found.statement) not in stated
+                if isinstance(found, FoundClaim) and plain_words(found.statement) not in stated
             ]
             for index, claim in zip(faults, new, strict=False):
                 claims[index] = claim
@@ -158,11 +160,6 @@ def _fault_of_quotes(judgement: Judgement) -> str:
         return f"no quote of its evidence is in the paper: {judgement.evidence[:SHOWN]}"
     missing = " ".join(f'"{quote}"' for quote in not_found)
     return f"of its quotes these are not in the paper: {missing[:SHOWN]}"
-
-
-def _words(statement: str) -> str:
-    """A statement's words, by which two statements are the same."""
-    return " ".join(re.findall(r"\w+", statement.lower()))
 
 
 def _claim(found: FoundClaim) -> Claim:

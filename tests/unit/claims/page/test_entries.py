@@ -28,7 +28,8 @@ TABLE = pd.DataFrame(
 def test_a_judge_has_its_tiers_and_criteria_after_the_audit_and_without_them_it_is_not_tested() -> None:
     assert trust_lines(["a", "b", "c", "d"], [TABLE], []) == {
         "a": "tier right on 3 of 11 planted papers (always NO: 2), 8 too low; "
-        "criteria right 41%, always YES 48%, always NO 28%",
+        "criteria right 41%, always YES 48%, always NO 28%: "
+        "no better than one answer to all, so its scores are no verdict",
         "b": NOT_TESTED,
         "c": "criteria right 50%, always YES 25%, always NO 25%, on planted papers",
         "d": NOT_TESTED,

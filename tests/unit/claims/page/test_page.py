@@ -490,13 +490,13 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert lines[:3] == [
         "# Evidence for the claims of “mine.pdf”",
         "",
-        "The judge read the text alone: figures and tables were not seen.",
+        "The judge read the text alone. Figures were not seen; a table only as the words and numbers of its cells.",
     ]
     # By hand, as on the page: 3.6 without E6 and 4.7 with it; V3 alone is 1 / 18 * 10 = 0.6.
     assert lines[4] == "## Rules: CVS 3.6 to 4.7, tier open"
     claims = [index for index, line in enumerate(lines) if line.startswith("### ")]
     assert [lines[index] for index in claims] == [
-        "### Claim 1, about the whole circuit, which gives the paper's score: CVS 3.6 to 4.7, tier open",
+        "### Claim 1, about the whole circuit, taken for the paper's score: CVS 3.6 to 4.7, tier open",
         "### Claim 2, about a part: CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)",
     ]
     first, second = lines[claims[0] : claims[1]], lines[claims[1] :]
@@ -505,7 +505,7 @@ def test_the_review_says_what_fails_what_would_lift_it_and_where_the_quotes_stan
     assert "- C5 Convergent validity: Asks C5? Minimum vote: from YES down to PARTIAL across 2 of 3 runs." in first
     assert first[first.index("- C1 Falsifiability") + 1] == "  - “the heads copy the nam” (page 2, “Method”)"
     assert "- E6 Cross-architecture: Asks E6?" in first[first.index("**Unscored** (1 of 27)") :]
-    assert "A shortest way to Causally Suggestive (2.0 or more):" in second
+    assert "A shortest way to Causally Suggestive (2.0 or more); there may be others:" in second
     steps = _next_steps(HEADS_SCORED)
     assert [line for line in second if "→ YES." in line] == [f"- {step}. Met {step[:2]}." for step in steps]
     assert any("Leak audit: lowered from PARTIAL to NO. the curve is \\[the circuit's\\]" in line for line in second)

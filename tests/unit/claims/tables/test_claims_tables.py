@@ -203,8 +203,8 @@ def test_a_rate_without_a_planted_status_is_shown_as_not_tested(tmp_path: Path) 
     judged = [records("planted-02", [[found(YEARS, YEARS_LEVELS)]])]  # no leak is planted in this claim
     summary = write_summary(tmp_path / "no", tables(judged))
     shown = filled(claims_planted, summary, **LEVEL).shown.set_index(["Judge", "Stage"])
-    rates = ["Sensitivity, %", "Specificity, %", "False leaks, %"]
-    assert shown.loc[("Good judge", "audited"), rates].tolist() == ["100.0", "100.0", "not tested"]
+    rates = ["False YES, %", "False leaks, %"]
+    assert shown.loc[("Good judge", "audited"), rates].tolist() == ["0.0", "not tested"]
 
 
 # Six papers with one planted YES and one NO. A judge that is always right has rates of 1 from 0.025^(1/6), a half-width

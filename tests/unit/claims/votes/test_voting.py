@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mechaware.claims.judges.lexical import _LexicalJudge
 from mechaware.claims.rubric.criteria import CRITERIA, STATUSES
-from mechaware.claims.rubric.records import LEFT_OUT, Claim, Fault, Judgement
+from mechaware.claims.rubric.records import Claim, Fault, Judgement
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.similarity import ClaimComparison, _read_part
@@ -135,9 +135,9 @@ def test_an_unscored_run_has_no_vote_and_without_a_scored_one_the_paper_says_why
     assert (unscored.claims, unscored.fault and unscored.fault.kind) == ([], "cut")
 
 
-@pytest.mark.parametrize(("note", "system"), [("asked again", True), (f"claim 1 {LEFT_OUT}: statement", False)])
-def test_no_component_takes_the_place_of_a_claim_that_was_left_out(note: str, system: bool) -> None:
-    runs = [run(0, claim(rest="YES", system=False)).model_copy(update={"notes": [note]})]
+@pytest.mark.parametrize(("left_out", "system"), [(0, True), (1, False)])
+def test_no_component_takes_the_place_of_a_claim_that_was_left_out(left_out: int, system: bool) -> None:
+    runs = [run(0, claim(rest="YES", system=False)).model_copy(update={"left_out": left_out})]
     voted = vote(runs, least_similarity=0.5)
     scores = score_paper(runs, voted, audit(voted, _LexicalJudge("rules", {}), leak_audit=True, devils_advocate="none"))
     assert [one.system for one in voted.claims] == [system]

@@ -455,7 +455,7 @@ def test_a_faulty_claim_is_asked_for_again_alone_and_judged_anew(opened: Opened,
         "claims again",
         "claim 2 left out as unusable",
     ]
-    assert run.usage.unusable == 1
+    assert (run.left_out, run.usage.unusable) == (1, 1)
 
 
 INVENTED = {"evidence": '"heads 3.1 and 4.2 restore all of the behaviour"', "status": "YES"}
