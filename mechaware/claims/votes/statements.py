@@ -1,4 +1,4 @@
-"""What statements say, in stems without the field's everyday words, and whether two of them contradict each other."""
+"""What statements say, in stems without the field's everyday words, and whether they deny it."""
 
 import re
 from collections.abc import Iterable
@@ -46,15 +46,12 @@ NO_VERB = re.compile(
 NUMBERED = re.compile(r"\S*\d\S*")  # components, which are compared by themselves, and models: GPT-2, Tern-200M
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
-# Contradictions.
 # Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
 NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")  # what follows is not the main statement
-LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bneurons?\b)*")
-PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b.*\bby\b")
 
 
 def _direction_of(stems: Iterable[str]) -> int:
@@ -87,8 +84,7 @@ class Statement(NamedTuple):
     """A claim's statement as it is compared.
 
     `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
-    that says so says that something is raised, -1 if lowered, 0 if none does. `groups` are the lists of locations that
-    it names.
+    that says so says that something is raised, -1 if lowered, 0 if none does. `denied`: its main clause denies it.
     """
 
     words: frozenset[str]
@@ -96,44 +92,22 @@ class Statement(NamedTuple):
     lowers: bool
     direction: int
     denied: bool
-    passive: bool
-    groups: tuple[frozenset[str], ...]
 
     def has_opposite_effect(self, other: "Statement") -> bool:
         """Whether one of the two only raises what the other only lowers."""
         ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
         return {ours, theirs} == {(True, False), (False, True)}
 
-    def contradicts(self, other: "Statement") -> bool:
-        """Whether two statements about the same components cannot both be meant by one claim.
-
-        One denies what the other does not, or names the same components in exchanged roles. Our definition; opposites
-        in other words are undetected.
-        """
-        return self.denied != other.denied or _are_exchanged(self, other)
-
 
 def read_statement(text: str, unclassed: str) -> Statement:
-    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names.
-
-    Locations of a list are one group.
-    """
-    lower = text.lower()
-    matches = list(LOCATIONS.finditer(lower))
-    groups: list[set[str]] = []
-    for before, match in zip([None, *matches], matches, strict=False):
-        if before is None or not LISTED.fullmatch(lower[before.end() : match.start()]):
-            groups.append(set())
-        groups[-1].add(re.sub(r"\D+", " ", match[0]).strip())
+    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names."""
     stems = _word_stems(unclassed)
     return Statement(
         words=content_words(unclassed),
         raises=not _listed(RAISES).isdisjoint(stems),
         lowers=not _listed(LOWERS).isdisjoint(stems),
         direction=_direction_of(stems),
-        denied=len(NEGATION.findall(_main_clause(lower))) % 2 == 1,
-        passive=PASSIVE.search(lower) is not None,
-        groups=tuple(map(frozenset, groups)),
+        denied=len(NEGATION.findall(_main_clause(text.lower()))) % 2 == 1,
     )
 
 
@@ -151,12 +125,3 @@ def _main_clause(text: str) -> str:
     """The text up to its first clause's end, without the locations and the commas behind them."""
     unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
     return CLAUSE_END.split(unlisted, maxsplit=1)[0]
-
-
-def _are_exchanged(first: Statement, second: Statement) -> bool:
-    """Whether the components of one statement's subject are the other's object, and the reverse."""
-    ours, theirs = first.groups, second.groups
-    if len(ours) != 2 or len(theirs) != 2 or ours[0] == ours[1]:
-        return False
-    exchanged = theirs == ours[::-1]
-    return exchanged != (first.passive != second.passive) if theirs in (ours, ours[::-1]) else False
