@@ -33,4 +33,6 @@ def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
     own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES).pivot(index="paper", columns="reference", values="tier")
     tiers = listed.assign(own=own).dropna()
-    return {"references/alike": value(int((tiers.nunique(axis=1) == 1).sum()), file=references, n=len(tiers))}
+    # Named from the repository's root: `references` is relative to the working directory, which differs between runs.
+    file = f"config/reported/{references.name}"
+    return {"references/alike": value(int((tiers.nunique(axis=1) == 1).sum()), file=file, n=len(tiers))}
