@@ -7,6 +7,7 @@ import numpy as np
 from mechaware.errors import UserError
 from mechaware.radar.benchmark import Benchmark
 from mechaware.radar.prompts import normalised
+from mechaware.radar.verdicts.decision import CONTROL
 from mechaware.stats import area_under_roc
 
 _MOST_LONGER = 0.8  # share of pairs in which the text of one side is longer; half of the pairs if lengths fit
@@ -19,6 +20,11 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     It has items of the benchmark or a truth, fewer items than a verdict at `level` by `detectors` detectors needs,
     texts of another kind (with or without a question), or of another length.
     """
+    if not detectors:
+        raise UserError("radar/verdict_detectors: none has its evidence; give a reference, or name loss")
+    if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
+        remedy = f"ids that begin with {CONTROL}/ are those of the control: rename it"
+        raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id}; {remedy}")
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]
     if repeated:
@@ -32,8 +38,8 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     needed = next(size for size in range(1, round(detectors / level) + 1) if comb(n + size, n) * level >= detectors)
     if m < needed:
         raise UserError(
-            f"{control.path}: {m} items; with {n} items of the benchmark and {detectors} detectors no p-value can "
-            f"reach {level:.3g} with fewer than {needed}: add items"
+            f"{control.path}: {m} items; give {needed} or more: beside {n} items of the benchmark and with {detectors} "
+            f"detectors, no p-value can reach {level:.3g} with fewer"
         )
     for part in ("question", "answer"):
         shares = [

@@ -6,6 +6,7 @@ many published comparisons; the same baselines, here the blind rows, can only ma
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.errors import UserError
-from mechaware.frames import Schema
+from mechaware.frames import Schema, read_csv
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
@@ -29,6 +30,7 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
 # detector. Significance alone would do so for any difference in length once the sets are large.
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
+_CELL = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
 _EXACT_PAIRS = 40_000  # of an item and a control, beyond which the normal approximation serves
 _TIED_PERMUTATIONS = 9_999
@@ -75,7 +77,8 @@ class Verdict(NamedTuple):
     """The verdict and what it rests on.
 
     `reason`: the verdict in one sentence. `level`: of every test, such as 0.05. `items`: from the likeliest seen on.
-    `control_scores`: of the first detector. Without a control all lists are empty and `n_control` is 0.
+    `control_scores`: of the first detector. `notes`: on how items were read. Without a control `n_control` is 0 and the
+    other lists are empty.
     """
 
     status: Status
@@ -88,6 +91,7 @@ class Verdict(NamedTuple):
     items: list[_ItemTest]
     control_scores: list[float]
     error_rates: _ErrorRates = _ErrorRates("not measured", [])
+    notes: Sequence[str] = ()
 
     def record(self) -> dict[str, object]:
         """The verdict as JSON holds it."""
@@ -222,6 +226,15 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
     return "not shown", f"no detector scores the items above the control (smallest: {best.detector}, {numbers})"
 
 
+def read_error_rates(path: Path) -> pd.DataFrame:
+    """The table that `calibrate` made. Raises `UserError` for another one."""
+    header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    if missing := {"detectors", "level", "n_layers", "d_model", *_CELL} - set(header):
+        remedy = "name a calibration.csv that a run made, or take the key `calibration` out"
+        raise UserError(f"{path}: no column {min(missing)}, so that it has no error rates; {remedy}")
+    return read_csv(path, CALIBRATION)
+
+
 def model_shape(evidence: Evidence) -> dict[str, int]:
     """The number of blocks and the width of the model that gave the evidence."""
     _, n_layers, d_model = required(evidence.states).shape
@@ -245,6 +258,5 @@ def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str,
     if planted != dict(shape):
         ours, theirs = (f"{size['n_layers']} blocks of width {size['d_model']}" for size in (shape, planted))
         caveat = f"not measured at this size: the model has {ours}, and the rates are of models with {theirs}"
-    columns = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
-    cells = (dict(zip(columns, row, strict=True)) for row in rows[columns].itertuples(index=False, name=None))
+    cells = (dict(zip(_CELL, row, strict=True)) for row in rows[_CELL].itertuples(index=False, name=None))
     return _ErrorRates(caveat, list(cells))

@@ -22,8 +22,19 @@ NONE = Verdict("no verdict", "give a control", 0.05, 2, 0, [], [], [], [])
 
 
 def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
-    html = render_page("mine", "My <model>", SEEN)
-    for shown in ("Seen: loss scores", "0.83", "0.012", "0.025", "0.55", "96%", "(54 to 100%)", "Not measured at this"):
+    html = render_page("mine", "My <model>", SEEN._replace(notes=["2 faulty items skipped:"]))
+    for shown in (
+        "2 faulty items skipped:",
+        "Rates with 22 to 22 items; this benchmark has 2.",
+        "Seen: loss scores",
+        "0.83",
+        "0.012",
+        "0.025",
+        "0.55",
+        "96%",
+        "(54 to 100%)",
+        "Not measured at this",
+    ):
         assert shown in html
     assert "<script" not in html
     assert "My &lt;model&gt;" in html
@@ -36,7 +47,7 @@ def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_
     assert "No verdict: give a control." in body
     assert not any(character.isdigit() for character in body.replace("h1", "").replace("h2", ""))
     confounded = render_page("mine", "Model", SEEN._replace(status="confounded"))
-    assert "Items most likely seen" not in confounded
+    assert "Items with the highest scores" not in confounded
 
 
 def test_the_summary_ends_with_the_page_to_open() -> None:
