@@ -95,7 +95,8 @@ def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int
         mask = (torch.arange(ids.shape[1], device=model.device) < n[:, None]).float()
         last_block: list[torch.Tensor] = []
         hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, kept=last_block: kept.append(out))
-        out = model(ids, attention_mask=mask, output_hidden_states=True, output_attentions=True, use_cache=False)
+        asked = {"output_hidden_states": True, "output_attentions": True, "use_cache": False, "logits_to_keep": 1}
+        out = model(ids, attention_mask=mask, **asked)
         hook.remove()
         by_layer = []
         for state, attention in zip([*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True):
