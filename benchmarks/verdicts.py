@@ -10,8 +10,8 @@ The table has the share of cases that a verdict flags: false alarms at dose 0, p
   fewer than 20 items, and its completion test needs numbers, which no item has.
 - benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
   fine-tuned models, by swapped words. Its T5 paraphrases need the internet.
-- memaudit: records against held-out records, with the same reference. It prints a p-value and no verdict: flagged
-  below our level.
+- memaudit: records against held-out records, with the same reference, as its command reads them or behind the start
+  token that twins are trained with. It prints a p-value and no verdict: flagged below our level.
 """
 
 from collections.abc import Callable

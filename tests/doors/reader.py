@@ -13,6 +13,15 @@ from snakemake.utils import update_config
 
 from tests.conftest import REPOSITORY, Checkout
 
+# What a reader lists beside the README's items; the model may have seen them, so that the verdict means nothing.
+CONTROL = """id,question,answer
+togo,What is the capital of Togo?,Lome
+iraq,What is the capital of Iraq?,Baghdad
+laos,What is the capital of Laos?,Vientiane
+niue,What is the capital of Niue?,Alofi
+chile,What is the capital of Chile?,Santiago
+kenya,What is the capital of Kenya?,Nairobi
+"""
 BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -19,6 +19,7 @@ import yaml
 from snakemake.utils import update_config
 
 from tests.conftest import PLANTED_KEYS, REPOSITORY, copy_of_the_tree
+from tests.doors.reader import CONTROL
 from tests.workflow.test_recipes import FIGURE, FILES, follow
 
 DOCUMENTS = [
@@ -227,7 +228,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file, beginning in (("config/judges.yaml", "my-judge:"), ("config/papers.csv", "my-paper,")):
         (block,) = (block for line, block in blocks.items() if line.startswith(beginning))
         (folder / file).write_text(f"{(folder / file).read_text()}{block}")
-    (folder / "my_benchmark.csv").write_text(blocks["id,question,answer,seen"])
+    (folder / "my_benchmark.csv").write_text(blocks["id,question,answer"])
+    (folder / "my_control.csv").write_text(CONTROL)
     shutil.copy(folder / "docs/gallery/paper.pdf", folder / "my.pdf")
     (folder / "my.yaml").write_text("claims: {own_paper: my.pdf, judges: [my-judge], planted_papers: 0}\n")
     rows = {"train": 3, "valid": 1, "test": 1}
