@@ -27,7 +27,7 @@ class PlantedModel(NamedTuple):
     evidence: Evidence
 
 
-class _Cell(NamedTuple):
+class Cell(NamedTuple):
     """A benchmark of `n_items`, of which the model read `n_seen` at a dose; `dose` 0: it read none."""
 
     dose: int
@@ -35,16 +35,16 @@ class _Cell(NamedTuple):
     n_seen: int
 
 
-def _cells(per_dose: int, doses: Sequence[int]) -> Iterator[_Cell]:
+def cells(per_dose: int, doses: Sequence[int]) -> Iterator[Cell]:
     """The cells that a plant of `per_dose` seen items of a dose gives: n is half, all and twice of them.
 
     Without contamination, all n seen for the first two, and of the largest a half and a tenth.
     """
     half, double = per_dose // 2, 2 * per_dose
-    yield from (_Cell(0, n, 0) for n in (half, per_dose, double))
+    yield from (Cell(0, n, 0) for n in (half, per_dose, double))
     for dose in doses:
-        yield from (_Cell(dose, n, n) for n in (half, per_dose))
-        yield from (_Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
+        yield from (Cell(dose, n, n) for n in (half, per_dose))
+        yield from (Cell(dose, double, seen) for seen in (max(1, round(double / 10)), per_dose))
 
 
 def calibrate(
@@ -66,16 +66,14 @@ def calibrate(
     doses = sorted({int(dose) for dose in models[0].rows.query("form == @VERBATIM")["dose"]})
     pools = [{dose: _pool(model.rows, dose) for dose in (0, *doses)} for model in models]
     table = []
-    for cell in _cells(len(pools[0][doses[0]]), doses):
+    for cell in cells(len(pools[0][doses[0]]), doses):
         independent = len(models) * min(_disjoint_draws(pool, cell) for pool in pools)
         if not independent:
             continue  # the plant has too few unseen items
         drawn = [
-            statuses
-            for model, pool in zip(models, pools, strict=True)
-            for statuses in _statuses(
-                model, pool, cell, families, draws=-(-draws // len(models)), level=level, seed=seed
-            )
+            draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
+            for model in models
+            for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed)
         ]
         for family, statuses in zip(families, zip(*drawn, strict=True), strict=True):
             rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
@@ -88,27 +86,33 @@ def calibrate(
     return pd.DataFrame(table)
 
 
-def _statuses(
-    model: PlantedModel,
-    pool: Mapping[int, Int[np.ndarray, " item"]],
-    cell: _Cell,
-    families: Sequence[Sequence[str]],
-    *,
-    draws: int,
-    level: float,
-    seed: int,
-) -> Iterator[list[Status]]:
-    """The status of each family's verdict in each draw from the items of a model."""
+def draw_cases(
+    model: PlantedModel, cell: Cell, *, draws: int, seed: int
+) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
+    """The rows of each draw's benchmark, then those of its control; before them the seed of the draw's tests."""
+    pool = {dose: _pool(model.rows, dose) for dose in (0, cell.dose)}
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
-        rows = _draw(pool, cell, np.random.default_rng(draw_seed))
-        is_item = np.arange(len(rows)) < cell.n_items
-        texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
-        blind = blind_tests(texts, scores, is_item, derive_seed(draw_seed, "blind"))
-        yield [
-            conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, draw_seed), blind, level)[0]
-            for family in families
-        ]
+        yield draw_seed, _draw(pool, cell, np.random.default_rng(draw_seed))
+
+
+def draw_statuses(
+    model: PlantedModel,
+    rows: Int[np.ndarray, " row"],
+    n_items: int,
+    families: Sequence[Sequence[str]],
+    *,
+    level: float,
+    seed: int,
+) -> list[Status]:
+    """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
+    is_item = np.arange(len(rows)) < n_items
+    texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
+    blind = blind_tests(texts, scores, is_item, derive_seed(seed, "blind"))
+    return [
+        conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, seed), blind, level)[0]
+        for family in families
+    ]
 
 
 def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
@@ -121,14 +125,14 @@ def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:
     return np.flatnonzero(~rows["seen"] & (rows["form"] != CONTRADICTED))
 
 
-def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: _Cell) -> int:
+def _disjoint_draws(pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell) -> int:
     """How many draws of a model can have no item in common."""
     unseen = len(pool[0]) // (2 * cell.n_items - cell.n_seen)
     return min(unseen, len(pool[cell.dose]) // cell.n_seen) if cell.n_seen else unseen
 
 
 def _draw(
-    pool: Mapping[int, Int[np.ndarray, " item"]], cell: _Cell, generator: np.random.Generator
+    pool: Mapping[int, Int[np.ndarray, " item"]], cell: Cell, generator: np.random.Generator
 ) -> Int[np.ndarray, " row"]:
     """The rows of a benchmark, then those of its control, without replacement."""
     seen = generator.permutation(pool[cell.dose])[: cell.n_seen]

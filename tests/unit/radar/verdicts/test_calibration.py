@@ -11,7 +11,7 @@ from mechaware.models.summaries import TokenScores
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
 from mechaware.radar.verdicts import calibration
-from mechaware.radar.verdicts.calibration import PlantedModel, _Cell, _cells, calibrate
+from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
 from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, _DetectorTest, error_rates
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -45,9 +45,9 @@ def table() -> pd.DataFrame:
 
 
 def test_the_cells_are_half_all_and_twice_of_the_seen_items_of_a_dose() -> None:
-    assert list(_cells(22, [4])) == [
-        *(_Cell(0, 11, 0), _Cell(0, 22, 0), _Cell(0, 44, 0)),
-        *(_Cell(4, 11, 11), _Cell(4, 22, 22), _Cell(4, 44, 4), _Cell(4, 44, 22)),
+    assert list(cells(22, [4])) == [
+        *(Cell(0, 11, 0), Cell(0, 22, 0), Cell(0, 44, 0)),
+        *(Cell(4, 11, 11), Cell(4, 22, 22), Cell(4, 44, 4), Cell(4, 44, 22)),
     ]
 
 
@@ -72,7 +72,7 @@ def test_independent_draws_share_no_item(table: pd.DataFrame) -> None:
 def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
     rows = planted_model("s0/A", 0).rows
     pool = {dose: calibration._pool(rows, dose) for dose in (0, 16)}
-    drawn = rows.iloc[calibration._draw(pool, _Cell(16, 24, 12), np.random.default_rng(0))]
+    drawn = rows.iloc[calibration._draw(pool, Cell(16, 24, 12), np.random.default_rng(0))]
     assert drawn.index.is_unique
     assert drawn["seen"].tolist() == [True] * 12 + [False] * 36
     assert set(drawn[:12]["form"]) == {VERBATIM}
