@@ -12,7 +12,7 @@ from mechaware.claims.fetching.papers import Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
 from mechaware.configuration import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.data.generation import read_vocabulary
+from mechaware.grounding.config_check import check_grounding
 from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
@@ -57,7 +57,7 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
         own_paper=own,
     )
     _check_radar(config["radar"], catalog.models, repository)
-    _check_grounding(config["grounding"], catalog.models, repository)
+    check_grounding(config["grounding"], catalog.models, _shown_path("config/sql/vocabulary.yaml", repository))
     _check_claims(config["claims"], catalog, repository)
     used = _used_models(config)
     for name in used:
@@ -179,23 +179,6 @@ def _check_trained(name: str, models: Entries, where: str) -> None:
     check_choice(name, models, where, "config/models.yaml")
     if models[name]["kind"] == "scratch":
         raise UserError(f"{where}: '{name}' has random weights; take it out")
-
-
-def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: Path) -> None:
-    """Refuse an unlisted base model, a rule of no package, a faulty vocabulary, and steps without a last evaluation."""
-    for name in grounding["rules"]:
-        check_package(name, "config, grounding/rules")
-    check_choice(grounding["base"], models, "config, grounding/base", "config/models.yaml")
-    for name in grounding["pretrained"]["models"]:
-        check_choice(name, models, "config, grounding/pretrained/models", "config/models.yaml")
-    data, training = grounding["data"], grounding["training"]
-    path = _shown_path("config/sql/vocabulary.yaml", repository)
-    read_vocabulary(path, tables=data["tables"], fields=data["fields"])
-    if training["steps"] % training["evaluate_every"]:
-        raise UserError(
-            f"config, grounding/training: evaluate_every {training['evaluate_every']} does not divide steps "
-            f"{training['steps']}; the last step must be evaluated"
-        )
 
 
 def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
