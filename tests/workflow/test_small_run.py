@@ -17,7 +17,6 @@ from tests.outputs import FIGURES, TABLES
 from tests.unit.radar.feature_extraction.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
-SETS = ("radar_train", "radar_matched")
 SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
 # Appendix tables are set by a function of another name.
 IN_THE_BODY = {
@@ -152,10 +151,3 @@ def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Check
     table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet")
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()
-
-
-def test_the_tables_name_every_model_and_prompt_set_of_the_config(finished: Checkout) -> None:
-    tables = finished.folder / "results/tables"
-    assert set(pd.read_csv(tables / "radar_performance.csv")["prompt_set"]) == set(SETS)
-    assert set(pd.read_csv(tables / "radar_datasets.csv")["prompt_set"]) == set(SETS)
-    assert set(pd.read_csv(tables / "radar_controls.csv")["model"]) == {MODEL}
