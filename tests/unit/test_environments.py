@@ -172,13 +172,6 @@ def test_an_environment_installs_all_that_its_scripts_import(environment: str) -
     assert unused <= missing(roots, installed, at_once=False).keys()
 
 
-def test_an_import_in_a_function_is_found_and_none_for_the_type_checker(tmp_path: Path) -> None:
-    source = "import a.b\nif TYPE_CHECKING:\n    import c\nelse:\n    import d\ndef f():\n    from e import g\n"
-    (tmp_path / "x.py").write_text(source)
-    assert imports(tmp_path / "x.py", at_once=True) == {"a.b", "d"}
-    assert imports(tmp_path / "x.py", at_once=False) == {"a.b", "d", "e", "e.g"}
-
-
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 
 

@@ -48,16 +48,6 @@ def test_the_numbers_are_those_of_the_cpu_and_come_back(gpu: torch.device) -> No
         product.numpy()
 
 
-def test_a_move_copies_and_a_tensor_that_is_there_is_itself(gpu: torch.device) -> None:
-    own = numbers(3)
-    moved = own.to(gpu)
-    moved += 1
-    assert own.tolist() == [0, 1, 2]
-    assert moved.to(gpu) is moved.cuda() is moved
-    assert own.to("cpu") is own.cpu() is own
-    assert moved.to(gpu, torch.float64).dtype == torch.float64
-
-
 MIXING: dict[str, Callable[[Tensor, Tensor], object]] = {
     "add": lambda gpu, cpu: gpu + cpu,
     "matmul": lambda gpu, cpu: gpu @ cpu,
@@ -105,26 +95,3 @@ def test_an_index_on_the_gpu_does_not_index_a_tensor_on_the_cpu(gpu: torch.devic
     index = torch.tensor([0, 1], device=gpu)
     with pytest.raises(RuntimeError, match="indices should be either on cpu or on the same device as the indexed"):
         numbers(3)[index] = 1.0
-
-
-def test_gradients_are_computed_on_the_gpu_and_checked_there(gpu: torch.device) -> None:
-    weight = numbers(3).to(gpu).requires_grad_()
-    (weight[1:] ** 2).sum().backward()
-    assert weight.grad is not None
-    assert weight.grad.device == gpu
-    assert weight.grad.tolist() == [0, 2, 4]
-    with pytest.raises(RuntimeError, match=MIXED):
-        (weight * 2).backward(torch.ones(3))
-
-
-def test_a_generator_draws_on_its_own_device_alone(gpu: torch.device) -> None:
-    weights = torch.ones(50)
-    generators = [torch.Generator(device).manual_seed(1) for device in (gpu, CPU)]
-    draws = [
-        torch.multinomial(weights.to(device), 5, generator=own)
-        for own, device in zip(generators, (gpu, CPU), strict=True)
-    ]
-    assert [draw.device for draw in draws] == [gpu, CPU]
-    assert draws[0].tolist() == draws[1].tolist()
-    with pytest.raises(RuntimeError, match="Expected a 'cuda:0' device type for generator but found 'cpu'"):
-        torch.multinomial(weights.to(gpu), 5, generator=generators[1])

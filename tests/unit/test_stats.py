@@ -51,29 +51,16 @@ def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
     assert ours.high == pytest.approx(theirs.high, abs=0.003)
 
 
-def test_bootstrap_of_a_rank_correlation_agrees_with_scipy() -> None:
+def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_pairs() -> None:
     first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
     second = -first + np.random.default_rng(2).normal(0, 4, 60)
-    ours = bootstrap_rank_correlation(first, second, map(str, range(60)), resamples=4000, seed=3)
-    theirs = bootstrap(
-        (first, second),
-        lambda x, y: spearmanr(x, y).statistic,
-        paired=True,
-        vectorized=False,
-        n_resamples=4000,
-        method="percentile",
-        rng=4,
-    ).confidence_interval
-    assert ours.value == pytest.approx(spearmanr(first, second).statistic)
-    assert ours.low == pytest.approx(theirs.low, abs=0.01)
-    assert ours.high == pytest.approx(theirs.high, abs=0.02)
-
-
-def test_bootstrap_of_a_rank_correlation_draws_pairs_whole_and_knows_constants() -> None:
-    # Two pairs, each on one of two parallel rising lines: any draw of whole pairs has the correlation of its own items.
-    first, second = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
-    assert bootstrap_rank_correlation(first, second, ["a", "a", "b", "b"], resamples=50, seed=0) == (1, 1, 1)
-    assert np.isnan(bootstrap_rank_correlation(first, np.ones(4), "abcd", resamples=50, seed=0).value)
+    drawn = np.random.default_rng(3).integers(30, size=(100, 30))
+    draws = [[2 * pair + place for pair in draw for place in (0, 1)] for draw in drawn]
+    correlations = [spearmanr(first[items], second[items]).statistic for items in draws]
+    pairs = [f"{item // 2:02d}" for item in range(60)]
+    found = bootstrap_rank_correlation(first, second, pairs, resamples=100, seed=3, level=0.9)
+    assert found == pytest.approx((spearmanr(first, second).statistic, *np.quantile(correlations, [0.05, 0.95])))
+    assert np.isnan(bootstrap_rank_correlation(first, np.ones(60), pairs, resamples=50, seed=0).value)
 
 
 def test_bootstrap_draws_pairs_whole() -> None:
@@ -199,13 +186,9 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
         effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
     interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
-
-
-def test_the_interval_of_cohens_d_leaves_out_resamples_without_two_of_a_class() -> None:
+    # Resamples without two of a class are left out.
     values, in_first = np.array([1.0, 2.0, 4.0, 4.5]), np.array([True, True, False, False])
-    interval = bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)
-    assert np.isfinite(interval).all()
-    assert interval.low <= cohens_d(values[:2], values[2:]) <= interval.high
+    assert np.isfinite(bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)).all()
     assert bootstrap_cohens_d(np.ones(4), in_first, "abcd", resamples=200, seed=0) == (0, 0)
 
 

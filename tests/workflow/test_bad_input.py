@@ -269,17 +269,6 @@ def test_a_judge_without_its_key_ends_a_dry_run_in_one_line_if_a_target_asks_it(
     assert said.splitlines().count(message) == 1, said
 
 
-def test_a_suspected_benchmarks_file_with_a_brace_in_its_path_is_refused_in_one_line(
-    checkout: Checkout, tmp_path: Path
-) -> None:
-    (tmp_path / "{mine}").mkdir()
-    said = refusal(checkout, suspected(tmp_path / "{mine}", items=ITEMS))
-    named = str(tmp_path / "{mine}/items")
-    assert said.startswith(f"config, radar/suspected/scores/items: {named!r} does not fit; write: ")
-    assert "Its path has no braces" in said
-    assert "\n" not in said
-
-
 ITEMS = "id,question,answer,seen\n" + "".join(f"{name},What is {name}?,It.,{name < 'd'}\n" for name in "abcdef")
 
 
