@@ -13,21 +13,16 @@ def steps(output: Path) -> list[str]:
     return [entry["step"] for entry in json.loads(sidecar(output).read_text())["steps"]]
 
 
-def test_an_input_in_the_working_directory_itself_has_no_record(
+def test_a_file_of_a_folder_has_the_folders_record_and_one_of_the_working_directory_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text("a: 1\n")
-    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=check_inputs([Path("mine.yaml")]))
-    assert steps(Path("table.csv")) == ["second"]
-
-
-def test_a_file_of_a_folder_has_the_folders_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("data").mkdir()
     Path("data/rows.csv").write_text("a\n")
+    Path("mine.yaml").write_text("a: 1\n")
     write_provenance(Path("data"), step="first", parameters={}, inputs={})
-    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=check_inputs([Path("data/rows.csv")]))
+    inputs = check_inputs([Path("data/rows.csv"), Path("mine.yaml")])
+    write_provenance(Path("table.csv"), step="second", parameters={}, inputs=inputs)
     assert steps(Path("table.csv")) == ["first", "second"]
 
 

@@ -155,16 +155,6 @@ def test_a_config_that_cannot_be_used_is_refused_in_one_line(checkout: Checkout,
     assert "\n" not in said
 
 
-def test_a_prompt_set_in_latin_1_is_refused(checkout: Checkout) -> None:
-    path = checkout.folder / "config/prompts/latin.csv"
-    path.write_bytes("id,prompt,label,category,source\na,Café,recall,c,s\n".encode("latin-1"))
-    try:
-        message = "config/prompts/latin.csv, row 2: not UTF-8 (byte 0xE9); save the file as UTF-8"
-        assert message in refusal(checkout, "radar: {evaluate: [latin]}")
-    finally:
-        path.unlink()
-
-
 # An entry of a list, the config that uses it, and the words of the one line.
 LISTED = [
     ("models", "x: {kind: hub, label: X, repo: a/b, revison: x}", "{}", "did you mean 'revision'?"),

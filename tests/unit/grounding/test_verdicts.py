@@ -121,8 +121,7 @@ def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
     assert other["paper_elsewhere"] == pytest.approx(1 / 3)
     assert other["grounded_elsewhere"] == 0
 
-
-def test_the_shares_of_sets_by_place_are_not_exchanged() -> None:
+    # By place they are not exchanged.
     rules = RULE_TABLE.assign(paper=RULE_TABLE["pair"].isin(["a", "b"]))
     row = verdicts(rules=rules).loc["grounded_2"]
     assert (row["paper_first"], row["paper_elsewhere"]) == (1.0, 0.0)

@@ -102,16 +102,11 @@ def test_capture_equals_transformers_one_prompt_at_a_time(tiny: PreTrainedModel,
     assert (uniform - longest.attention_row_entropy).abs().max() > 0.1
 
 
-def test_an_unembedding_with_a_bias_counts_it(tiny: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    bias = nn.Parameter(torch.linspace(-5, 5, tiny.config.vocab_size))
-    monkeypatch.setitem(find_modules(tiny).unembedding._parameters, "bias", bias)
-    prompts = random_prompts(tiny.config.vocab_size)
-    assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
-
-
-def test_logits_that_do_not_fit_their_space_are_read_in_parts(
+def test_logits_that_do_not_fit_their_space_are_read_in_parts_with_the_bias_of_the_unembedding(
     tiny: PreTrainedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    bias = nn.Parameter(torch.linspace(-5, 5, tiny.config.vocab_size))
+    monkeypatch.setitem(find_modules(tiny).unembedding._parameters, "bias", bias)
     monkeypatch.setattr("mechaware.models.capture._LENS_BYTES", 5 * 4 * tiny.config.vocab_size)
     monkeypatch.setattr("mechaware.models.capture._SOFTMAX_ROWS", 2)
     prompts = random_prompts(tiny.config.vocab_size)

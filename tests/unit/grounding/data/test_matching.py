@@ -184,19 +184,16 @@ def test_a_request_word_that_is_no_column_is_preferred() -> None:
 # Places
 
 
-def test_places_come_equally_often_where_schemas_have_two_or_three_columns() -> None:
+def test_places_come_equally_often() -> None:
+    """In schemas of two or three columns, and of two to twelve."""
     for category in CATEGORIES:
-        pairs = [pair for pair in pairs_of("generated") if pair.category == category]
-        places = Counter(pair.place for pair in pairs)
+        narrow, wide = (
+            [pair for pair in pairs_of(name) if pair.category == category] for name in ("generated", "written")
+        )
         # Only pairs with three columns can have place 3; with 6 of them or more, all places can be equally frequent.
-        assert sum(len(pair.columns) == 3 for pair in pairs) >= 6
-        assert sorted(places.values()) == [6, 7, 7]
-
-
-def test_places_come_equally_often_where_schemas_have_two_to_twelve_columns() -> None:
-    for category in CATEGORIES:
-        pairs = [pair for pair in pairs_of("written") if pair.category == category]
-        places = Counter(pair.place for pair in pairs)
+        assert sum(len(pair.columns) == 3 for pair in narrow) >= 6
+        assert sorted(Counter(pair.place for pair in narrow).values()) == [6, 7, 7]
+        places = Counter(pair.place for pair in wide)
         assert max(places.values()) <= 2  # 10 if all were first
         assert len(places) >= 6
     widths = {len(pair.columns) for pair in pairs_of("written")}

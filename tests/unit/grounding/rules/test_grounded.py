@@ -144,12 +144,6 @@ def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
     assert tuple(None if pd.isna(value) else value for value in found) == expected
 
 
-def test_a_set_has_the_blocks_of_its_own_ranking_whatever_the_order_of_rows() -> None:
-    pairs = {"a": PAIR._replace(ranking=(3, 1, 2), removed=(0, 1, 1)), "b": PAIR._replace(ranking=(2, 3, 1))}
-    cuts = measured(pairs).cuts.sample(frac=1, random_state=1)
-    assert block_sets(cuts, 0.9)["blocks"].to_dict() == {"a": "1 3", "b": "2"}
-
-
 def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> None:
     def common(*blocks: str) -> int | None:
         return most_common_block(pd.DataFrame({"blocks": blocks}))
