@@ -1,11 +1,12 @@
 """Activation features of 1,000 prompts of mixed length: ours against a loop over transformers, in one process.
 
 Run `.venv/bin/python -m benchmarks.capture` after `make results`, which makes the model; it runs on the GPU if there is
-one. Both sides compute the same 37 features of the same prompts. The peer follows the documentation of transformers:
-one prompt at a time, with `output_hidden_states` and `output_attentions`, the logit lens layer by layer and an SVD per
-layer. That `ratio` depends on the machine more than `share_of_bare` does: the speed of our capture (states, attention
-entropies, logit lens) as a share of that of a forward pass of the same model over the same batches which keeps nothing.
-All sides take turns on five shares of the prompts; medians over the five count.
+one. All sides compute the same 37 features of the same prompts. The peer follows the documentation of transformers:
+`output_hidden_states` and `output_attentions`, the logit lens and the singular values layer by layer. It reads one
+prompt at a time (`ratio`), or the same padded batches as ours (`ratio_batched`). Ratios depend on the machine more than
+`share_of_bare` does: the speed of our capture (states, attention entropies, logit lens) as a share of that of a forward
+pass of the same model over the same batches which keeps nothing. All sides take turns on five shares of the prompts;
+medians over the five count.
 """
 
 import resource
@@ -44,6 +45,7 @@ MEASURED = [name for name in FEATURES if name not in COUNTED]
 T = TypeVar("T")
 LENGTHS = {19: 120, 60: 60, 200: 24}  # tokens of a prompt: prompts
 N_PROMPTS, SHARES, TOKENS_PER_BATCH, TAU = 1000, 5, 768, 1.5
+PEERS = {"": 1, "_batched": TOKENS_PER_BATCH}  # tokens of a batch, which holds at least one prompt
 
 
 def mixed_prompts() -> list[list[int]]:
@@ -84,32 +86,33 @@ def wait(device: torch.device) -> None:
 
 
 @torch.inference_mode()
-def peer(model: PreTrainedModel, prompts: list[list[int]]) -> pd.DataFrame:
-    rows = []
-    for prompt in tqdm(prompts, unit="prompt", desc="peer", leave=False):
+def peer(model: PreTrainedModel, prompts: list[list[int]], tokens_per_batch: int) -> pd.DataFrame:
+    """Padding is masked; as rows of zeros it changes no singular value."""
+    rows: dict[int, dict[str, float]] = {}
+    lengths = torch.tensor([len(prompt) for prompt in prompts], device=model.device)
+    for batch in tqdm(list(length_batches(lengths.tolist(), tokens_per_batch)), desc="peer", leave=False):
+        ids, n = pad_right([prompts[i] for i in batch]).to(model.device), lengths[batch]
+        mask = (torch.arange(ids.shape[1], device=model.device) < n[:, None]).float()
         last_block: list[torch.Tensor] = []
         hook = model.model.layers[-1].register_forward_hook(lambda _m, _a, out, kept=last_block: kept.append(out))
-        out = model(
-            torch.tensor([prompt], device=model.device),
-            output_hidden_states=True,
-            output_attentions=True,
-            use_cache=False,
-        )
+        asked = {"output_hidden_states": True, "output_attentions": True, "use_cache": False, "logits_to_keep": 1}
+        out = model(ids, attention_mask=mask, **asked)
         hook.remove()
-        confidence, entropy, norm, variance, rank, head_entropy = [], [], [], [], [], []
+        by_layer = []
         for state, attention in zip([*out.hidden_states[1:-1], last_block[0]], out.attentions, strict=True):
-            probabilities = model.lm_head(model.model.norm(state[0, -1])).softmax(-1)
-            confidence.append(probabilities.max().item())
-            entropy.append(torch.special.entr(probabilities).sum().item())
-            norm.append(state[0].norm(dim=-1).mean().item())
-            variance.append(state[0].var(correction=0).item())
-            singular = torch.linalg.svdvals(state[0])
-            rank.append(torch.special.entr(singular / singular.sum()).sum().exp().item())
-            head_entropy.append(torch.special.entr(attention[0]).sum((1, 2)).cpu().numpy())
-        states = StateSummary(np.array(norm), np.array(variance), np.array(rank))
-        heads = np.array(head_entropy, dtype=np.float64)
-        rows.append(compute_features(PromptMeasurements(np.array(confidence), np.array(entropy), heads, states, TAU)))
-    return pd.DataFrame(rows, columns=list(FEATURES))
+            probabilities = model.lm_head(model.model.norm(state[range(len(batch)), n - 1])).softmax(-1)
+            states, values = state * mask[..., None], n * state.shape[-1]
+            centred = (states - (states.sum((1, 2)) / values)[:, None, None]) * mask[..., None]
+            singular = torch.linalg.svdvals(states)
+            shares = singular / singular.sum(-1, keepdim=True)
+            heads = (torch.special.entr(attention).sum(-1) * mask[:, None]).sum(-1)
+            confidence, entropy = probabilities.max(-1).values, torch.special.entr(probabilities).sum(-1)
+            norm, rank = states.norm(dim=-1).sum(-1) / n, torch.special.entr(shares).sum(-1).exp()
+            by_layer.append((confidence, entropy, heads, norm, centred.square().sum((1, 2)) / values, rank))
+        measured = [torch.stack(layers, dim=1).double().cpu().numpy() for layers in zip(*by_layer, strict=True)]
+        for i, confidence, entropy, heads, *states in zip(batch, *measured, strict=True):
+            rows[i] = compute_features(PromptMeasurements(confidence, entropy, heads, StateSummary(*states), TAU))
+    return pd.DataFrame([rows[i] for i in range(len(prompts))], columns=list(FEATURES))
 
 
 def timed(run: Callable[[], T]) -> tuple[float, T]:
@@ -130,44 +133,48 @@ def main() -> None:
     model = load_model(MODEL, device)
     prompts = mixed_prompts()
     ours(model, prompts[:20])
-    peer(model, prompts[:5])
+    for tokens in PEERS.values():
+        peer(model, prompts[:20], tokens)
     bare(model, prompts[:20])
     loaded_mib = peak_mib(device)
     whole_s, _ = timed(lambda: ours(model, prompts))
     whole_mib = peak_mib(device)
-    ours_s, peer_s, shares, difference, jumps = [], [], [], 0.0, 0
+    ours_s, shares, difference, jumps = [], [], 0.0, 0
+    peer_s: dict[str, list[float]] = {name: [] for name in PEERS}
     for share in range(SHARES):
         part = prompts[share::SHARES]
         seconds, mine = timed(lambda part=part: ours(model, part))
-        other_seconds, theirs = timed(lambda part=part: peer(model, part))
-        shares.append(share_of_bare(model, part))
         ours_s.append(seconds)
-        peer_s.append(other_seconds)
-        one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
-        difference = max(difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max()))
-        counted = list(COUNTED)
-        jumps += int((mine[counted].to_numpy() != theirs[counted].to_numpy()).any(axis=1).sum())
+        shares.append(share_of_bare(model, part))
+        for name, tokens in PEERS.items():
+            seconds, theirs = timed(lambda part=part, tokens=tokens: peer(model, part, tokens))
+            peer_s[name].append(seconds)
+            one, other = mine[MEASURED].to_numpy(), theirs[MEASURED].to_numpy()
+            difference = max(difference, float((np.abs(one - other) / np.maximum(1, np.abs(other))).max()))
+            counted = list(COUNTED)
+            jumps += int((mine[counted].to_numpy() != theirs[counted].to_numpy()).any(axis=1).sum())
     text = [token for prompt in prompts for token in prompt]
     by_length = {}
     for length, n in LENGTHS.items():
         windows = [text[i * length : (i + 1) * length] for i in range(n)]
         by_length[length] = round(statistics.median(share_of_bare(model, windows) for _ in range(SHARES)), 2)
-    ratios = [theirs / mine for mine, theirs in zip(ours_s, peer_s, strict=True)]
+    ratios = {name: np.array(seconds) / np.array(ours_s) for name, seconds in peer_s.items()}
     print(
         f"{N_PROMPTS} prompts, {np.mean([len(prompt) for prompt in prompts]):.1f} tokens on average, "
         f"{torch.get_num_threads()} threads"
     )
-    print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s, peer {N_PROMPTS / sum(peer_s):.1f} prompts/s")
-    print(f"ratio per share: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+    print(f"ours {N_PROMPTS / sum(ours_s):.1f} prompts/s")
+    for name, seconds in peer_s.items():
+        print(f"peer{name} {N_PROMPTS / sum(seconds):.1f} prompts/s; ratio per share: {ratios[name].round(2).tolist()}")
     print(f"capture's share of a bare pass's speed: {', '.join(f'{share:.2f}' for share in shares)}")
     print_result(
         "capture",
         device=device,
-        ratio=round(statistics.median(ratios), 2),
+        **{f"ratio{name}": round(float(np.median(values)), 2) for name, values in ratios.items()},
         share_of_bare=round(statistics.median(shares), 2),
         share_of_bare_by_tokens=by_length,
         ours_s=round(statistics.median(ours_s), 2),
-        peer_s=round(statistics.median(peer_s), 2),
+        **{f"peer{name}_s": round(statistics.median(seconds), 2) for name, seconds in peer_s.items()},
         max_abs_difference=difference,  # of the measured features; relative where one exceeds 1
         prompts_with_another_count=jumps,
         peak_mib=round(whole_mib),

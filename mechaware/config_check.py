@@ -16,6 +16,7 @@ from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.models.sources import check_model_folder
 from mechaware.own_package import check_package
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
+from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.verdicts.control import check_control
 from mechaware.report.results import Result, config_schema
@@ -23,7 +24,7 @@ from mechaware.report.results import Result, config_schema
 Entries = Mapping[str, Mapping[str, Any]]
 
 
-class Catalog(NamedTuple):
+class _Catalog(NamedTuple):
     """The entries that a config names, by name: config/models.yaml, config/judges.yaml and config/papers.csv.
 
     `benchmarks` are those of the config's `radar/suspected`. `papers` includes `own_paper`, if the config names
@@ -37,7 +38,7 @@ class Catalog(NamedTuple):
     own_paper: Paper | None
 
 
-def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> Catalog:
+def checked_lists(config: Mapping[str, Any], results: Iterable[Result], repository: Path) -> _Catalog:
     """The entries that `config` names, once the config, the lists of `repository` and the prompt sets have passed.
 
     `results` are the figures and tables, whose settings belong to the config's schema. Raises `UserError`.
@@ -48,7 +49,7 @@ def checked_lists(config: Mapping[str, Any], results: Iterable[Result], reposito
     papers = read_papers(_shown_path("config/papers.csv", repository))
     location = config["claims"]["own_paper"]
     own = own_paper(location, {*papers, *judges}) if location else None
-    catalog = Catalog(
+    catalog = _Catalog(
         models=models,
         judges=judges,
         papers=papers if own is None else papers | {own.id: own},
@@ -125,6 +126,10 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     for name in radar["detectors"]:
         check_package(name, "config, radar/detectors")
+    if not radar["detectors"]:  # whose names are known when they are imported
+        ours = {detector.name: detector for detector in DETECTORS}
+        for name in radar["verdict_detectors"]:
+            check_choice(name, ours, "config, radar/verdict_detectors", "the list of detectors")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)
@@ -193,7 +198,7 @@ def _check_grounding(grounding: Mapping[str, Any], models: Entries, repository: 
         )
 
 
-def _check_claims(claims: Mapping[str, Any], catalog: Catalog, repository: Path) -> None:
+def _check_claims(claims: Mapping[str, Any], catalog: _Catalog, repository: Path) -> None:
     """Refuse a judge, a paper or a version of the judges' prompts that is not there or cannot be used."""
     for name in claims["judges"]:
         _check_judge(name, catalog)
@@ -216,7 +221,7 @@ def _check_claims(claims: Mapping[str, Any], catalog: Catalog, repository: Path)
         raise UserError(f"config, claims/prompts: no {folder}; name a folder of config/judge_prompts")
 
 
-def _check_embedded_planted(claims: Mapping[str, Any], catalog: Catalog) -> None:
+def _check_embedded_planted(claims: Mapping[str, Any], catalog: _Catalog) -> None:
     """Refuse an embedded judge without any paper."""
     planted = claims["planted_papers"] and claims["embedded_planted_papers"]
     if claims["papers"] or claims["own_paper"] or planted:
@@ -229,7 +234,7 @@ def _check_embedded_planted(claims: Mapping[str, Any], catalog: Catalog) -> None
             )
 
 
-def _check_judge(name: str, catalog: Catalog) -> None:
+def _check_judge(name: str, catalog: _Catalog) -> None:
     """Refuse a judge that is not listed or of no package, and an embedded one without a model for its server."""
     check_choice(name, catalog.judges, "config, claims/judges", "config/judges.yaml")
     judge = catalog.judges[name]

@@ -22,12 +22,7 @@ def clopper_pearson(successes: int, trials: int, level: float = 0.95) -> Interva
     return Interval(float(interval.low), float(interval.high))
 
 
-def resample_counts(generator: np.random.Generator, n: int, resamples: int) -> Int[np.ndarray, "resample n"]:
-    """How often each of `n` items is drawn in each bootstrap resample of n draws with replacement; rows sum to n."""
-    return generator.multinomial(n, np.full(n, 1 / n), size=resamples)
-
-
-def percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
+def _percentile_interval(drawn: Float[np.ndarray, " resample"], level: float) -> Interval:
     """The percentile bootstrap interval: its ends are the quantiles (1 ± level) / 2 of `drawn`; NaN if any is."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high))
@@ -50,7 +45,7 @@ def bootstrap_mean(
     # A resample's mean is a ratio: groups differ in size, so its number of items varies.
     draws = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
     means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
-    return percentile_interval(means, level)
+    return _percentile_interval(means, level)
 
 
 LEAST_GROUPS = 6  # over fewer no interval is given
@@ -127,28 +122,6 @@ def _clustered_interval(
     return Interval(float(low), float(high))
 
 
-def crossed_interval(
-    sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
-) -> Interval:
-    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
-
-    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
-    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
-    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
-    replicate gives the interval over items.
-    """
-    n_items, n_replicates = sums.shape
-    sizes = np.ones(n_items) if sizes is None else sizes
-    by_replicate = sums.sum(axis=0) / sizes.sum()
-    value = float(by_replicate.mean())
-    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
-    if n_replicates == 1:
-        return over_items
-    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
-    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
-    return Interval(value - reach, value + reach)
-
-
 class Estimate(NamedTuple):
     """A number with its confidence interval."""
 
@@ -217,7 +190,8 @@ def bootstrap_cohens_d(
         return Interval(0.0, 0.0)
     names, member = np.unique(list(groups), return_inverse=True)
     # Counts instead of indices: the moments of all resamples are then three matrix products.
-    drawn = resample_counts(np.random.default_rng(seed), len(names), resamples)
+    share = np.full(len(names), 1 / len(names))
+    drawn = np.random.default_rng(seed).multinomial(len(names), share, size=resamples)
     times = drawn[:, member]  # of each item, by resample
     centred = values - values.mean()  # or `_weighted_moments` subtracts two large squares
     (n_first, mean_first, squares_first), (n_second, mean_second, squares_second) = (
@@ -227,7 +201,7 @@ def bootstrap_cohens_d(
     pooled = np.sqrt((squares_first + squares_second)[enough] / (n_first + n_second - 2)[enough])
     difference = (mean_first - mean_second)[enough]
     effects = np.divide(difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-9 * np.ptp(values))
-    return percentile_interval(effects, level)
+    return _percentile_interval(effects, level)
 
 
 class _Moments(NamedTuple):
@@ -298,7 +272,7 @@ def bootstrap_area_under_roc(
         pairs = above.sum() * below.sum()
         if pairs > 0:
             drawn.append(above @ (below.cumsum() - below / 2) / pairs)
-    return percentile_interval(np.asarray(drawn), level)
+    return _percentile_interval(np.asarray(drawn), level)
 
 
 def true_positive_rate_at(

@@ -48,6 +48,7 @@ rule measure_suspected:
     output:
         **recorded(
             evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+            notes="results/radar/suspected/{benchmark}/notes.txt",
         ),
     log:
         "logs/radar/measure_suspected/{benchmark}.log",
@@ -136,6 +137,7 @@ rule reach_verdict:
     input:
         scores="results/radar/suspected/{benchmark}/scores.csv",
         evidence="results/radar/suspected/{benchmark}/evidence.parquet",
+        notes="results/radar/suspected/{benchmark}/notes.txt",
         calibration=error_rates_table,
     output:
         **recorded(

@@ -3,7 +3,9 @@
 Every table of measurements holds several runs, named in its column `run` (mechaware.grounding.names).
 """
 
+import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from mechaware.frames import Schema
 from mechaware.grounding.names import CATEGORIES, CONDITIONS, condition_of
@@ -11,7 +13,7 @@ from mechaware.grounding.rules import ROUNDING
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.grounding.rules.paper import apply_rules, recovered_shares, recovery_by_layer
 from mechaware.seeds import derive_seed
-from mechaware.stats import bootstrap_mean, clopper_pearson, crossed_interval, paired_permutation
+from mechaware.stats import Interval, bootstrap_mean, clopper_pearson, paired_permutation, ratio_interval
 
 _OVERALL = "overall"
 _VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
@@ -19,6 +21,28 @@ INTERACTION = "interaction"  # 1 minus the sum over single blocks: what blocks c
 # The columns of text in results/grounding/reading.csv (`cut_profile`), and in tables of the paper's printed numbers.
 READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
+
+
+def crossed_interval(
+    sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
+) -> Interval:
+    """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
+
+    Every replicate (a trained model, say) has a value of every item; `sizes` are 1 by default, which gives the mean.
+    half-width = hypot(half-width over items alone, half-width over replicates alone), both of t intervals. It is
+    conservative: the interaction of items and replicates is in both, and few replicates that differ make it wide. One
+    replicate gives the interval over items.
+    """
+    n_items, n_replicates = sums.shape
+    sizes = np.ones(n_items) if sizes is None else sizes
+    by_replicate = sums.sum(axis=0) / sizes.sum()
+    value = float(by_replicate.mean())
+    over_items = ratio_interval((sums.mean(axis=1) - value * sizes) / sizes.sum(), value, level)
+    if n_replicates == 1:
+        return over_items
+    over_replicates = ratio_interval((by_replicate - value) / n_replicates, value, level)
+    reach = float(np.hypot(over_items.high - value, over_replicates.high - value))
+    return Interval(value - reach, value + reach)
 
 
 def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:

@@ -78,7 +78,7 @@ def verdict_table(
 
 
 def _with_answers(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """The verdicts of one run with place, right and absent of each pair (`registry.RuleVariant`), from its answers."""
+    """The verdicts of one run with place, right and absent of each pair (`registry._RuleVariant`), from its answers."""
     clean, corrupted = (
         answers[answers["prompt"] == prompt].set_index("pair").loc[rules["pair"]] for prompt in ("clean", "corrupted")
     )
@@ -106,7 +106,7 @@ def category_table(rules: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """Gap, answers and passing pairs by category, as `verdict_table` has them over all: a row per run and category.
 
     Columns: run, category, n, delta (the mean gap, in logits), right and absent (shares of clean prompts and corrupted
-    ones, as in `registry.RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
+    ones, as in `registry._RuleVariant`), and the share of passing pairs for each rule, set of rules, variant, baseline
     and further rule.
     """
     answered = [_with_answers(part, answers[answers["run"] == run]) for run, part in rules.groupby("run", sort=False)]

@@ -36,15 +36,17 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
 def fixed(value: float, digits: int, *, sign: str = "") -> str:
     """`value` with `digits` decimals, halves rounded away from 0, as in the paper's text.
 
-    With `sign` "+" every number is signed, except one that rounds to zero.
+    With `sign` "+" every number is signed, except one that rounds to zero. Empty for a missing number.
     """
+    if pd.isna(value):
+        return ""
     rounded = Decimal(f"{value:.10g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded:{sign}}" if rounded else f"{abs(rounded)}"
 
 
 def percent(fraction: float) -> str:
     """A fraction as a percentage with one decimal; empty for a missing one."""
-    return "" if pd.isna(fraction) else fixed(100 * fraction, 1)
+    return fixed(100 * fraction, 1)
 
 
 def percent_interval(low: float, high: float) -> str:
@@ -59,12 +61,12 @@ def with_interval(value: str, interval: str) -> str:
 
 def signed(value: float) -> str:
     """A difference with its sign and two decimals; empty for a missing one."""
-    return "" if pd.isna(value) else fixed(value, 2, sign="+")
+    return fixed(value, 2, sign="+")
 
 
 def signed_interval(low: float, high: float) -> str:
-    """Two differences as an interval."""
-    return f"{signed(low)} to {signed(high)}"
+    """Two differences as an interval; empty where an end is missing."""
+    return "" if pd.isna(low) or pd.isna(high) else f"{signed(low)} to {signed(high)}"
 
 
 def points(difference: float, low: float, high: float) -> str:
@@ -72,8 +74,6 @@ def points(difference: float, low: float, high: float) -> str:
 
     Where all resamples agree the interval says nothing about the uncertainty and is left out, as is a missing interval.
     """
-    if pd.isna(difference):
-        return ""
     if pd.isna(low) or low == high:
         return fixed(100 * difference, 1, sign="+")
     middle, *ends = (fixed(100 * number, 1, sign="+") for number in (difference, low, high))

@@ -30,12 +30,9 @@ _ELSEWHERE = {
     "grounding_subjects/exact_match": {"n": ""},  # of requests, which no column counts
     "claims_planted/found_claims": {"n": "planted_claims"},
     "claims_planted/found_papers": {"n": "papers"},
-    "claims_planted/main_found": {"n": "papers"},
     "claims_planted/leaked": {"n": "false_leak_n"},
     "claims_planted/wrong": {"n": "wrong_yes_n"},
     "claims_planted/wrong_partial": {"n": "wrong_yes_n"},
-    "claims_trust/against": {"n": "moved_n"},
-    "claims_trust/could": {"n": "moved_n"},
     "claims_trust/trusted": {"n": "tested"},
 }
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.claims.fetching.documents import find_document
+from mechaware.claims.fetching.papers import find_document
 from mechaware.claims.reading import text as reading
 from mechaware.claims.rubric.records import write_record
 from mechaware.files import atomic_write

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.claims.judges.kinds import kind_named, open_judge
+from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.settings import JudgeSettings
-from mechaware.claims.trust.cost import estimated_cost
 from mechaware.claims.trust.responses import judged_statuses
 from mechaware.claims.trust.trials import judge_trial, plan_trials
 from mechaware.claims.trust.verdicts import Limits, criterion_trust, trust_summary
@@ -33,11 +32,9 @@ def main(
 ) -> None:
     """Write a row of `trials` for each text and claim, and the folder `report` with summary.csv and criteria.csv.
 
-    `edits` limits them to one claim. What a judge that may cost money will cost is printed before the first call.
+    `edits` limits them to one claim.
     """
     planned = plan_trials(papers, edits=edits, seed=seed)
-    if kind_named(settings.kind).over_network:
-        print(estimated_cost(settings, prompts, planned), flush=True)
     with open_judge(settings, prompts=prompts, responses=responses, weights=weights) as judge:
         judged = [row for trial in planned for row in judge_trial(judge, trial)]
     rows = pd.DataFrame(judged).assign(judge=settings.name)

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pandas as pd
+import skops.io
 
+from mechaware.files import atomic_write
 from mechaware.frames import write_parquet
 from mechaware.radar.ensemble import Ensemble, cross_validate
-from mechaware.radar.ensemble_file import save_ensemble
 from mechaware.radar.feature_extraction.features import FEATURES
-from mechaware.radar.feature_extraction.scores import read_weights, score_table
+from mechaware.radar.feature_extraction.scores import score_table
 from mechaware.radar.identity import with_identity, with_origin
 from scripts.command import Output, run
 
@@ -33,10 +34,11 @@ def main(
     `prompt_sets` are the other sets; `features`, `predictions` and `scores` are by set. Scores are standardised by the
     training set.
     """
-    training_table, weight_table = pd.read_parquet(training), read_weights(weights)
+    training_table, weight_table = pd.read_parquet(training), pd.read_csv(weights)
     write_parquet(cross_validate(training_table, folds=folds, seed=fold_seed), cross_validation)
     fitted = Ensemble.fit(training_table, FEATURES, seed)
-    save_ensemble(fitted, ensemble)
+    with atomic_write(ensemble) as partial:  # never pickled
+        skops.io.dump({"features": fitted.features, "scaler": fitted.scaler, **fitted.classifiers}, partial)
     for prompt_set, path, predicted, scored in zip(prompt_sets, features, predictions, scores, strict=True):
         table = pd.read_parquet(path)
         write_parquet(with_identity(table, fitted.predict(table)), predicted)

@@ -1,7 +1,9 @@
 """Measure the items of a suspected benchmark under a model."""
 
+import sys
 from pathlib import Path
 
+from mechaware.files import atomic_write
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from mechaware.radar.benchmark import read_benchmark, read_prefix
 from mechaware.radar.evidence.evidence import write_evidence
@@ -30,8 +32,13 @@ def main(
     skip_faulty: bool,
     seed: int,
     evidence: Output,
+    notes: Output,
 ) -> None:
-    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none."""
+    """Write the detectors' evidence; `control`, `reference`, `unseen` and `seen` are one path each, or none.
+
+    `notes` are the lines that the verdict's page shows, about items that were skipped and how texts were read.
+    """
+    said: list[str] = []
     target, *others = (
         TokenisedModel(load_model(folder, default_device()), load_tokenizer(folder), tokens_per_batch, start_token)
         for folder in (model, *reference)
@@ -45,7 +52,11 @@ def main(
         reference=next(iter(others), None),
         unseen=next(map(read_prefix, unseen), None),
         seen=next(map(read_prefix, seen), None),
+        report=said.append,
     )
+    print(*said, sep="\n", file=sys.stderr)
+    with atomic_write(notes) as partial:
+        partial.write_text("".join(f"{note}\n" for note in said), encoding="utf-8")
     write_evidence(measured, evidence)
 
 

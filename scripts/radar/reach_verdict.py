@@ -8,7 +8,7 @@ from mechaware.frames import read_csv
 from mechaware.provenance import sidecar
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.decision import CALIBRATION, decide
+from mechaware.radar.verdicts.decision import decide, read_error_rates
 from mechaware.radar.verdicts.page import render_page, summary
 from scripts.command import Output, run
 
@@ -19,6 +19,7 @@ def main(
     label: str,
     scores: Path,
     evidence: Path,
+    notes: Path,
     calibration: Path,
     verdict_detectors: list[str],
     confidence_level: float,
@@ -33,10 +34,10 @@ def main(
         table,
         read_evidence(evidence),
         verdict_detectors,
-        read_csv(calibration, CALIBRATION),
+        read_error_rates(calibration),
         level=round(1 - confidence_level, 10),
         seed=seed,
-    )
+    )._replace(notes=notes.read_text(encoding="utf-8").splitlines())
     texts = {
         verdict: json.dumps(reached.record(), indent=1) + "\n",
         page: render_page(name, label, reached),

@@ -196,8 +196,7 @@ def test_an_install_of_the_library_names_all_that_its_rooms_import() -> None:
     """And nothing that they do not import."""
     plain, judges, everything = (set().union(*map(own_imports, files)) for files in (PLAIN, JUDGES, modules().values()))
     assert plain == named_in()
-    # The style of a page is no table's: what a pattern takes for one.
-    assert judges - {"jinja2"} <= named_in("claims")
+    assert judges <= named_in("claims")
     assert named_in("claims") - named_in() <= judges | {"lxml-html-clean"}  # trafilatura needs it
     assert everything <= named_in("claims", "workflow")
 

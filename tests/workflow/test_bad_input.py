@@ -279,7 +279,10 @@ def suspected(folder: Path, **files: str) -> str:
         ({"items": ITEMS, "unseen": "text\n"}, "/unseen: no texts; add rows below the header"),
         ({"items": ITEMS, "corpus": "\n"}, "/corpus: no text; write one text a line"),
         ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),
-        ({"items": ITEMS, "control": "id,question,answer\ng,What is g?,It.\n"}, "/control: 1 items; with 6 items of"),
+        (
+            {"items": ITEMS, "control": "id,question,answer\ng,What is g?,It.\n"},
+            "/control: 1 items; give 3 or more",
+        ),
     ],
 )
 def test_a_suspected_benchmark_that_cannot_be_used_is_refused_before_anything_runs(

@@ -68,7 +68,7 @@ def test_the_same_command_asks_what_was_left_open_and_a_rerun_after_a_dead_provi
         assert checkout.snakemake(*command, more=more, check=False).returncode != 0
         log = (checkout.folder / "logs/claims/judge_paper/fake/planted-02.log").read_text()
         (line,) = (line for line in log.splitlines() if line and not line.startswith("fake, planted-02:"))  # the bar
-        assert line.startswith("error: judge fake: no reply within 2 attempts (gone)")
+        assert line.startswith("error: judge fake: no reply that can be read within 2 attempts (gone)")
         assert [(checkout.folder / path).exists() for path in scores] == [True, True, True, False]
         # Two runs over the first paper, which are unscored records; two attempts of the first run over the second.
         assert unscored("planted-01") == ["refused", "empty"]

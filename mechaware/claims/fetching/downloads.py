@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from mechaware.claims.fetching.documents import begins_as_pdf
+from mechaware.claims.fetching.papers import begins_as_pdf
 from mechaware.errors import UserError
 
 HEADERS = {
@@ -22,8 +22,12 @@ REDIRECTS = 5
 FIRST_WAIT_S = 2.0  # before the second attempt; each later wait is twice as long
 PASSING_STATUS = (429, 500, 502, 503, 504)
 TEXT_TYPES = ("text/plain", "text/markdown", "text/x-tex", "application/x-tex")
-# A `UnicodeError` is a host with an empty label or one of more than 63 letters.
-FINAL = (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError, UnicodeError)
+# A `UnicodeError` is a host with an empty label or one of more than 63 letters; it and a `LookupError` are a character
+# set that Python has and that is none of text, as rot13.
+FINAL = (
+    *(httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects, httpx.DecodingError),
+    *(LookupError, UnicodeError),
+)
 NAT64 = ipaddress.ip_network("64:ff9b::/96")  # IPv4 addresses in the last 32 bits
 
 Document = tuple[str, bytes]
@@ -113,13 +117,7 @@ def _get(url: str, limits: Limits) -> Document:
         media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         suffix = ".html" if "html" in media_type else ".txt" if media_type in TEXT_TYPES else ""
         if suffix and answer.charset_encoding and answer.encoding:
-            try:
-                body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
-            except (LookupError, UnicodeError):  # codecs that Python has, and that are none of text: rot13, zlib, idna
-                raise UserError(
-                    f"{url}: the server names the character set {answer.encoding}, which is none of a text; download "
-                    "it by hand and enter it as a local file"
-                ) from None
+            body = body.decode(answer.encoding, "replace").encode("utf-8-sig")
         return suffix, body
 
 

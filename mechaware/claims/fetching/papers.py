@@ -1,4 +1,4 @@
-"""The papers that may be judged: the list config/papers.csv, and one that a user names without a row in it."""
+"""The papers that may be judged, those of config/papers.csv or one that a user names, and a fetched paper on disk."""
 
 import csv
 import json
@@ -17,9 +17,10 @@ ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?"
 ON_ARXIV = re.compile(
     rf"(?:(?i:arxiv:)|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/)?({ARXIV_ID})(?:\.pdf)?"
 )
-STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys(
-    (".txt", ".md", ".tex"), ".txt"
-)  # suffixes
+SUFFIXES = (".pdf", ".html", ".txt")  # of a fetched paper, in a folder of its own as document.pdf and so on
+STORED_AS = {".pdf": ".pdf", ".html": ".html", ".htm": ".html"} | dict.fromkeys((".txt", ".md", ".tex"), ".txt")
+PDF_MAGIC = b"%PDF-"
+PDF_MAGIC_WITHIN = 1024  # bytes: readers accept a few before the magic number
 FETCHED = Path("results/claims/sources")  # of the working directory
 Source = Literal["arxiv", "openreview", "pdf", "html", "file"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -153,3 +154,21 @@ def check_file(path: Path) -> Path:
     if file.suffix.lower() not in STORED_AS:
         raise UserError(f"{path}: not one of {', '.join(STORED_AS)}; convert it, or give it the suffix of what it is")
     return file
+
+
+def document_path(folder: Path, suffix: str) -> Path:
+    """The path of the document of a paper's folder."""
+    return folder / f"document{suffix}"
+
+
+def find_document(folder: Path) -> Path:
+    """The document in a paper's folder. Raises `UserError` unless there is exactly one."""
+    documents = sorted(folder.glob("document.*"))
+    if len(documents) != 1:
+        raise UserError(f"{folder}: {len(documents)} documents where one is expected; fetch the paper again")
+    return documents[0]
+
+
+def begins_as_pdf(data: bytes) -> bool:
+    """Whether the magic number of a PDF is near the beginning."""
+    return PDF_MAGIC in data[:PDF_MAGIC_WITHIN]

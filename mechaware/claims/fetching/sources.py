@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-from mechaware.claims.fetching.documents import document_path
 from mechaware.claims.fetching.downloads import Document, Limits, download
-from mechaware.claims.fetching.papers import ARXIV_ID, STORED_AS, Source, check_file
+from mechaware.claims.fetching.papers import ARXIV_ID, STORED_AS, Source, check_file, document_path
 from mechaware.errors import UserError
 from mechaware.files import atomic_write
 

@@ -4,13 +4,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
-from rapidfuzz import fuzz
-
-from mechaware.claims.reading.sentences import HYPHEN, sentence_spans, stem_of
+from mechaware.claims.reading.sentences import HYPHEN, sentence_spans
 
 # What is between quotation marks, perhaps with a quote inside: "the "name mover" heads" is one quote.
 QUOTED = re.compile(r'["“]((?:[^"“”]|(?<=[\s(\[])["“](?=\S)[^"“”]+(?<=\S)["”])+)["”]')
@@ -31,9 +28,9 @@ MAX_EVIDENCE, MAX_QUOTE, MAX_QUOTES = 10_000, 800, 20
 ELISION = re.compile(r"\s*(?:[\[(]\s*(?:\.{3}|…)\s*[\])]|\.{3}|…)\s*")
 MAX_ELIDED = 600  # characters of the text that an elision may stand for
 MAX_STARTS = 50  # places at which a quote with an elision may begin
-MIN_LIKENESS = 90  # of 100, by rapidfuzz's partial ratio: where to look for a quote in another spelling
 TOKEN = re.compile(r"-?\d+(?:[.,]\d+)*|[%<>=±]|[^\W\d_]+(?:'[^\W\d_]+)?")
 ARTICLES = frozenset(("a", "an", "the"))
+LIGATURES = re.compile("ffi|ffl|ff|fi|fl")  # which the text of a PDF may have lost
 # One character each, so that places stay: apostrophes, minus and dashes, the soft hyphen.
 SPELLINGS = str.maketrans("\u2019\u2018\u2212\u2013\u2014\u00ad", "''--- ")
 
@@ -100,33 +97,28 @@ def _locate(quote: str, text: str) -> tuple[int, int] | None:
     """The place [start, end) in `text` of `quote`; None if it is not there, or longer than `MAX_QUOTE` characters.
 
     The quote's words must stand there in its order, all of them and no others but articles, and must not be denied by
-    the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor the spelling of a
-    word without digits. "..." stands for words without a denial. The time is linear in the text.
+    the rest of their sentence. White space, hyphenation, capitals and punctuation do not count, nor do ligatures that
+    the text lost ("signi cant"). "..." stands for words without a denial. The time is linear in the text.
     """
     if len(quote) > MAX_QUOTE:
         return None
-    words = _words(text)
-    pieces = [_Words(piece) for piece in ELISION.split(quote)]
-    if not all(piece.tokens for piece in pieces):
-        return None
-    found = _locate_pieces(pieces, words)
-    if found is None and len(pieces) == 1:
-        found = _locate_respelt(pieces[0], words)
-    if found is None:
-        return None
-    first, last = found
-    opened = pieces[0].with_article[0] < pieces[0].spans[0][0]  # with an article
-    return words.with_article[first] if opened else words.spans[first][0], words.spans[last - 1][1]
+    for ligatures in (True, False):
+        words, pieces = _words(text, ligatures), [_Words(piece, ligatures) for piece in ELISION.split(quote)]
+        if all(piece.joined for piece in pieces) and (found := _locate_pieces(pieces, words)):
+            first, last = found
+            opened = pieces[0].with_article[0] < pieces[0].spans[0][0]  # with an article
+            return words.with_article[first] if opened else words.spans[first][0], words.spans[last - 1][1]
+    return None
 
 
 class _Words:
     """The words of a text without articles, with their places, and all of them in one string.
 
     A number or a negation has a bar on both sides there, other words stand without spaces: "cir-" and "cuit" are
-    "circuit", but "not able" is not "notable".
+    "circuit", but "not able" is not "notable". Without `ligatures` they are left out of it.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, ligatures: bool) -> None:
         self._text = text.translate(SPELLINGS)
         # In lower case, with ligatures resolved.
         words = (
@@ -134,13 +126,14 @@ class _Words:
         )
         found = list(words)
         kept = [index for index, (_, word) in enumerate(found) if word not in ARTICLES]
-        self.spans, self.tokens = [found[index][0] for index in kept], [found[index][1] for index in kept]
+        self.spans = [found[index][0] for index in kept]
         # Where a word begins if the article before it is its own.
         self.with_article = [
             found[index - 1][0][0] if index and found[index - 1][1] in ARTICLES else found[index][0][0]
             for index in kept
         ]
-        marked = [f"|{word}|" if _is_exact(word) else word for word in self.tokens]
+        tokens = [found[index][1] for index in kept]
+        marked = [f"|{word}|" if _is_exact(word) else word if ligatures else LIGATURES.sub("", word) for word in tokens]
         self.joined = "".join(marked)
         self._ends = list(accumulate(map(len, marked)))
         self._starts = [end - len(word) for end, word in zip(self._ends, marked, strict=True)]
@@ -162,14 +155,6 @@ class _Words:
         first, last = self.spans[start][0], self.spans[end - 1][1]
         return last - first <= MAX_ELIDED and not _denies(" ".join(self._text[first:last].lower().split()))
 
-    def nearest(self, joined: str, start: int, end: int) -> tuple[int, int]:
-        """The range of words near [start, end) of the string that is most like `joined`, with cut words or without."""
-        first, last = bisect_left(self._ends, start + 1), bisect_left(self._starts, end)
-        ranges = [(i, j) for i in (first, first + 1) for j in (last - 1, last) if i < j]
-        return max(
-            ranges, key=lambda ends: fuzz.ratio(joined, self.joined[self._starts[ends[0]] : self._ends[ends[1] - 1]])
-        )
-
     def occurrences(self, piece: str, after: int, most: int) -> list[tuple[int, int]]:
         """The first ranges of words, at most `most`, that are `piece`, from the word `after` on."""
         found: list[tuple[int, int]] = []
@@ -182,9 +167,9 @@ class _Words:
 
 
 @lru_cache(maxsize=2)
-def _words(text: str) -> _Words:
+def _words(text: str, ligatures: bool) -> _Words:
     """The words of a paper, which are read once for all quotes."""
-    return _Words(text)
+    return _Words(text, ligatures)
 
 
 def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> tuple[int, int] | None:
@@ -201,20 +186,6 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> tuple[int, int] |
             if not words.are_denied(start, last):
                 return start, last
     return None
-
-
-def _locate_respelt(quote: _Words, words: _Words) -> tuple[int, int] | None:
-    """The range of words that differ from the quote's in spelling alone; numbers and negations not at all."""
-    if len(quote.joined) > len(words.joined):
-        return None  # rapidfuzz would look for the text in the quote
-    alignment = fuzz.partial_ratio_alignment(quote.joined, words.joined, score_cutoff=MIN_LIKENESS)
-    if alignment is None:
-        return None
-    start, end = words.nearest(quote.joined, alignment.dest_start, alignment.dest_end)
-    theirs = words.tokens[start:end]
-    blocks = SequenceMatcher(None, quote.tokens, theirs, autojunk=False).get_opcodes()
-    same = all(tag == "equal" or _are_respelt(quote.tokens[i:j], theirs[k:m]) for tag, i, j, k, m in blocks)
-    return (start, end) if same and not words.are_denied(start, end) else None
 
 
 # Whether words that stand in a text are denied there by what comes before or after them in their sentence.
@@ -269,43 +240,6 @@ def _denies(text: str) -> bool:
     return DENIAL.search(text) is not None
 
 
-# Which words are the same in another spelling, and which are others that merely look alike.
-
-LIGATURES = re.compile("ffi|ffl|ff|fi|fl")
-ENDINGS = frozenset(("", "s", "es", "d", "ed", "ing", "e", "y", "ies", "ied", "ying"))
-MIN_BEGINNING = 3  # letters that two forms of a word share
-BRITISH = (("our", "or"), ("z", "s"), ("ll", "l"))
-
-
-def _are_respelt(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether some words are others in another spelling, of which `theirs` may lack ligatures ("signi cant").
-
-    Spellings of a word are its inflections by `ENDINGS` with one stem, and British and American ones. Any other
-    difference makes another word, however small it is: "million" is not "billion", nor "decoupled" "coupled".
-    """
-    if any(map(_is_exact, [*ours, *theirs])):
-        return False
-    pattern = LIGATURES.sub(r"(?:\g<0>)?", "".join(ours))
-    if re.fullmatch(pattern, "".join(theirs)):
-        return True
-    pairs = zip(ours, theirs, strict=False)
-    return len(ours) == len(theirs) and all(_american(a) == _american(b) or _is_inflected(a, b) for a, b in pairs)
-
-
 def _is_exact(word: str) -> bool:
     """Whether a word counts as it is alone: a number, a sign, a negation."""
     return not word[0].isalpha() or NEGATION.fullmatch(word) is not None
-
-
-def _american(word: str) -> str:
-    for british, american in BRITISH:
-        word = word.replace(british, american)
-    return word
-
-
-def _is_inflected(first: str, second: str) -> bool:
-    common = 0
-    while common < min(len(first), len(second)) and first[common] == second[common]:
-        common += 1
-    endings = {first[common:], second[common:]}
-    return common >= MIN_BEGINNING and endings <= ENDINGS and stem_of(first) == stem_of(second)

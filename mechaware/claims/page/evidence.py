@@ -16,9 +16,6 @@ from mechaware.claims.reading.sentences import Span
 from mechaware.claims.rubric.records import Downgrade, PaperText
 
 MAX_HEADING = 80  # characters of a heading beside a quote
-MAX_COLUMN = 150  # characters; text with longer lines has a line for each paragraph
-SENTENCE_ENDS = (".", "!", "?", ":")
-FULL_LINE = 0.8  # of a column's width: letters differ in width
 MIN_VOTE = re.compile(r"\[MIN-VOTE: (\w+)→(\w+) across (\d+(?: of \d+)?) runs\]\s*")
 
 
@@ -96,25 +93,6 @@ def shortened(text: str, most: int) -> str:
 def anchor(place: Span) -> str:
     """The name of a quote's place in the text's page."""
     return f"c{place[0]}-{place[1]}"
-
-
-def unwrapped(text: str) -> str:
-    """The text with a space for each line break at a full line, in which the next word had no room. No place moves.
-
-    A column is as wide as nine lines in ten are at most. A short line behind the end of a sentence may be a heading.
-    """
-    lines = text.split("\n")
-    lengths = sorted(len(line) for line in lines if line.strip())
-    width = lengths[len(lengths) * 9 // 10] if lengths else 0
-    if width > MAX_COLUMN:
-        return text
-    parts = [lines[0]]
-    for line, following in itertools.pairwise(lines):
-        word = following.partition(" ")[0]
-        full = bool(line.strip() and word) and len(line) + 1 + len(word) >= FULL_LINE * width
-        heading = line.endswith(SENTENCE_ENDS) and len(following) < width / 2
-        parts += [" " if full and not heading else "\n", following]
-    return "".join(parts)
 
 
 def marked_text(text: str, uses: Mapping[Span, Sequence[Use]]) -> Markup:

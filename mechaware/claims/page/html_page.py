@@ -1,10 +1,11 @@
-"""Renders a page of scores, for a judge's papers or a paper's judges, the page of a paper's text, and a review.
+"""Renders a page of scores, for a judge's papers or a paper's judges, and writes the report of one paper.
 
 Titles, statements and evidence come from papers and judges, which may be hostile: the templates escape everything.
 """
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,9 +16,20 @@ from markupsafe import Markup
 
 from mechaware.claims.judges.language_model.prompts import Guide
 from mechaware.claims.page.entries import A_FLOOR, Entry
-from mechaware.claims.page.evidence import Piece, anchor, describe_place, shortened, split_notes, split_quotes
+from mechaware.claims.page.evidence import (
+    Piece,
+    Use,
+    anchor,
+    describe_place,
+    marked_text,
+    shortened,
+    split_notes,
+    split_quotes,
+)
+from mechaware.claims.reading.sentences import Span
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, LEAK_PRONE, STATUSES, TIERS, Flag, Tier, tier_index
 from mechaware.claims.rubric.records import Scored
+from mechaware.files import atomic_write
 
 TEMPLATES = Path(__file__).parent / "templates"
 UNSCORED = "unscored"
@@ -66,7 +78,7 @@ def _render_html(name: str, *scripts: str, **values: Any) -> str:
     """A page with its style, and a policy that allows these and its scripts alone."""
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     own = {"style": Markup(style), "policy": _policy(style, *scripts)}  # noqa: S704 (ours)
-    return _render(name, mark_controls, html=True, **own, **values)
+    return _render(name, _mark_controls, html=True, **own, **values)
 
 
 def render_page(
@@ -89,12 +101,12 @@ def render_page(
     )
 
 
-def render_text(title: str, marked: Markup) -> str:
+def _render_text(title: str, marked: Markup) -> str:
     """The page of a paper's text, whose quotes are marked."""
     return _render_html("text.html.j2", title=title, text=marked)
 
 
-def render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide]) -> str:
+def _render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide]) -> str:
     """One paper's report as Markdown for a review form: per claim what fails, what would lift it, and quotes.
 
     `entries` are the paper's judges.
@@ -102,14 +114,14 @@ def render_review(title: str, entries: Sequence[Entry], guides: Mapping[str, Gui
     return _render("review.md.j2", _escape_markdown, html=False, title=title, entries=entries, guides=guides)
 
 
-def mark_controls(value: object) -> object:
+def _mark_controls(value: object) -> object:
     """Text with a visible mark for each character that controls the display or that HTML forbids."""
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
 def _escape_markdown(value: object) -> str:
     """A value on one line, as Markdown that shows it as it is."""
-    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(mark_controls(str(value)))))
+    return MARKDOWN.sub(r"\\\1", re.sub(r"\s+", " ", str(_mark_controls(str(value)))))
 
 
 def _policy(style: str, *scripts: str) -> str:
@@ -237,3 +249,39 @@ _NAMES: dict[str, Any] = {
     "floor": A_FLOOR, "anchor": anchor, "shortened": shortened, "describe_place": describe_place,
     "max_claims": MAX_CLAIMS, "max_quote": MAX_QUOTE,
 }  # fmt: skip
+
+
+def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guide], folder: Path) -> None:
+    """Write the folder of one paper, whole or not at all.
+
+    It has two pages, review.md, scores.json with all that was judged, and summary.txt.
+    """
+    judges = f"{len(entries)} judges say" if len(entries) > 1 else f"{len(entries)} judge says"
+    lead = f"What {judges} about the evidence in this paper."
+    marked = marked_text(str(_mark_controls(entries[0].content)), _uses(entries))
+    by_judge = {entry.scores.judge: entry.scores.model_dump(mode="json") for entry in entries}
+    texts = {
+        "index.html": render_page(title, lead, entries, entry_name="judge", guides=guides),
+        "text.html": _render_text(title, marked),
+        "review.md": _render_review(title, entries, guides),
+        "summary.txt": "".join(f"{entry.title}: {summary_line(entry)}\n  {worth(entry)}\n" for entry in entries),
+        "scores.json": json.dumps(by_judge, indent=1) + "\n",
+    }
+    with atomic_write(folder) as partial:
+        partial.mkdir()
+        for name, text in texts.items():
+            (partial / name).write_text(text, encoding="utf-8")
+
+
+def _uses(entries: Sequence[Entry]) -> dict[Span, list[Use]]:
+    """What each quote that was found is evidence for, in the order of the page of scores."""
+    uses: dict[Span, list[Use]] = {}
+    for number, entry in enumerate(entries, 1):
+        for index, claim in enumerate(entry.scores.claims, 1):
+            name = f"claim {index}" if len(entries) == 1 else f"{entry.title}, claim {index}"
+            for code in CRITERIA:
+                for place in filter(None, claim.criteria[code].quotes):
+                    address = f"index.html#entry-{number}-claim-{index}-{code}"
+                    where = describe_place(place, entry.content, entry.text)
+                    uses.setdefault(place, []).append(Use(name, code, address, where))
+    return uses

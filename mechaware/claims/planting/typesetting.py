@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typst
 
-from mechaware.claims.fetching.documents import document_path
+from mechaware.claims.fetching.papers import document_path
 from mechaware.claims.planting.manuscript import Manuscript, compose
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import write_record

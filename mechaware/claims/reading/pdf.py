@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium
 from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError, LimitReachedError
 
-from mechaware.claims.fetching.documents import PDF_MAGIC_WITHIN, begins_as_pdf
+from mechaware.claims.fetching.papers import PDF_MAGIC_WITHIN, begins_as_pdf
 from mechaware.claims.reading.margins import without_margins
 from mechaware.claims.reading.readings import (
     MAX_CHARACTERS,

@@ -6,7 +6,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from mechaware.claims.fetching.documents import SUFFIXES
+from mechaware.claims.fetching.papers import SUFFIXES
 from mechaware.claims.reading import child
 from mechaware.claims.rubric.records import PaperText
 from mechaware.errors import UserError
@@ -56,8 +56,6 @@ def _read_in_child(document: Path, max_pages: int, memory_mb: int, timeout_s: fl
     if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return late
     last = next(reversed(run.stderr.decode(errors="replace").strip().splitlines()), f"status {run.returncode}")
-    if run.returncode == -signal.SIGABRT:  # so pdfium ends when it gets no memory
-        return child.out_of_memory(memory_mb)
-    if "MemoryError" in last:
+    if run.returncode == -signal.SIGABRT or "MemoryError" in last:  # pdfium aborts when it gets no memory
         return child.out_of_memory(memory_mb)
     return child.fault("crashed", f"its reader ended early ({last[:200]}); enter a plain copy")

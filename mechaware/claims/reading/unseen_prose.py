@@ -10,6 +10,7 @@ single words and numbers; scripts without spaces between words; text that an aut
 """
 
 import ctypes
+import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -19,10 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pypdfium2 as pdfium2
 import pypdfium2.raw as pdfium
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int, UInt8
 from rapidfuzz import fuzz
 
-from mechaware.claims.reading.drawing import LEAST_RATIO, LEAST_RATIO_LARGE, draw, visible_difference
 from mechaware.claims.reading.readings import Hidden, is_prose
 from mechaware.claims.rubric.criteria import HiddenReason
 
@@ -123,11 +123,11 @@ def _read_letters(page: pdfium2.PdfPage) -> _Letters:
 
 def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> Bool[np.ndarray, " letter"]:
     """Whether each letter's box looks different without the page's text, in its upper half and in its lower half."""
-    drawn = draw(page)
+    drawn = _draw(page)
     texts = [found.raw for found in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT], max_depth=MOST_FORMS)]
     for text in texts:
         pdfium.FPDFPageObj_SetIsActive(text, False)
-    without = draw(page)
+    without = _draw(page)
     for text in texts:
         pdfium.FPDFPageObj_SetIsActive(text, True)
     left, top, right, bottom = drawn.boxes(boxes).T
@@ -135,7 +135,7 @@ def _leaves_ink(page: pdfium2.PdfPage, boxes: Float[np.ndarray, "letter 4"]) -> 
 
     def leave_ink(least_ratio: float) -> Bool[np.ndarray, " letter"]:
         """The ink of a box is found in a table of sums; parts of it beyond the page have none."""
-        mask = visible_difference(drawn.pixels, without.pixels, least_ratio)
+        mask = _visible_difference(drawn.pixels, without.pixels, least_ratio)
         sums = np.zeros((mask.shape[0] + 1, mask.shape[1] + 1), np.int32)
         np.cumsum(np.cumsum(mask, axis=0, dtype=np.int32), axis=1, out=sums[1:, 1:])
 
@@ -208,3 +208,69 @@ def _is_picture(page: pdfium2.PdfPage) -> bool:
     area = sum((right - left) * (top - bottom) for left, bottom, right, top in boxes)
     left, bottom, right, top = page.get_bbox()
     return bool(area > LEAST_OF_SCAN * (right - left) * (top - bottom))
+
+
+# Draws a page, and says where two drawings of it differ enough for a reader to notice. Our definition.
+
+SCALE = 3.0  # pixels per point: a letter of five points is some eight pixels high
+MOST_PIXELS = 12_000_000
+FAR = 1e6  # pixels
+# The contrast ratio of WCAG 2 runs from 1 to 21, and it asks 4.5 of body text. Below 1.3 letters cannot be made out:
+# grey 0.89 on white has 1.28, yellow on white 1.07, grey 0.8 on white 1.6.
+LEAST_RATIO = 1.3
+# Large letters are seen at less. WCAG 2 asks less of them, too, and the eye notices a contrast of a few percent in
+# shapes of a degree or more: 1.1 on white is (1.05 - 0.95) / (1.05 + 0.95), or 5%. Grey 0.92 on white has 1.2, grey
+# 0.97 has 1.07.
+LEAST_RATIO_LARGE = 1.1
+# Colours of one lightness are told apart by red against green (cyan or pink on grey); blue against yellow alone is
+# too coarse for letters. In linear light, from 0 to 1.
+LEAST_RED_GREEN = 0.5
+LINEAR = np.where(
+    (shade := np.arange(256) / 255) <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4
+)  # of sRGB
+WEIGHTS = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue in the luminance
+
+
+class _Drawing(NamedTuple):
+    """Pixels in blue, green, red and alpha, and the map from points of the page to them: place @ map + origin."""
+
+    pixels: UInt8[np.ndarray, "row column 4"]
+    map: Float[np.ndarray, "2 2"]
+    origin: Float[np.ndarray, " 2"]
+
+    def boxes(self, boxes: Float[np.ndarray, "letter 4"]) -> Int[np.ndarray, "letter 4"]:
+        """Left, top, right, bottom in pixels of boxes on the page, at least one pixel each way."""
+        corners = np.clip(boxes.reshape(-1, 2, 2) @ self.map + self.origin, -FAR, FAR)
+        low = np.floor(corners.min(axis=1)).astype(int)
+        return np.hstack([low, np.maximum(np.ceil(corners.max(axis=1)).astype(int), low + 1)])
+
+
+def _draw(page: pdfium2.PdfPage) -> _Drawing:
+    """The page as a reader sees it, with annotations and form fields, on white."""
+    width, height = page.get_size()
+    scale = min(SCALE, math.sqrt(MOST_PIXELS / max(width * height, 1.0)))
+    bitmap = page.render(scale=scale, force_bitmap_format=pdfium.FPDFBitmap_BGRA)  # pdfium blends wrongly without alpha
+    place = bitmap.get_posconv(page)
+    origin, right, up = (np.array(place.to_bitmap(*point)) for point in ((0, 0), (1000, 0), (0, 1000)))
+    return _Drawing(bitmap.to_numpy().copy(), np.stack([right - origin, up - origin]) / 1000, origin.astype(float))
+
+
+def _visible_difference(
+    first: UInt8[np.ndarray, "row column 4"], second: UInt8[np.ndarray, "row column 4"], least_ratio: float
+) -> Bool[np.ndarray, "row column"]:
+    """Where two drawings differ visibly."""
+    whole = (np.ascontiguousarray(drawing).view(np.uint32)[:, :, 0] for drawing in (first, second))
+    mask = np.asarray(np.not_equal(*whole))
+    one, other = (LINEAR[drawing[mask][:, 2::-1]] for drawing in (first, second))
+    mask[mask] = _is_legible(one, other, least_ratio)
+    return mask
+
+
+def _is_legible(
+    first: Float[np.ndarray, "colour 3"], second: Float[np.ndarray, "colour 3"], least_ratio: float
+) -> Bool[np.ndarray, " colour"]:
+    """Whether two colours in linear red, green and blue can be told apart in letters."""
+    lights = first @ WEIGHTS + 0.05, second @ WEIGHTS + 0.05
+    ratio = np.maximum(*lights) / np.minimum(*lights)
+    red_green = np.abs((first - second)[:, 0] - (first - second)[:, 1])
+    return np.asarray((ratio >= least_ratio) | (red_green >= LEAST_RED_GREEN))

@@ -19,7 +19,6 @@ from mechaware.stats import LEAST_GROUPS, Estimate, Interval, mean_over_groups, 
 STAGES = {"single": "single runs", "voted": "voted", "audited": "audited"}
 BASELINES = {"NO": 0.0, "YES": 10.0}  # the CVS of a judge that gives every criterion this status
 RATES = ("sensitivity", "specificity", "false_yes", "wrong_yes", "false_leak")
-INFORMEDNESS_BOUNDS = ("informedness_low", "informedness_high", "informedness_detectable")
 POWER = 0.8
 WIDEST_CORRECTED = 0.5
 
@@ -27,7 +26,7 @@ WIDEST_CORRECTED = 0.5
 def planted_agreement(summary: Mapping[str, pd.DataFrame], judges: Iterable[str], *, level: float) -> pd.DataFrame:
     """A row for each judge and stage, for each baseline, and for each judge and criterion after the audit.
 
-    `summary` has the tables papers, runs, claims, criteria and levels of results/claims/summary.
+    `summary` has the tables papers, runs, criteria and levels of results/claims/summary.
     The rows of single criteria have `error_rates` alone, without intervals of informedness: on so few statuses papers
     agree by chance, and its t interval would have no width. Single runs of a paper count as so many papers.
     """
@@ -47,20 +46,18 @@ def planted_agreement(summary: Mapping[str, pd.DataFrame], judges: Iterable[str]
     ]
     rows: list[dict[str, Any]] = []
     for judge, stage, criteria, scored in [*parts, *constants]:
-        main_found = _main_claims_found(summary["claims"], truth, judge) if stage == "audited" else None
         row: dict[str, Any] = {"judge": judge, "stage": stage, "criterion": ""}
         row |= _criterion_agreement(criteria, level) | error_rates(criteria, level=level)
-        rows.append(row | _claims_and_tiers(criteria, scored, planted) | {"main_found": main_found})
+        rows.append(row | _claims_and_tiers(criteria, scored, planted))
     for judge, stage, criteria, _ in parts:
         for code in CRITERIA if stage == "audited" else ():
             rates = error_rates(criteria[criteria["criterion"] == code], level=level)
-            rows.append(
-                {"judge": judge, "stage": stage, "criterion": code} | rates | dict.fromkeys(INFORMEDNESS_BOUNDS)
-            )
+            rates |= {"informedness_low": None, "informedness_high": None}
+            rows.append({"judge": judge, "stage": stage, "criterion": code} | rates)
     table = pd.DataFrame(rows)
     # The rates of a constant answer are known and not estimated.
     table.loc[table["stage"] == "", [f"{rate}_{end}" for rate in RATES for end in ("low", "high")]] = None
-    counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers|main_found)$")
+    counts = table.filter(regex="^(n|.*_n|leaked|wrong|wrong_partial|tier_.*|.*_claims|.*papers)$")
     shares = table.columns.difference(["judge", "stage", "criterion", *counts])
     return table.astype(dict.fromkeys(counts, "Int64") | dict.fromkeys(shares, "float"))
 
@@ -96,8 +93,7 @@ def error_rates(rows: pd.DataFrame, *, level: float) -> dict[str, float | None]:
         residuals = ((yes - shares[0]) / true.sum()).where(true, (shares[1] - yes) / (~true).sum())
         by_paper = residuals.groupby(papers).sum().to_numpy()
         interval = ratio_interval(by_paper, value, level) if len(by_paper) >= LEAST_GROUPS else None
-    row |= _estimate("informedness", value, interval)
-    return row | {"informedness_detectable": _detectable(interval, papers, level)}
+    return row | _estimate("informedness", value, interval)
 
 
 def _share(hits: pd.Series, rows: pd.DataFrame, level: float) -> tuple[float | None, Interval | None]:
@@ -189,16 +185,7 @@ def _claims_and_tiers(criteria: pd.DataFrame, scored: pd.DataFrame, planted: pd.
         "found_papers": criteria["paper"].nunique(),
         "tier_n": len(off),
         "tier_exact": int((off == 0).sum()),
-        "tier_within_one": int((off.abs() <= 1).sum()),
         "tier_up": int((off > 0).sum()),
         "tier_down": int((off < 0).sum()),
         "tier_always_no": int((expected == 0).sum()),
     }
-
-
-def _main_claims_found(claims: pd.DataFrame, truth: pd.DataFrame, judge: str) -> int:
-    """In how many planted papers the main claim, whose CVS is the paper's, is a planted system-level claim."""
-    main = claims[(claims["judge"] == judge) & claims["main"]]
-    system = truth[truth["system"]]
-    planted = set(zip(system["paper"], system["claim"], strict=True))
-    return sum(match in planted for match in zip(main["paper"], main["truth_claim"], strict=True))

@@ -32,5 +32,5 @@ def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
     """How many papers have one tier in all lists of references and in the paper's own, of those that all lists have."""
     own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES).pivot(index="paper", columns="reference", values="tier")
-    tiers = listed.assign(own=own).dropna()
-    return {"references/alike": value(int((tiers.nunique(axis=1) == 1).sum()), file=references, n=len(tiers))}
+    tiers = listed.assign(own=own).dropna().nunique(axis=1)
+    return {"references/alike": value(int((tiers == 1).sum()), file=f"config/reported/{references.name}", n=len(tiers))}

@@ -12,7 +12,6 @@ from mechaware.report.tables import Table, percent, with_interval
 READS = {
     "papers": "results/claims/summary/papers.parquet",
     "runs": "results/claims/summary/runs.parquet",
-    "claims": "results/claims/summary/claims.parquet",
     "criteria": "results/claims/summary/criteria.parquet",
     "levels": "results/claims/summary/levels.parquet",
 }
@@ -24,14 +23,13 @@ def fill(
     *,
     papers: pd.DataFrame,
     runs: pd.DataFrame,
-    claims: pd.DataFrame,
     criteria: pd.DataFrame,
     levels: pd.DataFrame,
     judge_labels: Mapping[str, str],
     confidence_level: float,
 ) -> Table:
     """One row per judge and stage, and one per baseline; the numbers have each judge's criteria and tiers, too."""
-    summary = {"papers": papers, "runs": runs, "claims": claims, "criteria": criteria, "levels": levels}
+    summary = {"papers": papers, "runs": runs, "criteria": criteria, "levels": levels}
     numbers = planted_agreement(summary, judge_labels, level=confidence_level)
     return Table(numbers, _shown(numbers[numbers["criterion"] == ""], judge_labels))
 

@@ -26,7 +26,7 @@ def fill(
     least_locality: float,
     least_right: float,
 ) -> Table:
-    """A row for each judge; second readings and moves the wrong way are in the CSV file alone."""
+    """A row for each judge."""
     limits = Limits(least_sensitivity, least_locality, least_right)
     numbers = trust_summary(trials, limits, confidence_level)
     return Table(numbers, _shown(numbers, judge_labels))

@@ -11,23 +11,7 @@ from mechaware.claims.rubric.criteria import CRITERIA, Status
 from mechaware.claims.trust.papers import COUNTERFACTUAL, moves_of
 from mechaware.seeds import derive_seed
 
-# The kinds of edits, as tables and figures name them; the last four are placebos, which should move nothing.
-FAMILIES = {
-    "toggled": "evidence toggled",
-    "inserted": "evidence inserted",
-    "deleted": "evidence deleted",
-    "negated": "result negated",
-    "withdrawn": "evidence withdrawn later",
-    "others": "attributed to other authors",
-    "component": "attributed to another component",
-    "circuit": "attributed to the circuit",
-    "universal": "universal wording",
-    "reworded": "filler paraphrased",
-    "reordered": "filler reordered",
-    "shortened": "filler deleted",
-    "lengthened": "filler inserted",
-}
-PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")
+PLACEBOS = ("reworded", "reordered", "shortened", "lengthened")  # families that should move nothing
 # What a result may also lower that contradicts the claim: the agreement of the evidence, and what rests on it.
 _CONTRADICTED = ("V3", "C5", "V4")
 _BACKGROUND = 2  # the section of a manuscript that holds filler alone

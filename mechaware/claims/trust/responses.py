@@ -77,7 +77,7 @@ def labelled(judged: pd.DataFrame) -> pd.DataFrame:
     return judged[(judged["edit"] == BASE) | edited].dropna(subset="after", ignore_index=True)
 
 
-def along(moves: pd.DataFrame) -> pd.Series:
+def _along(moves: pd.DataFrame) -> pd.Series:
     """1 for a move with what was expected, -1 for one against it, 0 for none, by any number of steps."""
     steps = pd.Series(np.sign(moves["after"] - moves["before"]), index=moves.index)
     return steps * moves["expected"]
@@ -86,11 +86,11 @@ def along(moves: pd.DataFrame) -> pd.Series:
 def sensitivity(moves: pd.DataFrame, level: float) -> Share:
     """Of the targeted statuses, those that moved as expected; one at the wrong end of the scale has not moved."""
     targeted = moves[moves["expected"] != 0]
-    return _share_over_papers(along(targeted) > 0, targeted["paper"], level)
+    return _share_over_papers(_along(targeted) > 0, targeted["paper"], level)
 
 
 def stability(moves: pd.DataFrame, level: float) -> Share:
-    """Of the statuses that should stay, of either claim, those that did; of `repeats`, those that were repeated."""
+    """Of the statuses that should stay, of either claim, those that did."""
     others = moves[moves["expected"] == 0]
     return _share_over_papers(others["before"] == others["after"], others["paper"], level)
 
@@ -98,7 +98,7 @@ def stability(moves: pd.DataFrame, level: float) -> Share:
 def claims_moved(moves: pd.DataFrame, level: float) -> Share:
     """The claims more than half of whose targeted statuses moved as expected."""
     targeted = moves[moves["expected"] != 0]
-    return share_of_claims(along(targeted) > 0, targeted, level)
+    return share_of_claims(_along(targeted) > 0, targeted, level)
 
 
 def moved_by_hard_edits(moves: pd.DataFrame, level: float) -> dict[str, Share]:

@@ -29,7 +29,7 @@ class Variant(NamedTuple):
     `?` may do either and is not counted. `truth` has their true statuses as letters (`encode_statuses`).
     """
 
-    edit: str  # a family of `edits.FAMILIES`, or base
+    edit: str  # its family, or base
     criterion: str  # that the edit is about; empty for the base and for placebos
     text: str
     about: PaperText

@@ -10,7 +10,6 @@ from mechaware.claims.trust.papers import tested_levels
 from mechaware.claims.trust.responses import (
     CODES,
     Share,
-    along,
     claims_moved,
     judged_statuses,
     labelled,
@@ -22,7 +21,7 @@ from mechaware.claims.trust.responses import (
     share_of_claims,
     stability,
 )
-from mechaware.claims.trust.trials import BASE, RETEST, SEED_OF
+from mechaware.claims.trust.trials import SEED_OF
 from mechaware.stats import LEAST_GROUPS, ratio_interval
 
 YES, NO, TOO_FEW = "yes", "no", "too few"  # whether to trust a judge on a criterion
@@ -143,11 +142,11 @@ def _usual_share(statuses: pd.DataFrame, usual: pd.Series, papers: list[str]) ->
 def trust_summary(trials: pd.DataFrame, limits: Limits, level: float) -> pd.DataFrame:
     """A row for each judge, in the order of the trials; a control of several seeds has one row with their means.
 
-    `trials` has the rows of `trials.answer_trial` with a column `judge`. Columns: judge, papers, edits; for `moved`
-    (`responses.sensitivity`), `stayed` and `again` (`responses.stability` of edits and of a second reading) and `hard`
-    (claims, of the family of hard edits that moved the smallest share) n, share and ends; `against`, the share of
-    targeted statuses that moved the wrong way, and `could`, the number of those not at that end of the scale;
-    `trusted`, and `tested`, the number of criteria with enough claims to tell; `right`, a share of statuses.
+    `trials` has the rows of `trials.answer_trial` with a column `judge`. Columns: judge, papers; for `moved`
+    (`responses.sensitivity`), `stayed` (`responses.stability`) and `hard` (claims, of the family of hard edits that
+    moved the smallest share) n, share and ends; `could`, the number of targeted statuses not at that end of the scale
+    to which they should move; `trusted`, and `tested`, the number of criteria with enough claims to tell; `right`, a
+    share of statuses.
     """
     by_judge = trials.groupby("judge", sort=False)
     rows = pd.DataFrame([_judge_row(str(judge), rows, limits, level) for judge, rows in by_judge])
@@ -161,22 +160,13 @@ def _judge_row(judge: str, rows: pd.DataFrame, limits: Limits, level: float) -> 
     shares = {
         "moved": sensitivity(moves, level),
         "stayed": stability(moves, level),
-        "again": stability(repeats(judged), level),
         "hard": min(hard, key=lambda share: share.share or 0, default=Share(0, 0, None, None, None)),
     }
     row: dict[str, Any] = {"judge": judge.split(SEED_OF)[0], "papers": rows["paper"].nunique()}
-    row["edits"] = edited_texts(rows)
     for name, share in shares.items():
         row |= {f"{name}_n": share.n, name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
     falls, rises = moves["expected"] < 0, moves["expected"] > 0
-    row["against"] = (along(moves[falls | rises]) < 0).mean()
     row["could"] = int((falls & (moves["before"] > 0) | rises & (moves["before"] < 2)).sum())
     verdicts = criterion_trust(judged, limits, level)["trusted"]
     row |= {"trusted": int((verdicts == YES).sum()), "tested": int((verdicts != TOO_FEW).sum())}
     return row | {"right": (statuses["after"] == statuses["truth"]).mean()}
-
-
-def edited_texts(rows: pd.DataFrame) -> int:
-    """The number of edited texts among the rows of `trials.answer_trial`."""
-    edits = rows[~rows["edit"].isin([BASE, RETEST])]
-    return len(edits[["paper", "edit", "criterion", "edited"]].drop_duplicates())

@@ -128,8 +128,9 @@ class ClaimComparison:
     def contradict(self, first: Claim, second: Claim) -> bool:
         """Whether two claims cannot be one claim in other words.
 
-        By `Statement.contradicts`; and claims about one head or MLP by what is left of each beside the words that both
-        have. If that is one word for each, or one and two where they share one alone, they are about different things.
+        One of them denies what the other does not. Claims about one head or MLP also by what is left of each beside the
+        words that both have: if that is one word for each, or one and two where they share one alone, they are about
+        different things. Our definition; opposites in other words and exchanged roles are undetected.
         """
         pair = _key(first), _key(second)
         if pair not in self._contradictions:
@@ -138,7 +139,7 @@ class ClaimComparison:
 
     def _are_opposed(self, first: Claim, second: Claim) -> bool:
         ours, theirs = self._compared[_key(first)], self._compared[_key(second)]
-        if ours.statement.contradicts(theirs.statement):
+        if ours.statement.denied != theirs.statement.denied:
             return True
         if first.system or len(self._locations(ours)) != 1 or self._locations(ours) != self._locations(theirs):
             return False

@@ -1,8 +1,7 @@
-"""What statements say, in stems without the field's everyday words, and whether two of them contradict each other."""
+"""What statements say, in stems without the field's everyday words, and whether they deny it."""
 
 import re
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
@@ -36,7 +35,7 @@ EVERYDAY = """
     circuits algorithm mechanism subgraph subnetwork model models network transformer class classes component
     components part parts set single small large input inputs output outputs position positional token tokens
     word words text sentence prompt residual stream activation activations state states late later early earlier
-    last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed forward ffn"""
+    last direct directly whole sparse main role internal behaviour behavior step steps task gpt feed ffn"""
 WORD = re.compile(r"[a-z]{2,}")
 # Nouns and adjectives that are spelt as verbs of the lists: where something is written does not say that it is raised.
 NO_VERB = re.compile(
@@ -47,30 +46,18 @@ NO_VERB = re.compile(
 NUMBERED = re.compile(r"\S*\d\S*")  # components, which are compared by themselves, and models: GPT-2, Tern-200M
 MIN_PREFIX = 4  # letters that two stems share if one begins the other: "quot" and "quotat"
 
-# Contradictions.
 # Of the verb or the object: "of one gender and not of the other" denies nothing of the claim.
 NEGATION = re.compile(
     r"\b(?:(?:is|are|was|were|be|do|does|did|has|have|can|could|will|would|should|may) (?:\w+ly )?not(?! only)|"
     r"no|never|neither|none|nothing|nowhere|cannot)\b|n['\u2019]t\b"
 )
 CLAUSE_END = re.compile(r"[,;:]|\b(?:that|which|who|whose|where|should)\b")  # what follows is not the main statement
-MIN_EQUAL = 3  # words that two statements of one frame share, and half of all
-TOKEN = re.compile(r"[^\W_]+(?:[.\-'][^\W_]+)*")
-LISTED = re.compile(r"(?:\W|\band\b|\bor\b|\bheads?\b|\bmlps?\b|\blayers?\b|\bneurons?\b)*")
-PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being)\b.*\bby\b")
 
 
 def _direction_of(stems: Iterable[str]) -> int:
     """Whether the first verb that says so says that something is raised (1) or lowered (-1); 0 if none does."""
     raising, lowering = _listed(RAISES), _listed(LOWERS)
     return next((1 if stem in raising else -1 for stem in stems if stem in raising | lowering), 0)
-
-
-def _differ_in_content(first: Iterable[str], second: Iterable[str]) -> bool:
-    """Whether each of two sets of stems has one that the other lacks, and one of these is no everyday word."""
-    ours, theirs = set(first), set(second)
-    only = [ours - shared_stems(ours, theirs), theirs - shared_stems(theirs, ours)]
-    return all(only) and not only[0] | only[1] <= _listed(EVERYDAY)
 
 
 def shared_stems(first: Iterable[str], second: Iterable[str]) -> set[str]:
@@ -97,56 +84,30 @@ class Statement(NamedTuple):
     """A claim's statement as it is compared.
 
     `words` are the stems that tell claims apart, without verbs and everyday words; `direction` is 1 if its first verb
-    that says so says that something is raised, -1 if lowered, 0 if none does. `stems` are all in their order, and
-    `groups` the lists of locations that it names.
+    that says so says that something is raised, -1 if lowered, 0 if none does. `denied`: its main clause denies it.
     """
 
     words: frozenset[str]
     raises: bool
     lowers: bool
     direction: int
-    stems: tuple[str, ...]
     denied: bool
-    passive: bool
-    groups: tuple[frozenset[str], ...]
 
     def has_opposite_effect(self, other: "Statement") -> bool:
         """Whether one of the two only raises what the other only lowers."""
         ours, theirs = (self.raises, self.lowers), (other.raises, other.lowers)
         return {ours, theirs} == {(True, False), (False, True)}
 
-    def contradicts(self, other: "Statement") -> bool:
-        """Whether two statements about the same components cannot both be meant by one claim.
-
-        One denies what the other does not, differs in one word of the same frame ("stores the capital", "stores the
-        language"), or names the same components in exchanged roles. Our definition; opposites in other words are
-        undetected.
-        """
-        return self.denied != other.denied or _is_one_frame(self.stems, other.stems) or _are_exchanged(self, other)
-
 
 def read_statement(text: str, unclassed: str) -> Statement:
-    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names.
-
-    Locations are no stems; those of a list are one group.
-    """
-    lower = text.lower()
-    matches = list(LOCATIONS.finditer(lower))
-    groups: list[set[str]] = []
-    for before, match in zip([None, *matches], matches, strict=False):
-        if before is None or not LISTED.fullmatch(lower[before.end() : match.start()]):
-            groups.append(set())
-        groups[-1].add(re.sub(r"\D+", " ", match[0]).strip())
+    """The statement of a claim, whatever its case; `unclassed` is the same text without the classes that it names."""
     stems = _word_stems(unclassed)
     return Statement(
         words=content_words(unclassed),
         raises=not _listed(RAISES).isdisjoint(stems),
         lowers=not _listed(LOWERS).isdisjoint(stems),
         direction=_direction_of(stems),
-        stems=tuple(stem_of(word) for word in TOKEN.findall(LOCATIONS.sub(" ", lower))),
-        denied=len(NEGATION.findall(_main_clause(lower))) % 2 == 1,
-        passive=PASSIVE.search(lower) is not None,
-        groups=tuple(map(frozenset, groups)),
+        denied=len(NEGATION.findall(_main_clause(text.lower()))) % 2 == 1,
     )
 
 
@@ -164,27 +125,3 @@ def _main_clause(text: str) -> str:
     """The text up to its first clause's end, without the locations and the commas behind them."""
     unlisted = re.sub(rf"(?:{LOCATIONS.pattern})\s*,?", " ", text)
     return CLAUSE_END.split(unlisted, maxsplit=1)[0]
-
-
-def _is_one_frame(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-    """Whether two sentences are the same but for words in one place, which tell claims apart or go opposite ways."""
-    blocks = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
-    equal = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    changed = [(first[i:j], second[k:m]) for tag, i, j, k, m in blocks if tag != "equal"]
-    if len(changed) != 1 or equal < max(MIN_EQUAL, min(len(first), len(second)) / 2):
-        return False
-    ours, theirs = changed[0]
-    if {_direction_of(ours), _direction_of(theirs)} == {-1, 1}:
-        return True
-    verbs = _listed(f"{RAISES} {LOWERS} {OTHER_VERBS}")
-    nouns = [[stem for stem in words if stem not in verbs] for words in (ours, theirs)]
-    return bool(all(nouns) and _differ_in_content(set(nouns[0]), set(nouns[1])))
-
-
-def _are_exchanged(first: Statement, second: Statement) -> bool:
-    """Whether the components of one statement's subject are the other's object, and the reverse."""
-    ours, theirs = first.groups, second.groups
-    if len(ours) != 2 or len(theirs) != 2 or ours[0] == ours[1]:
-        return False
-    exchanged = theirs == ours[::-1]
-    return exchanged != (first.passive != second.passive) if theirs in (ours, ours[::-1]) else False

@@ -27,7 +27,7 @@ RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
 
 
-class RuleVariant(NamedTuple):
+class _RuleVariant(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
     It reads the table of `judge_pairs` with two more columns. `right`: the clean prompt is answered
@@ -43,21 +43,21 @@ class RuleVariant(NamedTuple):
 # the whole gap of every pair, so that R2 follows from R1, and so does R3 unless a later layer recovers more in most
 # pairs. L* may be the commonest of all TopLayers.
 VARIANTS = {
-    "paper_signed": RuleVariant("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
-    "paper_embedding": RuleVariant("R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]),
-    "paper_both": RuleVariant(
+    "paper_signed": _RuleVariant("R1 to R3, signed gap", lambda rules: rules["r1_signed"] & rules["r3"]),
+    "paper_embedding": _RuleVariant("R1 to R3, with the embedding", lambda rules: rules["r3_embedding"]),
+    "paper_both": _RuleVariant(
         "R1 to R3, signed, with the embedding", lambda rules: rules["r1_signed"] & rules["r3_embedding"]
     ),
-    "paper_top": RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
+    "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
 # Tests that need two runs and no patch, and the paper's rules together with the right answer.
 BASELINES = {
-    "answer": RuleVariant("right answer alone", lambda rules: rules["right"]),
-    "answer_and_gap": RuleVariant("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
-    "both_answers": RuleVariant(
+    "answer": _RuleVariant("right answer alone", lambda rules: rules["right"]),
+    "answer_and_gap": _RuleVariant("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
+    "both_answers": _RuleVariant(
         "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
     ),
-    "answer_and_paper": RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
+    "answer_and_paper": _RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
 }
 
 

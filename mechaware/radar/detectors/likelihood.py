@@ -226,10 +226,8 @@ def _score_contrasted(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row
     The sign is that of ReCaLL. Trap: the authors' code has no default gamma and scores with each from 0.1 to 1; to
     choose among them needs the truth, so gamma is 0.5 here.
     """
-    after_unseen, after_seen = (
-        _mean_losses(required(evidence.after_unseen)),
-        _mean_losses(required(evidence.after_seen)),
-    )
+    prefixes = required(evidence.after_unseen), required(evidence.after_seen)
+    after_unseen, after_seen = map(_mean_losses, prefixes)
     return np.asarray((after_unseen - GAMMA * after_seen) / _mean_losses(evidence.scores))
 
 

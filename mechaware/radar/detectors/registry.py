@@ -8,31 +8,8 @@ from jaxtyping import Bool
 
 from mechaware.errors import UserError
 from mechaware.own_package import load_named
-from mechaware.radar.detectors.activations import (
-    ISOLATION,
-    RADAR,
-    RADAR_REFITTED,
-    SIGNATURES,
-)
+from mechaware.radar.detectors import activations, likelihood, sequences
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
-from mechaware.radar.detectors.likelihood import (
-    CONTRASTED,
-    DIVERGENCE,
-    ERROR_ZONE,
-    LOSS,
-    LOWERCASE,
-    MIN_K,
-    MIN_K_PLUS_PLUS,
-    ORDER,
-    REFERENCE,
-    RELATIVE,
-    REPETITION,
-    SLOPE,
-    SURPRISE,
-    WINDOW_COMPARISON,
-    ZLIB,
-)
-from mechaware.radar.detectors.sequences import OVERLAP, PEAKEDNESS
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
@@ -44,12 +21,12 @@ from mechaware.stats import (
 )
 
 DETECTORS: tuple[Detector, ...] = (
-    *(LOSS, ZLIB, LOWERCASE, MIN_K, MIN_K_PLUS_PLUS),
-    *(SURPRISE, SLOPE, REPETITION, ORDER),
-    *(REFERENCE, WINDOW_COMPARISON, ERROR_ZONE),
-    *(RELATIVE, CONTRASTED, PEAKEDNESS, DIVERGENCE),
-    *(RADAR, *SIGNATURES, ISOLATION, RADAR_REFITTED),
-    OVERLAP,
+    *(likelihood.LOSS, likelihood.ZLIB, likelihood.LOWERCASE, likelihood.MIN_K, likelihood.MIN_K_PLUS_PLUS),
+    *(likelihood.SURPRISE, likelihood.SLOPE, likelihood.REPETITION, likelihood.ORDER),
+    *(likelihood.REFERENCE, likelihood.WINDOW_COMPARISON, likelihood.ERROR_ZONE),
+    *(likelihood.RELATIVE, likelihood.CONTRASTED, sequences.PEAKEDNESS, likelihood.DIVERGENCE),
+    *(activations.RADAR, *activations.SIGNATURES, activations.ISOLATION, activations.RADAR_REFITTED),
+    sequences.OVERLAP,
 )
 
 _PERMUTATIONS = 999  # of the truth
@@ -60,10 +37,8 @@ def all_detectors(own: Sequence[str]) -> tuple[Detector, ...]:
 
     Raises `UserError` for a name that cannot be imported, names no `Detector`, or names one whose name is taken.
     """
-    return (
-        *DETECTORS,
-        *load_named(own, Detector, {"id", "seen", "control", *(detector.name for detector in DETECTORS)}),
-    )
+    taken = {"id", "seen", "control", *(detector.name for detector in DETECTORS)}
+    return (*DETECTORS, *load_named(own, Detector, taken))
 
 
 def score_items(evidence: Evidence, detectors: tuple[Detector, ...] = DETECTORS, *, seed: int) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def _score_overlap(evidence: Evidence, _seed: int) -> Float[np.ndarray, " row"]:
         length = min(NGRAM_LENGTH, len(words))
         key = (id(corpus), length)
         if key not in corpus_ngrams:
-            corpus_ngrams[key] = _ngrams_of_all(corpus, length)
+            corpus_ngrams[key] = {ngram for line in corpus for ngram in _ngrams(_words(line), length)}
         ngrams = _ngrams(words, length)
         scores.append(len(ngrams & corpus_ngrams[key]) / len(ngrams) if ngrams else 0.0)
     return np.array(scores)
@@ -65,10 +65,6 @@ def _ngrams(words: Sequence[str], length: int) -> _Ngrams:
     if length == 0:
         return set()
     return {tuple(words[start : start + length]) for start in range(len(words) - length + 1)}
-
-
-def _ngrams_of_all(corpus: Sequence[str], length: int) -> _Ngrams:
-    return {ngram for text in corpus for ngram in _ngrams(_words(text), length)}
 
 
 PEAKEDNESS = Detector("peakedness", "CDD", "Dong et al. 2024", ("samples",), _score_peakedness)

@@ -30,7 +30,8 @@ def start_ids(tokenizer: "PreTrainedTokenizerBase", start: StartToken = "auto") 
     if start == "always":
         if tokenizer.bos_token_id is None:
             raise UserError(
-                "start_token: always, but the tokenizer has no start token (bos_token); write auto or never"
+                f"start_token: always, but the tokenizer of {tokenizer.name_or_path} has no start token (bos_token); "
+                "write auto or never, or name another reference"
             )
         return [tokenizer.bos_token_id]
     encoded = tokenizer("a", return_special_tokens_mask=True)

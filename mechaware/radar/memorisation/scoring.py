@@ -70,8 +70,6 @@ def score_twins(
     item's two truths are swapped with probability 1/2, and detectors that are fitted on the truth are fitted on the
     swapped one.
     """
-    if any(list(evidence[twin].groups) != [item.id for item in items] for twin in TWINS):
-        raise ValueError("the evidence is of other items")
     seen = np.array([item.half == twin for twin in TWINS for item in items])
     rows_of_both = join_evidence([evidence[twin] for twin in TWINS])._replace(
         corpus=[corpora[twin] for twin in TWINS for _ in items], token_counts=token_counts
@@ -87,7 +85,7 @@ def score_twins(
             [
                 score_items(rows_of_both._replace(seen=truth), seed=seed),
                 pd.DataFrame({QUESTION_LOSS: question_loss}),
-                _blind_scores(rows_of_both._replace(seen=truth), rows["twin"].tolist(), seed),
+                _blind_scores(rows_of_both, truth, rows["twin"].tolist(), seed),
             ],
             axis=1,
         )
@@ -121,7 +119,9 @@ def _question_scores(
     return pd.DataFrame(scores)
 
 
-def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.DataFrame:
+def _blind_scores(
+    evidence: Evidence, truth: Bool[np.ndarray, " row"], models: Sequence[str], seed: int
+) -> pd.DataFrame:
     """Baselines that read the texts alone: length in characters, compressed bytes, and a bag of words.
 
     The bag of words is fitted within each model, on the truth of other items. Fitted on both twins at once it could not
@@ -130,12 +130,10 @@ def _blind_scores(evidence: Evidence, models: Sequence[str], seed: int) -> pd.Da
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    if evidence.seen is None:
-        raise ValueError("blind scores need the truth, from which the bag of words learns")
     vectoriser = CountVectorizer(token_pattern=r"\w+")  # noqa: S106
     # The vocabulary of all texts: it holds no truth, and each fold has the same columns.
     counts = vectoriser.fit_transform(evidence.texts).toarray().astype(float)
-    items, model_of_row, truth = np.array(evidence.groups), np.array(models), np.asarray(evidence.seen)
+    items, model_of_row = np.array(evidence.groups), np.array(models)
 
     def fit_score(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         return np.asarray(

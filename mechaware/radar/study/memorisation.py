@@ -20,7 +20,7 @@ ALL = "all"  # the slice of all items
 CANARY = "canary"
 
 
-def over_seeds(by_seed: Sequence[float], level: float, *, least: float = 0, most: float = 1) -> Estimate:
+def _over_seeds(by_seed: Sequence[float], level: float, *, least: float = 0, most: float = 1) -> Estimate:
     """The mean over seeds with its t interval, cut at the ends of the quantity's range; NaN ends for one seed."""
     values = np.asarray(by_seed, dtype=float)
     mean = float(values.mean())
@@ -44,7 +44,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
         by_kind = {kind: part[part["kind"] == kind] for kind in KINDS}
         for name in detectors:
             for kind, of_kind in by_kind.items():
-                auroc = over_seeds(_area_by_seed(of_kind, name, "seen"), level)
+                auroc = _over_seeds(_area_by_seed(of_kind, name, "seen"), level)
                 tpr = [
                     true_positive_rate_at(
                         own.loc[own["seen"], name].to_numpy(float),
@@ -79,7 +79,7 @@ def _area_by_seed(rows: pd.DataFrame, score: str, truth: str) -> list[float]:
 def kinds_table(scores: pd.DataFrame, readers: Sequence[str], level: float) -> pd.DataFrame:
     """One row per reader, a column of `scores`: the AUROC of recall against reasoning among unseen items."""
     unseen = scores[~scores["seen"]].assign(is_recall=lambda rows: rows["kind"] == KINDS[0])
-    areas = {name: over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
+    areas = {name: _over_seeds(_area_by_seed(unseen, name, "is_recall"), level) for name in readers}
     return pd.DataFrame(
         [
             {"detector": name, "n": len(unseen), "auroc": area.value, "low": area.low, "high": area.high}
@@ -117,10 +117,9 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
     either twin; `called_change`: the difference as a share of n. `p_recall_change`: P(recall) under the seeing twin
     less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds.
     """
-    table = []
+    table, rows = [], rows.assign(called=rows["p_recall"] > 0.5)
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
         seen, unseen = part[part["seen"]], part[~part["seen"]]
-        called = part.assign(called=(part["p_recall"] > 0.5).astype(float))
         changes = _change_by_seed(part, "p_recall")
         table.append(
             {"kind": kind, "form": form, "dose": dose, "n": len(seen)}
@@ -130,11 +129,8 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
             | {"exposure_seen": seen["exposure"].mean(), "exposure_unseen": unseen["exposure"].mean()}
             | {"answered_seen": seen["answered"].mean(), "answered_unseen": unseen["answered"].mean()}
             | {"answered_base": seen["base_answered"].mean()}
-            | {
-                f"called_{name}": int((side["p_recall"] > 0.5).sum())
-                for name, side in (("seen", seen), ("unseen", unseen))
-            }
-            | _with_ends("called_change", _change_by_seed(called, "called"), level, least=-1, most=1)
+            | {"called_seen": int(seen["called"].sum()), "called_unseen": int(unseen["called"].sum())}
+            | _with_ends("called_change", _change_by_seed(part, "called"), level, least=-1, most=1)
             | _with_ends("p_recall_change", changes, level, least=-1, most=1)
             | {"p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue) if len(changes) > 1 else np.nan}
         )
@@ -156,5 +152,5 @@ def _change_by_seed(rows: pd.DataFrame, column: str) -> list[float]:
 
 
 def _with_ends(name: str, by_seed: Sequence[float], level: float, *, least: float, most: float) -> dict[str, float]:
-    estimate = over_seeds(by_seed, level, least=least, most=most)
+    estimate = _over_seeds(by_seed, level, least=least, most=most)
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

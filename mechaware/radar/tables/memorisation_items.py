@@ -1,6 +1,7 @@
 """Whether the planted items were memorised, and how many of them RADAR calls recall, by kind, form and dose."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
@@ -24,8 +25,8 @@ def fill(*, planted: pd.DataFrame) -> Table:
             "Times seen": planted["dose"].astype(str),
             "Memorised, nats": _change(planted, "memorised"),
             "Answer, nats": planted["memorised_answer"].map(signed),
-            "Exposure, bits": _seen_and_unseen(planted["exposure_seen"], planted["exposure_unseen"], _bits),
-            "Answered, %": _seen_and_unseen(planted["answered_seen"], planted["answered_unseen"], percent),
+            "Exposure, bits": _seen_and_unseen(planted, "exposure", partial(fixed, digits=1)),
+            "Answered, %": _seen_and_unseen(planted, "answered", percent),
             "Called recall": [
                 "" if pd.isna(seen) else f"{seen} / {unseen} of {n}"
                 for seen, unseen, n in planted[["called_seen", "called_unseen", "n"]].itertuples(index=False)
@@ -40,14 +41,11 @@ def fill(*, planted: pd.DataFrame) -> Table:
 def _change(planted: pd.DataFrame, column: str) -> list[str]:
     """A difference between the twins with its interval, for each row."""
     return [
-        with_interval(signed(value), "" if pd.isna(low) else signed_interval(low, high))
+        with_interval(signed(value), signed_interval(low, high))
         for value, low, high in planted[[column, f"{column}_low", f"{column}_high"]].itertuples(index=False)
     ]
 
 
-def _seen_and_unseen(seen: pd.Series, unseen: pd.Series, write: Callable[[float], str]) -> list[str]:
-    return [" / ".join(filter(None, map(write, pair))) for pair in zip(seen, unseen, strict=True)]
-
-
-def _bits(exposure: float) -> str:
-    return "" if pd.isna(exposure) else fixed(exposure, 1)
+def _seen_and_unseen(planted: pd.DataFrame, quantity: str, write: Callable[[float], str]) -> list[str]:
+    sides = planted[f"{quantity}_seen"], planted[f"{quantity}_unseen"]
+    return [" / ".join(filter(None, map(write, pair))) for pair in zip(*sides, strict=True)]

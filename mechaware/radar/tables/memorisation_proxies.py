@@ -13,10 +13,7 @@ READS = {"proxies": "docs/measured/memorisation_proxies.csv"}
 
 def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
     """One row per proxy: its rank correlation with what it stands for, and how well either tells seen from unseen."""
-    intervals = [
-        "" if pd.isna(low) else signed_interval(low, high)
-        for low, high in zip(proxies["low"], proxies["high"], strict=True)
-    ]
+    intervals = map(signed_interval, proxies["low"], proxies["high"])
     shown = pd.DataFrame(
         {
             "Feature": proxies["proxy"].map(display_name),
@@ -25,12 +22,8 @@ def fill(*, proxies: Annotated[pd.DataFrame, PROXIES]) -> Table:
             "Reasoning items": proxies["correlation_reasoning"].map(signed),
             "Within both": proxies["within"].map(signed),
             "n": proxies["n"].astype(str),
-            "AUROC: proxy": proxies["auroc_proxy"].map(_area),
-            "AUROC: measured": proxies["auroc_real"].map(_area),
+            "AUROC: proxy": [fixed(area, 2) for area in proxies["auroc_proxy"]],
+            "AUROC: measured": [fixed(area, 2) for area in proxies["auroc_real"]],
         }
     )
     return Table(proxies, shown)
-
-
-def _area(value: float) -> str:
-    return "" if pd.isna(value) else fixed(value, 2)

@@ -71,11 +71,9 @@ def calibrate(
         if not independent:
             continue  # the plant has too few unseen items
         drawn = [
-            statuses
-            for model, pool in zip(models, pools, strict=True)
-            for statuses in _statuses(
-                model, pool, cell, families, draws=-(-draws // len(models)), level=level, seed=seed
-            )
+            draw_statuses(model, rows, cell.n_items, families, level=level, seed=draw_seed)
+            for model in models
+            for draw_seed, rows in draw_cases(model, cell, draws=-(-draws // len(models)), seed=seed)
         ]
         for family, statuses in zip(families, zip(*drawn, strict=True), strict=True):
             rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
@@ -88,27 +86,33 @@ def calibrate(
     return pd.DataFrame(table)
 
 
-def _statuses(
-    model: PlantedModel,
-    pool: Mapping[int, Int[np.ndarray, " item"]],
-    cell: Cell,
-    families: Sequence[Sequence[str]],
-    *,
-    draws: int,
-    level: float,
-    seed: int,
-) -> Iterator[list[Status]]:
-    """The status of each family's verdict in each draw from the items of a model."""
+def draw_cases(
+    model: PlantedModel, cell: Cell, *, draws: int, seed: int
+) -> Iterator[tuple[int, Int[np.ndarray, " row"]]]:
+    """The rows of each draw's benchmark, then those of its control; before them the seed of the draw's tests."""
+    pool = {dose: _pool(model.rows, dose) for dose in (0, cell.dose)}
     for number in range(draws):
         draw_seed = derive_seed(seed, model.name, *cell, number)
-        rows = _draw(pool, cell, np.random.default_rng(draw_seed))
-        is_item = np.arange(len(rows)) < cell.n_items
-        texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
-        blind = blind_tests(texts, scores, is_item, derive_seed(draw_seed, "blind"))
-        yield [
-            conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, draw_seed), blind, level)[0]
-            for family in families
-        ]
+        yield draw_seed, _draw(pool, cell, np.random.default_rng(draw_seed))
+
+
+def draw_statuses(
+    model: PlantedModel,
+    rows: Int[np.ndarray, " row"],
+    n_items: int,
+    families: Sequence[Sequence[str]],
+    *,
+    level: float,
+    seed: int,
+) -> list[Status]:
+    """The status of each family's verdict on a draw, whose first `n_items` rows are the benchmark's."""
+    is_item = np.arange(len(rows)) < n_items
+    texts, scores = ([field[row] for row in rows] for field in (model.evidence.texts, model.evidence.scores))
+    blind = blind_tests(texts, scores, is_item, derive_seed(seed, "blind"))
+    return [
+        conclude(detector_tests(model.rows[list(family)].iloc[rows], is_item, seed), blind, level)[0]
+        for family in families
+    ]
 
 
 def _pool(rows: pd.DataFrame, dose: int) -> Int[np.ndarray, " item"]:

@@ -1,11 +1,14 @@
 """Refuses a control that cannot be compared with a benchmark, before any model is run."""
 
-from bisect import bisect_left, bisect_right
 from math import comb
+
+import numpy as np
 
 from mechaware.errors import UserError
 from mechaware.radar.benchmark import Benchmark
 from mechaware.radar.prompts import normalised
+from mechaware.radar.verdicts.decision import CONTROL
+from mechaware.stats import area_under_roc
 
 _MOST_LONGER = 0.8  # share of pairs in which the text of one side is longer; half of the pairs if lengths fit
 _LARGEST_SHARE_GAP = 0.5  # between the shares of items that have a question
@@ -17,6 +20,11 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     It has items of the benchmark or a truth, fewer items than a verdict at `level` by `detectors` detectors needs,
     texts of another kind (with or without a question), or of another length.
     """
+    if not detectors:
+        raise UserError("radar/verdict_detectors: none has its evidence; give a reference, or name loss")
+    if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
+        remedy = f"ids that begin with {CONTROL}/ are those of the control: rename it"
+        raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id}; {remedy}")
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]
     if repeated:
@@ -30,8 +38,8 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     needed = next(size for size in range(1, round(detectors / level) + 1) if comb(n + size, n) * level >= detectors)
     if m < needed:
         raise UserError(
-            f"{control.path}: {m} items; with {n} items of the benchmark and {detectors} detectors no p-value can "
-            f"reach {level:.3g} with fewer than {needed}: add items"
+            f"{control.path}: {m} items; give {needed} or more: beside {n} items of the benchmark and with {detectors} "
+            f"detectors, no p-value can reach {level:.3g} with fewer"
         )
     for part in ("question", "answer"):
         shares = [
@@ -42,17 +50,13 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
                 f"{control.path}: {shares[1]:.0%} of the items have a text in '{part}', {shares[0]:.0%} of those of "
                 f"{benchmark.path}; give a control of the same kind"
             )
-    longer = _share_longer(benchmark, control)
+    # A tie counts half.
+    longer = area_under_roc(
+        *(np.array([len(line.text) for line in side.lines], float) for side in (benchmark, control))
+    )
     if not 1 - _MOST_LONGER <= longer <= _MOST_LONGER:
         raise UserError(
             f"{control.path}: an item of {benchmark.path} is longer than one of the control in {longer:.0%} of pairs "
             f"(50% if lengths fit, {_MOST_LONGER:.0%} at most and {1 - _MOST_LONGER:.0%} at least); give a control of "
             "the same length"
         )
-
-
-def _share_longer(benchmark: Benchmark, control: Benchmark) -> float:
-    """The share of pairs in which the benchmark's text has more characters; a tie counts half."""
-    lengths = sorted(len(line.text) for line in control.lines)
-    wins = [bisect_left(lengths, len(line.text)) + bisect_right(lengths, len(line.text)) for line in benchmark.lines]
-    return sum(wins) / (2 * len(wins) * len(lengths))

@@ -6,6 +6,7 @@ many published comparisons; the same baselines, here the blind rows, can only ma
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.errors import UserError
-from mechaware.frames import Schema
+from mechaware.frames import Schema, read_csv
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
@@ -29,12 +30,13 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
 # detector. Significance alone would do so for any difference in length once the sets are large.
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
+_CELL = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
 _EXACT_PAIRS = 40_000  # of an item and a control, beyond which the normal approximation serves
 _TIED_PERMUTATIONS = 9_999
 
 
-class DetectorTest(NamedTuple):
+class _DetectorTest(NamedTuple):
     """Whether a detector scores the items above the control: one-sided Mann-Whitney p, and after Holm's correction."""
 
     detector: str
@@ -43,7 +45,7 @@ class DetectorTest(NamedTuple):
     p_holm: float
 
 
-class BlindTest(NamedTuple):
+class _BlindTest(NamedTuple):
     """Whether texts alone separate the two sets: AUROC, and p corrected for the number of blind rows."""
 
     row: str
@@ -51,7 +53,7 @@ class BlindTest(NamedTuple):
     p: float
 
 
-class ItemTest(NamedTuple):
+class _ItemTest(NamedTuple):
     """An item by the first detector: its conformal p against the control, and after Benjamini and Hochberg."""
 
     id: str
@@ -61,7 +63,7 @@ class ItemTest(NamedTuple):
     p_adjusted: float
 
 
-class ErrorRates(NamedTuple):
+class _ErrorRates(NamedTuple):
     """How often a verdict is wrong on planted items: rows of a calibration (`verdicts/calibration.py`).
 
     `caveat`: in what the verdict differs from those that were measured, or why none is comparable; empty if in nothing.
@@ -75,7 +77,8 @@ class Verdict(NamedTuple):
     """The verdict and what it rests on.
 
     `reason`: the verdict in one sentence. `level`: of every test, such as 0.05. `items`: from the likeliest seen on.
-    `control_scores`: of the first detector. Without a control all lists are empty and `n_control` is 0.
+    `control_scores`: of the first detector. `notes`: on how items were read. Without a control `n_control` is 0 and the
+    other lists are empty.
     """
 
     status: Status
@@ -83,11 +86,12 @@ class Verdict(NamedTuple):
     level: float
     n_items: int
     n_control: int
-    detectors: list[DetectorTest]
-    blind: list[BlindTest]
-    items: list[ItemTest]
+    detectors: list[_DetectorTest]
+    blind: list[_BlindTest]
+    items: list[_ItemTest]
     control_scores: list[float]
-    error_rates: ErrorRates = ErrorRates("not measured", [])
+    error_rates: _ErrorRates = _ErrorRates("not measured", [])
+    notes: Sequence[str] = ()
 
     def record(self) -> dict[str, object]:
         """The verdict as JSON holds it."""
@@ -130,7 +134,7 @@ def decide(
     return verdict._replace(error_rates=error_rates(verdict, calibration, model_shape(evidence)))
 
 
-def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[DetectorTest]:
+def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[_DetectorTest]:
     """A one-sided test of each column: do the items score above the control?
 
     Holm's correction of m p-values in rising order: p_holm(k) = max over j <= k of (m - j + 1) p(j), at most 1.
@@ -142,7 +146,7 @@ def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed
     holm = np.empty(len(p))
     holm[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
     return [
-        DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
+        _DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
         for name, sides, raw, corrected in zip(names, columns, p, holm, strict=True)
     ]
 
@@ -162,7 +166,7 @@ def _mann_whitney(items: Float[np.ndarray, " item"], control: Float[np.ndarray, 
 
 def blind_tests(
     texts: Sequence[str], scores: Sequence[TokenScores], is_item: Bool[np.ndarray, " row"], seed: int
-) -> list[BlindTest]:
+) -> list[_BlindTest]:
     """Whether lengths or words separate the items from the control, in either direction of a length.
 
     Of the `scores` only the numbers of tokens are read.
@@ -185,12 +189,12 @@ def blind_tests(
     distances = np.array([areas_under_roc(row, items) for row in rows]) - 0.5
     # Either direction of a length counts; a bag of words below 0.5 has learnt nothing.
     p = largest_statistic_p(np.stack([*np.abs(distances[:-1]), distances[-1]]))
-    return [BlindTest(*row) for row in zip(BLIND, (distances[:, 0] + 0.5).tolist(), p.tolist(), strict=True)]
+    return [_BlindTest(*row) for row in zip(BLIND, (distances[:, 0] + 0.5).tolist(), p.tolist(), strict=True)]
 
 
 def _test_items(
     rows: Sequence[tuple[str, str]], scores: Float[np.ndarray, " item"], control: Float[np.ndarray, " control"]
-) -> list[ItemTest]:
+) -> list[_ItemTest]:
     """Conformal p-values, the likeliest seen first: (1 + controls that score as high) / (1 + controls).
 
     Bates et al. 2023 (arXiv:2104.08279) show that Benjamini and Hochberg's procedure holds for p-values that share a
@@ -200,11 +204,11 @@ def _test_items(
     p = (1 + above) / (1 + len(control))
     adjusted = stats.false_discovery_control(p)
     numbers = zip(scores.tolist(), p.tolist(), adjusted.tolist(), strict=True)
-    items = [ItemTest(*row, *values) for row, values in zip(rows, numbers, strict=True)]
+    items = [_ItemTest(*row, *values) for row, values in zip(rows, numbers, strict=True)]
     return sorted(items, key=lambda item: -item.score)
 
 
-def conclude(tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: float) -> tuple[Status, str]:
+def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level: float) -> tuple[Status, str]:
     """The status, and in one sentence why: `decide` explains the rule."""
     found = [test for test in tests if test.p_holm <= level]
     best = min(tests, key=lambda test: (test.p_holm, -test.auroc))
@@ -222,13 +226,22 @@ def conclude(tests: Sequence[DetectorTest], blind: Sequence[BlindTest], level: f
     return "not shown", f"no detector scores the items above the control (smallest: {best.detector}, {numbers})"
 
 
+def read_error_rates(path: Path) -> pd.DataFrame:
+    """The table that `calibrate` made. Raises `UserError` for another one."""
+    header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    if missing := {"detectors", "level", "n_layers", "d_model", *_CELL} - set(header):
+        remedy = "name a calibration.csv that a run made, or take the key `calibration` out"
+        raise UserError(f"{path}: no column {min(missing)}, so that it has no error rates; {remedy}")
+    return read_csv(path, CALIBRATION)
+
+
 def model_shape(evidence: Evidence) -> dict[str, int]:
     """The number of blocks and the width of the model that gave the evidence."""
     _, n_layers, d_model = required(evidence.states).shape
     return {"n_layers": n_layers, "d_model": d_model}
 
 
-def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> ErrorRates:
+def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str, int]) -> _ErrorRates:
     """The cells of a calibration with the verdict's detectors and level, and no more items than either of its sets.
 
     `shape`: `model_shape` of the model that the verdict is about.
@@ -236,15 +249,14 @@ def error_rates(verdict: Verdict, calibration: pd.DataFrame, shape: Mapping[str,
     family = " ".join(test.detector for test in verdict.detectors)
     measured = calibration[(calibration["detectors"] == family) & np.isclose(calibration["level"], verdict.level)]
     if measured.empty:
-        return ErrorRates(f"not measured with these detectors ({family}) at level {verdict.level:g}", [])
+        return _ErrorRates(f"not measured with these detectors ({family}) at level {verdict.level:g}", [])
     rows = measured[measured["n_items"] <= min(verdict.n_items, verdict.n_control)]
     if rows.empty:
-        return ErrorRates(f"not measured with fewer than {measured['n_items'].min()} items", [])
+        return _ErrorRates(f"not measured with fewer than {measured['n_items'].min()} items", [])
     planted = {name: int(rows[name].iloc[0]) for name in ("n_layers", "d_model")}
     caveat = ""
     if planted != dict(shape):
         ours, theirs = (f"{size['n_layers']} blocks of width {size['d_model']}" for size in (shape, planted))
         caveat = f"not measured at this size: the model has {ours}, and the rates are of models with {theirs}"
-    columns = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
-    cells = (dict(zip(columns, row, strict=True)) for row in rows[columns].itertuples(index=False, name=None))
-    return ErrorRates(caveat, list(cells))
+    cells = (dict(zip(_CELL, row, strict=True)) for row in rows[_CELL].itertuples(index=False, name=None))
+    return _ErrorRates(caveat, list(cells))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -11,22 +10,7 @@ from mechaware.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, Verdict
 
 _MOST_ITEMS = 20
 _BINS, _WIDTH, _HALF_HEIGHT = 32, 640, 90  # of the histogram, in units of its SVG
-_MEANINGS = {
-    "seen": "The model scores these items above texts like them that it cannot have seen. Which of the items it read, "
-    "and whether it read them word for word, does not follow.",
-    "not shown": "This does not show that the model has not seen the items: how often contamination stays hidden is "
-    "listed under error rates.",
-    "confounded": "Whether the model has seen the items cannot be told with this control.",
-    "no verdict": "Scores only order the items. Without items that the model cannot have seen, no score shows what it "
-    "has seen: name a file of them under `control`.",
-}
-
-
-class _Bar(NamedTuple):
-    """A bar of the histogram: its left edge and its height, in units of the SVG."""
-
-    x: float
-    height: float
+_Bars = list[dict[str, float]]
 
 
 def render_page(name: str, model: str, verdict: Verdict) -> str:
@@ -45,7 +29,6 @@ def render_page(name: str, model: str, verdict: Verdict) -> str:
         name=name,
         model=model,
         verdict=verdict,
-        meaning=_MEANINGS[verdict.status],
         shown=verdict.items[:_MOST_ITEMS],
         found=sum(item.p_adjusted <= verdict.level for item in verdict.items),
         bars=_histogram(item_scores, verdict.control_scores),
@@ -61,14 +44,18 @@ def summary(name: str, verdict: Verdict, page: Path) -> str:
     return f"{name}: {verdict.status}: {verdict.reason}\nopen {page}\n"
 
 
-def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[list[_Bar], list[_Bar]]:
-    """The bars of the items and of the control over the same bins; the highest bar of both fills its half."""
+def _histogram(items: Sequence[float], control: Sequence[float]) -> tuple[_Bars, _Bars]:
+    """The bars of the items and of the control over the same bins; the highest bar of both fills its half.
+
+    Of each bar the left edge `x` and the `height`, in units of the SVG.
+    """
     if not items:
         return [], []
     edges = np.histogram_bin_edges([*items, *control], _BINS)
     shares = [np.histogram(side, edges)[0] / len(side) for side in (items, control)]
     unit = _HALF_HEIGHT / max(share.max() for share in shares)
     items_bars, control_bars = (
-        [_Bar(place * _WIDTH / _BINS, float(share * unit)) for place, share in enumerate(side)] for side in shares
+        [{"x": place * _WIDTH / _BINS, "height": float(share * unit)} for place, share in enumerate(side)]
+        for side in shares
     )
     return items_bars, control_bars

@@ -4,7 +4,7 @@ All texts are checked before anything is measured: a run of hours must not end a
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,11 +23,16 @@ from mechaware.radar.evidence.measuring import (
     recall_probability,
     states_and_features,
 )
-from mechaware.radar.evidence.reading import TokenisedModel
+from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts.decision import CONTROL
 from mechaware.seeds import derive_seed
+
+
+def _say(note: str) -> None:
+    print(note, file=sys.stderr)
+
 
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
 
@@ -42,6 +47,7 @@ def measure_benchmark(
     reference: TokenisedModel | None = None,
     unseen: TextPrefix | None = None,
     seen: TextPrefix | None = None,
+    report: Callable[[str], None] = _say,
 ) -> Evidence:
     """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 
@@ -49,14 +55,15 @@ def measure_benchmark(
     isolation forest are fitted on `training`, the prompts of a set, under the same model. `unseen` and `seen` are put
     before the items; a prefix that is None leaves its detectors out, and so does a missing reference. Raises
     `UserError`, before anything is measured, for a text that a model cannot read (`_check_context`); items that may be
-    skipped are left out instead.
+    skipped are left out instead. `report` is called with each thing about the measurements that a user may not expect.
     """
     sets = [benchmark] if control is None else [benchmark, control]
     sets = [_check_context(target, each, unseen, seen) for each in sets]
     if reference is not None:
         sets = [_check_context(reference, each) for each in sets]
-    _report(target, reference, sets)
-    items = all_items(*sets)
+    for note in _notes(target, reference, sets):
+        report(note)
+    items = _all_items(*sets)
     parts = [
         measure_items(
             target,
@@ -80,7 +87,7 @@ def measure_benchmark(
     )
 
 
-def all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
+def _all_items(benchmark: Benchmark, control: Benchmark | None = None) -> list[BenchmarkItem]:
     """The items of a benchmark, then those of its control, whose ids get `control/` before them."""
     return [
         *benchmark.items,
@@ -113,32 +120,28 @@ def _check_context(model: TokenisedModel, benchmark: Benchmark, *prefixes: TextP
     readable = benchmark.without(faults)
     longest_item = max(len(text) for item, text in zip(benchmark.items, texts, strict=True) if item.id not in faults)
     for prefix in filter(None, prefixes):
-        needed = _prefix_tokens(model, prefix) + longest_item
+        lines = tokenise_lines(model.tokenizer, prefix.lines)  # with the end of text behind each of them
+        needed = longest_item + sum(len(question) + len(answer) for question, answer in lines)
         if needed > context:
             remedy = _too_long(needed, context, "take texts out of it")
             raise UserError(f"{prefix.path}, with the longest item: {remedy}")
     return readable
 
 
-def _report(target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]) -> None:
-    """Say, a line each, what a user may not expect of the measurements of a benchmark and its control."""
+def _notes(target: TokenisedModel, reference: TokenisedModel | None, sets: Sequence[Benchmark]) -> Iterator[str]:
+    """What a user may not expect of the measurements of a benchmark and its control."""
     for each in sets:
         if each.skipped:
-            print(f"{each.path}: {len(each.skipped)} faulty items skipped:", file=sys.stderr)
-            print(list_faults(each.skipped), file=sys.stderr)
+            yield f"{each.path}: {len(each.skipped)} faulty items skipped:\n{list_faults(each.skipped)}"
     if target.perhaps_lacks_start:
-        print(
+        yield (
             "the tokenizer puts no start token before a text, but the model's config names one; if the model was "
-            "trained with it, write start_token: always",
-            file=sys.stderr,
+            "trained with it, write start_token: always"
         )
     lines = [line for each in sets for line in each.lines]
     if reference is not None and target.text_ids(lines) != reference.text_ids(lines):
         left_out = ", ".join(detector.label for detector in DETECTORS if "gains" in detector.needs)
-        print(
-            f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}",
-            file=sys.stderr,
-        )
+        yield f"the reference model reads other tokens: it is compared in bits per byte, without {left_out}"
 
 
 def score_benchmark(
@@ -158,7 +161,7 @@ def score_benchmark(
     mean more likely seen. Detectors that are fitted on the truth are cross-fitted: no item scores itself.
     """
     measured = set(evidence.groups)
-    items = [item for item in all_items(benchmark, control) if item.id in measured]
+    items = [item for item in _all_items(benchmark, control) if item.id in measured]
     rows = pd.DataFrame({"id": [item.id for item in items]})
     if control is not None:
         rows[CONTROL] = [item.id.startswith(f"{CONTROL}/") for item in items]
@@ -174,9 +177,3 @@ def score_benchmark(
 
 def _too_long(tokens: int, context: int, remedy: str) -> str:
     return f"{tokens} tokens, but the model reads at most {context}; {remedy}, or choose a model with a longer context"
-
-
-def _prefix_tokens(model: TokenisedModel, prefix: TextPrefix) -> int:
-    """The tokens of a prefix, with the end of text behind each text."""
-    texts = [line.text for line in prefix.lines]
-    return sum(len(ids) + 1 for ids in model.tokenizer(texts, add_special_tokens=False, verbose=False).input_ids)

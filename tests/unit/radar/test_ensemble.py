@@ -1,17 +1,12 @@
-"""The vote, the confidence and the stored ensemble; folds that keep pairs together."""
-
-from pathlib import Path
+"""The vote, and the confidence; folds that keep pairs together."""
 
 import numpy as np
 import pandas as pd
 import pytest
-import skops.io
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import Perceptron
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mechaware.errors import UserError
 from mechaware.radar.ensemble import (
     Ensemble,
     assign_folds,
@@ -19,7 +14,6 @@ from mechaware.radar.ensemble import (
     is_recall,
     predict_held_out,
 )
-from mechaware.radar.ensemble_file import load_ensemble, save_ensemble
 from mechaware.radar.identity import pairs
 from tests.unit.radar.tables import noise
 
@@ -79,23 +73,6 @@ def test_features_are_read_by_name_not_by_position() -> None:
     ensemble = Ensemble.fit(two_clouds(20, 2.0), FEATURES, seed=1)
     table = two_clouds(20, 2.0, seed=4)
     pd.testing.assert_frame_equal(ensemble.predict(table), ensemble.predict(table[["label", "b", "a"]]))
-
-
-def test_a_stored_ensemble_predicts_the_same(tmp_path: Path) -> None:
-    ensemble, table = Ensemble.fit(two_clouds(20, 1.0), FEATURES, seed=1), two_clouds(30, 1.0, seed=2)
-    save_ensemble(ensemble, tmp_path / "e.skops")
-    pd.testing.assert_frame_equal(load_ensemble(tmp_path / "e.skops").predict(table), ensemble.predict(table))
-
-
-def test_a_stored_type_that_no_ensemble_needs_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "e.skops"
-    skops.io.dump({"features": FEATURES, "scaler": _Foreign()}, path)
-    with pytest.raises(UserError, match=r"e.skops: holds .*_Foreign, which no ensemble needs"):
-        load_ensemble(path)
-
-
-class _Foreign(Perceptron):
-    pass
 
 
 def test_the_same_seed_gives_the_same_ensemble() -> None:

@@ -107,6 +107,7 @@ def test_scores_and_ranks_are_those_of_the_workflows_files(folder: Path, tmp_pat
         prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
         tokens_per_batch=768, start_token="auto", skip_faulty=False,
         seed=seeds["measure_suspected"], evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
     )  # fmt: skip
     score_suspected.main(
         questions=items, control=[], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[corpus],
@@ -140,6 +141,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
         prompts=TRAIN, attention_entropy_reduction="sum", specialised_head_entropy=1.5, detector_samples=10,
         tokens_per_batch=768, start_token="auto", skip_faulty=False,
         seed=derive_seed(20260, "measure_suspected"), evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
     )  # fmt: skip
     score_suspected.main(
         questions=items, control=[control], evidence=tmp_path / "evidence.parquet", model=folder, corpus=[],
@@ -148,6 +150,7 @@ def test_the_verdict_is_that_of_the_workflows_files(folder: Path, tmp_path: Path
     (tmp_path / "detectors.csv").write_text("of a run with the truth")
     reach_verdict.main(
         name="mine", label="Tiny", scores=tmp_path / "scores.csv", evidence=tmp_path / "evidence.parquet",
+        notes=tmp_path / "notes.txt",
         calibration=REPOSITORY / "config/calibration/detectors.csv", verdict_detectors=["loss", "reference"],
         confidence_level=0.95, seed=derive_seed(20260, "reach_verdict", "mine"), verdict=tmp_path / "verdict.json",
         page=tmp_path / "index.html", lines=tmp_path / "summary.txt",

@@ -1,5 +1,6 @@
 """The prompt sets as their card describes them, and the messages that bad ones get."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from mechaware.radar.prompts import (
 )
 
 FOLDER = Path(__file__).resolve().parents[3] / "config/prompts"
+SETS = ("radar_train", "radar_test", "radar_matched", "radar_matched_800")
 HEADER = "id,prompt,label,category,source\n"
 
 
@@ -38,25 +40,35 @@ def test_the_test_set_has_the_split_that_the_printed_numbers_imply() -> None:
     }
 
 
-def test_the_matched_set_is_60_pairs_of_one_recall_and_one_reasoning_prompt() -> None:
-    pairs = Counter(pair_id(prompt.id, prompt.label) for prompt in read("radar_matched"))
-    assert len(pairs) == 60
-    assert set(pairs.values()) == {2}
-    assert Counter(prompt.label for prompt in read("radar_matched")) == {"recall": 60, "reasoning": 60}
-
-
-def test_matched_prompts_open_alike_and_are_equally_long_within_a_word() -> None:
-    prompts = read("radar_matched")
+@pytest.mark.parametrize(("name", "n"), [("radar_matched", 60), ("radar_matched_800", 400)])
+def test_a_matched_set_is_pairs_that_open_alike_and_are_equally_long_within_a_word(name: str, n: int) -> None:
+    prompts = read(name)
+    assert len(prompts) == 2 * n
     for recall, reasoning in zip(prompts[::2], prompts[1::2], strict=True):
+        assert (recall.label, reasoning.label) == ("recall", "reasoning")
+        assert pair_id(recall.id, recall.label) == pair_id(reasoning.id, reasoning.label), recall.id
         first, second = recall.prompt.split(), reasoning.prompt.split()
         assert first[:3] == second[:3], recall.id
         assert abs(len(first) - len(second)) <= 1, recall.id
 
 
+def test_the_prompts_of_the_400_pairs_are_the_same_words_in_another_order() -> None:
+    prompts = read("radar_matched_800")
+    for recall, reasoning in zip(prompts[::2], prompts[1::2], strict=True):
+        assert words_of(recall) == words_of(reasoning), recall.id
+        assert not set(recall.answers) & set(reasoning.answers), (
+            recall.id
+        )  # an answer shows which question was answered
+
+
+def words_of(prompt: Prompt) -> Counter[str]:
+    return Counter(re.findall(r"\w+|[^\w\s]", prompt.prompt))
+
+
 def test_no_prompt_stands_in_two_sets() -> None:
     words = Counter(
         " ".join("".join(c if c.isalnum() else " " for c in prompt.prompt.casefold()).split())
-        for name in ("radar_train", "radar_test", "radar_matched")
+        for name in SETS
         for prompt in read(name)
     )
     assert [prompt for prompt, count in words.items() if count > 1] == []
@@ -107,7 +119,7 @@ def test_accepted_answers_are_a_column_that_a_set_may_lack(tmp_path: Path) -> No
     assert read_prompts(path)[0].answers == ()
 
 
-@pytest.mark.parametrize("name", ["radar_train", "radar_test", "radar_matched"])
+@pytest.mark.parametrize("name", SETS)
 def test_accepted_answers_are_lower_case_and_short(name: str) -> None:
     for prompt in read(name):
         for answer in prompt.answers:

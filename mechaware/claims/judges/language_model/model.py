@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.calls.provider import Provider, UnreadableReplyError, price_at_most
+from mechaware.claims.judges.language_model.calls.provider import Provider, price_at_most
 from mechaware.claims.judges.language_model.calls.server import embedded_server
 from mechaware.claims.judges.language_model.calls.store import Completion, ResponseStore
 from mechaware.claims.judges.language_model.prompts import Messages
@@ -33,10 +33,6 @@ def asked_again(messages: Messages, addition: str) -> Messages:
     """A chat with an addition to its last message: some providers require the reasoning of an assistant's turns."""
     *before, last = messages
     return [*before, last | {"content": last["content"] + addition}]
-
-
-def _characters(messages: Messages) -> int:
-    return sum(len(message["content"]) for message in messages)
 
 
 class _Asked(NamedTuple):
@@ -150,11 +146,7 @@ class LanguageModel:
         self._check_cost(messages)
         api_base = self._server() if self._server else self.settings.api_base
         call = {name: value for name, value in request.items() if name != "api_base"}
-        try:
-            return self._provider.complete(call, api_base=api_base, api_key=api_key)
-        except UnreadableReplyError:
-            self.store.charge(price_at_most(self.settings, _characters(messages)))
-            raise
+        return self._provider.complete(call, api_base=api_base, api_key=api_key)
 
     def _request(self, messages: Messages, reply: type[BaseModel], run: int) -> dict[str, Any]:
         """The request: everything that the reply depends on, and nothing else."""
@@ -178,7 +170,7 @@ class LanguageModel:
         limit = self.settings.max_cost_usd
         if limit is None:
             return
-        next_call = price_at_most(self.settings, _characters(messages))
+        next_call = price_at_most(self.settings, sum(len(message["content"]) for message in messages))
         if next_call is None:
             raise UserError(
                 f"judge {self.settings.name}: max_cost_usd is set and no price of {self.settings.model} is known; give "

@@ -74,10 +74,7 @@ class Prompts:
         for name in (*GUIDANCE, *TEMPLATES, "criteria.yaml", "flags.yaml"):
             if name not in paths:
                 raise UserError(f"judge prompts, {name}: missing; a version has all files of config/judge_prompts/v1")
-            try:
-                texts[name] = paths[name].read_text(encoding="utf-8")
-            except UnicodeDecodeError:
-                raise UserError(f"{paths[name]}: not UTF-8; save it as UTF-8") from None
+            texts[name] = paths[name].read_text(encoding="utf-8")
         for name, placeholders in TEMPLATES.items():
             _check_placeholders(paths[name], texts[name], placeholders)
         guides, flags = (

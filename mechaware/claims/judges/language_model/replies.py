@@ -4,9 +4,8 @@ Names and docstrings of these classes are part of the schema, and so of the key 
 asks the model anew.
 """
 
-import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -15,17 +14,14 @@ from pydantic import (
     Field,
     ValidationError,
     WithJsonSchema,
-    WrapValidator,
     create_model,
     model_validator,
 )
 
-from mechaware.claims.judges.language_model.normalising import field_name
-from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, unwrapped
+from mechaware.claims.judges.language_model.structured import StructuredReply, complaint, field_name, unwrapped
 from mechaware.claims.rubric.criteria import CRITERIA, DESCRIPTION_MODES, EVIDENCE_FAMILIES, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Judgement
 
-LOG = logging.getLogger(__name__)
 Text = Annotated[str, Field(min_length=1)]
 LEVELS = ("system", "component")
 UNKNOWN_MODE = "unknown"
@@ -183,23 +179,6 @@ def unscored_criteria(reason: str, codes: Iterable[str] = CRITERIA) -> dict[str,
     return {code: Judgement(status=None, evidence=f"[UNSCORED: {reason}]") for code in codes}
 
 
-def _readable_rows(rows: object, validate: Callable[[object], list[Any]]) -> object:
-    """The rows of a list that are valid, each read alone; the list is not if none of them is."""
-    if not isinstance(rows, list):
-        return validate(rows)
-    valid, faults = [], []
-    for number, row in enumerate(rows, 1):
-        try:
-            valid += validate([row])
-        except ValidationError as error:
-            faults.append(f"row {number}: {complaint(error)}")
-    if faults and not valid:
-        raise ValueError(f"no row can be used; {faults[0]}")
-    for fault in faults:
-        LOG.warning("a reply of an audit: left out %s", fault)
-    return valid
-
-
 class Leak(StructuredReply):
     """A status that the leak audit finds to be borrowed."""
 
@@ -211,7 +190,7 @@ class Leak(StructuredReply):
 class Leaks(StructuredReply):
     """The reply of the leak audit."""
 
-    downgrades: Annotated[list[Leak], WrapValidator(_readable_rows)]
+    downgrades: list[Leak]
 
 
 class Challenge(Leak):
@@ -223,7 +202,7 @@ class Challenge(Leak):
 class Challenges(StructuredReply):
     """The reply of the devil's advocate."""
 
-    downgrades: Annotated[list[Challenge], WrapValidator(_readable_rows)]
+    downgrades: list[Challenge]
 
 
 @cache

@@ -16,7 +16,6 @@ from mechaware.claims.figures import (
     claims_finding,
     claims_planted_errors,
     claims_tiers,
-    claims_trust,
 )
 from mechaware.claims.figures.claims_dimensions import PLANTED_TRUTH, _dimension_means
 from mechaware.claims.figures.panels import confusion, paper_panels
@@ -179,35 +178,6 @@ def test_judges_without_results_have_no_panel() -> None:
     figures = drawn(empty=True)
     assert len(figures["tiers"].axes) == len(figures["confusion"].axes) == 1
     assert not any(label in written(figure) for figure in figures.values() for label in JUDGES.values())
-
-
-# Trust
-
-
-def moves_of(*rows: tuple[str, str, str, int, int, int]) -> pd.DataFrame:
-    columns = ["criterion", "about", "edit", "expected", "before", "after"]
-    return pd.DataFrame(rows, columns=columns).assign(paper="trust-01", claim=range(len(rows)))
-
-
-def test_a_cell_of_trust_is_the_share_that_moved_as_expected_where_it_should() -> None:
-    """Of three claims whose I1 should move, one did; of four statuses that should stay, one moved."""
-    shown = claims_trust.cells(
-        moves_of(
-            ("I1", "I1", "toggled", -1, 2, 0),  # fell, as it should
-            ("I1", "I1", "toggled", 1, 1, 0),  # fell, but should rise
-            ("I1", "I1", "toggled", 1, 2, 2),  # could not rise
-            ("I2", "I1", "toggled", 0, 1, 0),  # another criterion was edited
-            ("I2", "I1", "inserted", 0, 1, 1),
-            ("I1", "I1", "inserted", 0, 1, 1),  # the other claim was
-            ("I2", "", "reordered", 0, 1, 1),
-        )
-    )
-    row, column = claims_trust.CODES.index, claims_trust.COLUMNS.index
-    assert shown.along[row("I1"), column("toggled")] == pytest.approx(1 / 3)
-    assert shown.claims[row("I1"), column("toggled")] == 3
-    assert shown.unwanted[row("I2"), column(claims_trust.ELSEWHERE)] == 0.5
-    assert shown.unwanted[row("I1"), column(claims_trust.SAME)] == 0
-    assert shown.unwanted[row("I2"), column("reordered")] == 0
 
 
 def test_the_finding_has_each_judge_beside_its_rivals_and_its_moves_beside_controls() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mechaware.claims.rubric.records import Claim
 from mechaware.claims.tables import (
     claims_boundaries,
     claims_criteria,
@@ -22,12 +21,8 @@ from mechaware.claims.tables import (
 )
 from mechaware.frames import read_csv, write_parquet
 from mechaware.report.tables import Table, save_table
-from tests.unit.claims.claims_by_hand import claim
 from tests.unit.claims.study.test_summaries import (
-    COPY,
-    COPY_LEVELS,
     LABELS,
-    MLP,
     YEARS,
     YEARS_LEVELS,
     found,
@@ -225,24 +220,6 @@ def test_the_share_of_yes_stands_beside_its_correction(summary: Path, tmp_path: 
     assert list(zip(shown["Source"], shown["YES (corrected), %"], strict=True)) == expected
 
 
-@pytest.mark.parametrize(
-    ("second", "planted"),
-    [
-        (found(YEARS, YEARS_LEVELS), 2),
-        (found(MLP, {}), 1),  # planted, but about a component
-        (claim("Nothing of the kind", ("layer 99",)), 1),
-    ],
-)
-def test_a_main_claim_counts_where_it_is_a_planted_system_claim(
-    table: Fill, tmp_path: Path, second: Claim, planted: int
-) -> None:
-    judged = [records("planted-01", [[found(COPY, COPY_LEVELS)]]), records("planted-02", [[second]])]
-    summary = write_summary(tmp_path / "two", tables(judged))
-    rows = totals(table(claims_planted, summary=summary, **LEVEL))
-    assert rows.loc[("good", "audited"), ["main_found", "papers"]].astype(float).tolist() == [planted, 2]
-    assert rows.loc[("good", "voted"), "main_found"] == ""
-
-
 def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -> None:
     rows = table(claims_boundaries, **BOUNDARIES)
     printed = rows[rows["source"] == "reported"]
@@ -315,4 +292,3 @@ def test_tables_stand_without_planted_papers_and_without_any_record(table: Fill,
     # _Records of listed papers alone, without a planted one.
     rows = totals(table(claims_planted, summary=write_summary(tmp_path / "listed", tables(truth=[])), **LEVEL))
     assert rows["planted_claims"].astype(int).tolist() == [0] * (2 * 3 + 2)
-    assert rows.xs("audited", level="stage")["main_found"].astype(float).tolist() == [0, 0]

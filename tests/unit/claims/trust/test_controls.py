@@ -1,6 +1,5 @@
 """The truth responds to every edit and no floor is trusted; what a judge is asked, and what that costs."""
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,11 @@ import pandas as pd
 import pytest
 
 from mechaware.claims.judges.judge import Judge
-from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.criteria import CRITERIA
 from mechaware.claims.rubric.records import Fault, Judgement, PaperText, Run, Usage
 from mechaware.claims.tables import claims_trust
 from mechaware.claims.trust import trials
-from mechaware.claims.trust.cost import estimated_cost
 from mechaware.claims.trust.papers import plan_trial_papers
 from mechaware.claims.trust.responses import judged_statuses, responses, sensitivity, stability
 from mechaware.claims.trust.trials import (
@@ -91,15 +88,14 @@ def test_every_text_is_judged_on_both_claims_and_the_other_claim_should_stay() -
 
 def test_a_constant_judge_moves_nothing_so_that_its_locality_alone_is_perfect() -> None:
     row = summary()[FLOOR]
-    assert (row["moved"], row["against"], row["stayed"], row["hard"]) == (0, 0, 1, 0)
+    assert (row["moved"], row["stayed"], row["hard"]) == (0, 1, 0)
     assert row["could"] == row["moved_n"]
 
 
-def test_a_random_judge_moves_a_third_of_its_targets_either_way_and_two_thirds_of_the_others() -> None:
-    """Of two uniform statuses the second is lower with 1/3, higher with 1/3: means of five seeds of 380 targets."""
+def test_a_random_judge_moves_a_third_of_its_targets_and_two_thirds_of_the_others() -> None:
+    """Of two uniform statuses the second is lower with 1/3: means of five seeds of 380 targets."""
     row = summary()["at random"]
     assert row["moved"] == pytest.approx(1 / 3, abs=0.04)  # 3 standard errors of about 1900
-    assert row["against"] == pytest.approx(1 / 3, abs=0.04)
     assert row["stayed"] == pytest.approx(1 / 3, abs=0.02)
     assert row["right"] == pytest.approx(1 / 3, abs=0.04)
     alone = [sensitivity(moves_of(f"at random, seed {number}"), LEVEL).share or 0 for number in range(5)]
@@ -156,22 +152,3 @@ def test_a_few_edits_are_those_of_the_first_claim() -> None:
     assert all(list(variant.claims) == [0] for variant in [short.base, *short.edits])
     assert all(variant.edited in (0, None) for variant in short.edits)
     assert plan_trials(12, edits=5, seed=1) == [short]
-
-
-def test_the_cost_is_counted_without_a_call() -> None:
-    """Calls for the base, twice, and ten edits, of one claim each, at 2 and 10 dollars a million tokens."""
-    settings = JudgeSettings(
-        name="mine",
-        kind="provider",
-        model="openai/mine",
-        max_tokens=1000,
-        usd_per_million_prompt_tokens=2.0,
-        usd_per_million_completion_tokens=10.0,
-    )
-    planned = plan_trials(1, edits=10, seed=1)
-    line = estimated_cost(settings, PROMPTS, planned)
-    found = re.fullmatch(r"judge mine: 12 texts, 12 calls, about (\d+) prompt tokens and 12000 .* about \$(.*)", line)
-    assert found
-    tokens = int(found[1])
-    assert tokens > 12 * len(planned[0].base.text) / 4
-    assert float(found[2]) == pytest.approx((2 * tokens + 10 * 12_000) / 1e6, abs=0.005)

@@ -9,7 +9,7 @@ from mechaware.claims.planting.manuscript import Manuscript, Sentence
 from mechaware.claims.planting.phrases import phrases
 from mechaware.claims.planting.plan import PlantedPaper, belongs, make_coherent
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
-from mechaware.claims.trust.edits import FAMILIES, PLACEBOS, Edit, planted_edits
+from mechaware.claims.trust.edits import PLACEBOS, Edit, planted_edits
 from mechaware.claims.trust.papers import (
     HARD,
     NEEDS,
@@ -52,7 +52,8 @@ def test_every_criterion_has_minimal_pairs_and_necessity_every_family() -> None:
     counts = Counter(code for *_, code in on)
     assert set(counts) == set(CRITERIA)
     assert min(counts.values()) >= 8
-    assert {edit.family for _, edit in EDITS} == set(FAMILIES)
+    others = {"toggled", "inserted", "deleted", "negated", "universal"}
+    assert {edit.family for _, edit in EDITS} == {*others, *HARD, *PLACEBOS}
     assert {edit.code for _, edit in EDITS if edit.family == "circuit"} <= set(LEAK_PRONE)
     assert {edit.family for _, edit in EDITS if edit.code == "I1"} >= {"toggled", "deleted", "negated", *HARD} - {
         "circuit"

@@ -174,7 +174,7 @@ def test_what_comes_before_every_text_is_said_by_the_tokenizer_or_by_the_user(
 def test_a_start_token_that_the_tokenizer_lacks_is_one_line() -> None:
     tokenizer = wordpiece(TEXTS)
     with pytest.raises(
-        UserError, match=r"^start_token: always, but the tokenizer has no start token \(bos_token\); wri"
+        UserError, match=r"^start_token: always, but the tokenizer of .* has no start token \(bos_token\); "
     ):
         TokenisedModel(tiny_llama(tokenizer), tokenizer, MANY, "always")
 

@@ -7,7 +7,7 @@ from scipy.stats import t, ttest_1samp
 from sklearn.metrics import roc_auc_score
 
 from mechaware.radar.memorisation.items import Item
-from mechaware.radar.study.memorisation import detector_table, item_rows, items_table, kinds_table, over_seeds
+from mechaware.radar.study.memorisation import _over_seeds, detector_table, item_rows, items_table, kinds_table
 
 LEVEL = 0.95
 
@@ -44,7 +44,7 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
 
 def test_an_interval_over_seeds_is_students() -> None:
     values = [0.5, 0.6, 0.55, 0.75]
-    estimate = over_seeds(values, LEVEL)
+    estimate = _over_seeds(values, LEVEL)
     low, high = t.interval(LEVEL, 3, np.mean(values), np.std(values, ddof=1) / 2)
     assert estimate == pytest.approx((0.6, low, high))
 
@@ -60,7 +60,7 @@ def test_an_interval_over_seeds_is_students() -> None:
 def test_an_interval_stays_in_the_range_and_one_seed_has_none(
     values: list[float], expected: tuple[float, float, float]
 ) -> None:
-    assert over_seeds(values, LEVEL) == pytest.approx(expected, nan_ok=True)
+    assert _over_seeds(values, LEVEL) == pytest.approx(expected, nan_ok=True)
 
 
 def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
@@ -69,7 +69,7 @@ def test_an_area_is_the_mean_over_seeds_of_scikit_learns() -> None:
     part = scores[(scores["dose"] == 1) & (scores["kind"] == "recall")]
     areas = [roc_auc_score(rows["seen"], rows["loss"]) for _, rows in part.groupby("seed")]
     cell = row(table, detector="loss", kind="recall", form="verbatim", dose=1)
-    assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(over_seeds(areas, LEVEL))
+    assert tuple(cell[["auroc", "low", "high"]]) == pytest.approx(_over_seeds(areas, LEVEL))
     assert cell["n"] == 18  # six items in each of three seeds
     assert cell["shuffled"] == pytest.approx(1 - cell["auroc"])
     assert list(table["detector"].unique()) == ["length", "loss"]

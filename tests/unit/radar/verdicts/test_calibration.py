@@ -12,7 +12,7 @@ from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.memorisation.items import ANSWER_ONLY, CONTRADICTED, PARAPHRASE, VERBATIM
 from mechaware.radar.verdicts import calibration
 from mechaware.radar.verdicts.calibration import Cell, PlantedModel, calibrate, cells
-from mechaware.radar.verdicts.decision import CALIBRATION, DetectorTest, Verdict, error_rates
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, _DetectorTest, error_rates
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 COMMITTED = REPOSITORY / "config/calibration/detectors.csv"
@@ -88,7 +88,7 @@ def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
         ({"n_items": 5}, (4, 96), "not measured with fewer than 6 items", set()),
         ({}, (30, 576), "not measured at this size: the model has 30 blocks of width 576, and the rates are of models "
          "with 4 blocks of width 96", {6, 12, 24}),
-        ({"detectors": [DetectorTest("zlib", 0.5, 1, 1)]}, (4, 96), "not measured with these detectors (zlib) at lev",
+        ({"detectors": [_DetectorTest("zlib", 0.5, 1, 1)]}, (4, 96), "not measured with these detectors (zlib) at lev",
          set()),
         ({"level": 0.01}, (4, 96), "not measured with these detectors (loss) at level 0.01", set()),
     ],
@@ -96,7 +96,7 @@ def test_a_draw_takes_each_item_once_and_no_contradicted_one() -> None:
 def test_a_verdict_has_the_rates_of_its_detectors_level_and_number_of_items(
     table: pd.DataFrame, change: dict[str, object], shape: tuple[int, int], caveat: str, sizes: set[int]
 ) -> None:
-    verdict = Verdict("seen", "", 0.05, 100, 100, [DetectorTest("loss", 1, 0, 0)], [], [], [])._replace(**change)
+    verdict = Verdict("seen", "", 0.05, 100, 100, [_DetectorTest("loss", 1, 0, 0)], [], [], [])._replace(**change)
     rates = error_rates(verdict, table, dict(zip(("n_layers", "d_model"), shape, strict=True)))
     assert rates.caveat.startswith(caveat)
     assert bool(rates.caveat) == bool(caveat)

@@ -30,7 +30,7 @@ def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() ->
     [
         ([*FITTING, ("who is  A?", " ann.")], None, "row 6: also an item of items.csv, as are 1 of 5 items"),
         (FITTING, False, "control.csv: a column seen; no item of a control may have been seen"),
-        (FITTING[:2], None, "2 items; with 6 items of the benchmark and 2 detectors no p-value can reach 0.05"),
+        (FITTING[:2], None, "2 items; give 3 or more: beside 6 items of the benchmark and with 2 detectors"),
         ([("", "Who is it? Bob."), *FITTING[:1] * 0, ("", "Who is h? Bob."), ("", "Who is i? Bob.")], None,
          "0% of the items have a text in 'question', 100% of those of items.csv; give a control of the same kind"),
         ([(f"Who on earth is {name}?", " Bob.") for name in "ghi"], None,
@@ -41,3 +41,14 @@ def test_a_control_that_does_not_fit_is_refused(texts: list[tuple[str, str]], se
     with pytest.raises(UserError, match=re.escape(message)) as caught:
         check_control(ITEMS, benchmark("control.csv", *texts, seen=seen), detectors=2, level=0.05)
     assert "\n" not in str(caught.value)
+
+
+def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused() -> None:
+    control = benchmark("control.csv", *FITTING)
+    item = BenchmarkItem("control/a", QuestionAnswer("Who is z?", " Ann."), None, 8)
+    with pytest.raises(
+        UserError, match=r"^items.csv, row 8: id control/a; ids that begin with control/ are those of the"
+    ):
+        check_control(ITEMS._replace(items=(*ITEMS.items, item)), control, detectors=1, level=0.05)
+    with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
+        check_control(ITEMS, control, detectors=0, level=0.05)

@@ -16,11 +16,12 @@ from mechaware.radar.verdicts import decision
 from mechaware.radar.verdicts.decision import (
     BLIND,
     CALIBRATION,
-    BlindTest,
-    DetectorTest,
+    _BlindTest,
+    _DetectorTest,
     blind_tests,
     conclude,
     decide,
+    read_error_rates,
 )
 from mechaware.stats import area_under_roc
 
@@ -143,8 +144,8 @@ def test_texts_that_differ_have_a_small_p_and_texts_that_do_not_have_it_in_one_o
 def test_a_blind_row_that_is_significant_and_large_confounds(
     detector: tuple[float, float], blind: tuple[float, float], status: str
 ) -> None:
-    tests = [DetectorTest("loss", detector[0], detector[1] / 2, detector[1]), DetectorTest("zlib", 0.5, 0.5, 0.5)]
-    found, reason = conclude(tests, [BlindTest("words", *blind), BlindTest("tokens", 0.5, 1.0)], 0.05)
+    tests = [_DetectorTest("loss", detector[0], detector[1] / 2, detector[1]), _DetectorTest("zlib", 0.5, 0.5, 0.5)]
+    found, reason = conclude(tests, [_BlindTest("words", *blind), _BlindTest("tokens", 0.5, 1.0)], 0.05)
     assert found == status
     assert f"{blind[0] if status == 'confounded' else detector[0]:.2f}" in reason
 
@@ -165,3 +166,11 @@ def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
     for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
         with pytest.raises(UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"):
             decide(scores, evidence_of(texts), names, RATES, level=0.5, seed=0)
+
+
+def test_a_table_of_something_else_is_no_table_of_error_rates(tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("detector,auroc\nloss,0.5\n")
+    with pytest.raises(
+        UserError, match=r"other\.csv: no column confounded, so that it has no error rates; name a cali"
+    ):
+        read_error_rates(tmp_path / "other.csv")

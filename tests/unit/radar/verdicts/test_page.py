@@ -7,23 +7,34 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.radar.verdicts.decision import BlindTest, DetectorTest, ErrorRates, ItemTest, Verdict
+from mechaware.radar.verdicts.decision import Verdict, _BlindTest, _DetectorTest, _ErrorRates, _ItemTest
 from mechaware.radar.verdicts.page import render_page, summary
 
 REPOSITORY = Path(__file__).resolve().parents[4]
 CELL = {"dose": 16, "n_items": 22, "n_seen": 22, "seen": 0.956, "low": 0.54, "high": 1.0, "confounded": 0.044}
 SEEN = Verdict(
     "seen", "loss scores the items above the control", 0.05, 2, 3,
-    [DetectorTest("loss", 0.831, 0.0123, 0.0246)], [BlindTest("bag of words", 0.547, 0.31)],
-    [ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
-    [-4.0, -3.0, -2.0], ErrorRates("not measured at this size: ...", [CELL]),
+    [_DetectorTest("loss", 0.831, 0.0123, 0.0246)], [_BlindTest("bag of words", 0.547, 0.31)],
+    [_ItemTest("i1", "<script>alert(1)</script>", -1.5, 0.25, 0.5), _ItemTest("i2", "Ann", -2.5, 0.5, 0.5)],
+    [-4.0, -3.0, -2.0], _ErrorRates("not measured at this size: ...", [CELL]),
 )  # fmt: skip
 NONE = Verdict("no verdict", "give a control", 0.05, 2, 0, [], [], [], [])
 
 
 def test_the_page_shows_what_the_verdict_rests_on_and_runs_nothing() -> None:
-    html = render_page("mine", "My <model>", SEEN)
-    for shown in ("Seen: loss scores", "0.83", "0.012", "0.025", "0.55", "96%", "(54 to 100%)", "Not measured at this"):
+    html = render_page("mine", "My <model>", SEEN._replace(notes=["2 faulty items skipped:"]))
+    for shown in (
+        "2 faulty items skipped:",
+        "Rates with 22 to 22 items; this benchmark has 2.",
+        "Seen: loss scores",
+        "0.83",
+        "0.012",
+        "0.025",
+        "0.55",
+        "96%",
+        "(54 to 100%)",
+        "Not measured at this",
+    ):
         assert shown in html
     assert "<script" not in html
     assert "My &lt;model&gt;" in html
@@ -36,7 +47,7 @@ def test_without_a_control_the_page_has_no_number_and_a_confounded_one_names_no_
     assert "No verdict: give a control." in body
     assert not any(character.isdigit() for character in body.replace("h1", "").replace("h2", ""))
     confounded = render_page("mine", "Model", SEEN._replace(status="confounded"))
-    assert "Items most likely seen" not in confounded
+    assert "Items with the highest scores" not in confounded
 
 
 def test_the_summary_ends_with_the_page_to_open() -> None:

@@ -24,11 +24,7 @@ _FINISHED = ("stop", "stop_sequence", "end_turn", "complete", "eos", "eos_token"
 
 
 class DeadProviderError(UserError):
-    """A provider that does not answer, after all attempts. No call of the same job would fare better."""
-
-
-class UnreadableReplyError(DeadProviderError):
-    """A reply came, which may have to be paid for, and cannot be read."""
+    """A provider without a readable answer, after all attempts. No call of the same job would fare better."""
 
 
 @cache
@@ -113,11 +109,6 @@ class Provider:
             timeout=self.settings.timeout_s, caching=False, stream=False, drop_params=True,
         )  # fmt: skip
 
-    def _is_answered(self, error: Exception) -> bool:
-        """Whether openai's client, which does not repeat such a call, found no fault and litellm could not read it."""
-        api_error = load_litellm().exceptions.openai.APIError
-        return self._by_client and not any(isinstance(cause, api_error) for cause in _contexts(error))
-
     def _failure(self, error: Exception, api_key: str | None) -> Exception:
         """What a failed call comes to."""
         litellm, reason, judge = load_litellm(), _reason(error, api_key), f"judge {self.settings.name}"
@@ -127,10 +118,10 @@ class Provider:
             return Unscored("refused", f"the provider's content filter refused the prompt ({reason})")
         status = getattr(error, "status_code", None) or 500
         if status >= 500 or status in _TRY_AGAIN:
-            advice = "run again when the provider answers (finished replies are kept)"
-            if self._is_answered(error):
-                return UnreadableReplyError(f"{judge}: the provider's reply cannot be read ({reason}); {advice}")
-            return DeadProviderError(f"{judge}: no reply within {self.settings.attempts} attempts ({reason}); {advice}")
+            return DeadProviderError(
+                f"{judge}: no reply that can be read within {self.settings.attempts} attempts ({reason}); run again "
+                "when the provider answers (finished replies are kept)"
+            )
         advice = "correct its entry in config/judges.yaml"
         if status in (401, 402, 403):
             advice = f"correct the key, or pay for it (config/judges.yaml: api_key_env is {self.settings.api_key_env})"

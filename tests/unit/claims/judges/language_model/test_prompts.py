@@ -243,12 +243,6 @@ def test_a_mistake_in_a_file_is_named_in_one_line(folder: Path, name: str, old: 
     assert "\n" not in str(raised.value)
 
 
-def test_a_file_that_is_not_utf8_is_named(folder: Path) -> None:
-    (folder / "scope.md").write_bytes("é".encode("latin-1"))
-    with pytest.raises(UserError, match=r"scope\.md: not UTF-8"):
-        Prompts.load(folder.iterdir())
-
-
 @given(st.text(alphabet=ascii_letters + "${}\\\n \"'"))
 def test_whatever_a_paper_holds_is_only_text(text: str) -> None:
     user = PROMPTS.claims(text, [], 5, judged=False)[1]["content"]

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.language_model.normalising import field_name
 from mechaware.claims.judges.language_model.replies import (
     JudgedClaims,
     Leaks,
@@ -15,7 +14,7 @@ from mechaware.claims.judges.language_model.replies import (
     read_claim,
     read_criterion,
 )
-from mechaware.claims.judges.language_model.structured import parse
+from mechaware.claims.judges.language_model.structured import field_name, parse
 
 CLAIM: dict[str, Any] = {
     "statement": "Heads 3.1 and 4.2 carry the number",
@@ -104,18 +103,19 @@ LEAK = {"claim": 1, "criterion": "I2", "reason": "of the circuit"}
 @pytest.mark.parametrize(
     ("rows", "claims"),
     [
-        ([LEAK, LEAK | {"claim": "2"}, LEAK | {"claim": True}, LEAK | {"criterion": "C9"}, 5], [1, 2]),
+        ([LEAK, LEAK | {"claim": "2"}], [1, 2]),
         ([], []),
-        ([LEAK | {"claim": True}], None),
-        ([5], None),
+        ([LEAK, LEAK | {"claim": True}], "downgrades.1.claim: "),
+        ([LEAK | {"criterion": "C9"}], "downgrades.0.criterion: "),
+        ([5], "downgrades.0: "),
     ],
 )
-def test_rows_of_an_audit_are_read_one_by_one(rows: list[object], claims: list[int] | None) -> None:
+def test_an_audit_with_an_unusable_row_is_asked_again(rows: list[object], claims: list[int] | str) -> None:
     text = json.dumps({"downgrades": rows})
-    if claims is not None:
+    if isinstance(claims, list):
         assert [leak.claim for leak in parse(text, Leaks)[0].downgrades] == claims
         return
-    with pytest.raises(Unscored, match="no row can be used; row 1: "):
+    with pytest.raises(Unscored, match=claims):
         parse(text, Leaks)
 
 

@@ -1,0 +1,139 @@
+"""Verdicts on planted benchmarks: ours beside contamcheck, benchleak and memaudit, on the same cases.
+
+Run `.venv/bin/python -m benchmarks.verdicts` after `make results`, which makes the twins, and after
+`.venv/bin/pip install --no-deps contamcheck==0.1.0 benchleak==0.4.0 memaudit==0.2.0`, which are in no lock file. The
+cases are those of `calibration.csv`: items that a twin read at a dose, or did not read, and a control of unseen items.
+The table has the share of cases that a verdict flags: false alarms at dose 0, power elsewhere.
+
+- ours: "seen", by the loss and a reference model, or by the loss alone; "confounded" cases count as not flagged.
+- contamcheck: its Min-K% test with the same control and reference; its command refuses items of fewer than 8 words and
+  fewer than 20 items, and its completion test needs numbers, which no item has.
+- benchleak: Min-K% against the control, or against its bundled texts, as without `--reference`; and SPV-MIA, for
+  fine-tuned models, by swapped words. Its T5 paraphrases need the internet.
+- memaudit: records against held-out records, with the same reference, as its command reads them or behind the start
+  token that twins are trained with. It prints a p-value and no verdict: flagged below our level.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+import yaml
+from tqdm import tqdm
+
+from benchmarks.result import print_result
+from mechaware.models.summaries import TokenScores
+from mechaware.radar.detectors.detector import required
+from mechaware.radar.evidence.evidence import read_evidence
+from mechaware.radar.memorisation.items import TWINS, VERBATIM
+from mechaware.radar.verdicts.calibration import Cell, PlantedModel, cells, draw_cases, draw_statuses
+from mechaware.seeds import derive_seed
+
+try:
+    from benchleak.core import ContaminationResult, compare_distributions
+    from benchleak.data import load_reference
+    from benchleak.detectors.perturb import WordSwapPerturber
+    from benchleak.detectors.pretrain import MinKProbDetector
+    from benchleak.detectors.sft import ProbVariationDetector
+    from benchleak.loading import load_model
+    from contamcheck.checks import FAIL, PASS, compare, min_k_score, split_question
+    from memaudit.scorers import MinKPlusPlusScorer, TokenSignals
+    from memaudit.scoring import extract_token_signals, locate_secret_span
+    from memaudit.stats import welch_ttest
+except ModuleNotFoundError as missing:
+    raise SystemExit(f"benchmarks/verdicts.py: {missing}; its docstring has the line that installs the peers") from None
+
+FOLDER = Path("results/radar/memorisation")
+SEED = derive_seed(yaml.safe_load(Path("config/config.yaml").read_text())["seed"], "calibrate_verdict")
+OURS = {"ours": ["loss", "reference"], "ours, loss": ["loss"]}
+DRAWS, LEVEL = 5, 0.05  # of a cell and twin; of ours and of memaudit's p-value
+Rows = np.ndarray
+
+
+def main() -> None:
+    paths = sorted(FOLDER.glob("s*/scores.parquet"), key=lambda path: int(path.parent.name[1:]))
+    twins = [planted_model(path, twin) for path in paths for twin in TWINS]
+    cases = pd.concat([judge_twin(model) for model in tqdm(twins, unit="twin", leave=False)])
+    report(cases, twins)
+
+
+def report(cases: pd.DataFrame, twins: list[PlantedModel]) -> None:
+    table = cases.groupby(list(Cell._fields)).mean()
+    texts = {text for model in twins for text in model.evidence.texts}
+    print(table.map("{:.0%}".format).to_string())
+    print(f"{len(twins)} twins, {len(cases) // len(table)} cases a cell")
+    print(
+        f"contamcheck's command reads {sum(split_question(text) is not None for text in texts)} of {len(texts)} items"
+    )
+    print_result("verdicts", twins=len(twins), cells=table.round(3).reset_index().to_dict("records"))
+
+
+def judge_twin(model: PlantedModel) -> pd.DataFrame:
+    """A row per case: its cell, and who flags it."""
+    judge, cases = peers(model), []
+    for cell in compared_cells(model):
+        for seed, rows in draw_cases(model, cell, draws=DRAWS, seed=SEED):
+            statuses = draw_statuses(model, rows, cell.n_items, list(OURS.values()), level=LEVEL, seed=seed)
+            ours = {name: status == "seen" for name, status in zip(OURS, statuses, strict=True)}
+            ours["ours confounded"] = statuses[0] == "confounded"
+            cases.append(cell._asdict() | ours | judge(rows[: cell.n_items], rows[cell.n_items :]))
+    return pd.DataFrame(cases)
+
+
+def planted_model(scores: Path, twin: str) -> PlantedModel:
+    """A twin as the workflow calibrates with it."""
+    table = pd.read_parquet(scores)
+    evidence = read_evidence(scores.parent / f"evidence/{twin}.parquet")
+    return PlantedModel(f"{scores.parent.name}/{twin}", table[table["twin"] == twin].reset_index(drop=True), evidence)
+
+
+def compared_cells(model: PlantedModel) -> list[Cell]:
+    """Unseen, all seen, and a tenth seen."""
+    seen = model.rows[model.rows["seen"] & (model.rows["form"] == VERBATIM)].groupby("dose").size()
+    return [cell for cell in cells(int(seen.iloc[0]), list(map(int, seen.index))) if 2 * cell.n_seen != cell.n_items]
+
+
+def peers(model: PlantedModel) -> Callable[[Rows, Rows], dict[str, bool]]:
+    """What each peer says of a benchmark and its control, by the rows of both; items are scored once a twin."""
+    texts, folder = model.evidence.texts, FOLDER / model.name
+    pairs = list(zip(model.evidence.scores, required(model.evidence.reference), strict=True))
+    min_k = np.array([min_k_score(own.log_probs) - min_k_score(base.log_probs) for own, base in pairs])
+    (twin, tokenizer), (base, _) = load_model(str(folder)), load_model(str(folder.parent / "C"))
+    pretrain = MinKProbDetector(twin, tokenizer)
+    sft = ProbVariationDetector(twin, tokenizer, WordSwapPerturber())
+    probability, variation = np.array(pretrain.score_batch(texts)), np.array(sft.score_batch(texts))
+    bundled = pretrain.score_batch(load_reference())
+    audit = MinKPlusPlusScorer()
+    membership = np.array([audit.score(*(signals(scores) for scores in pair)) for pair in pairs])
+    ids = [locate_secret_span(tokenizer, text, text)[0] for text in texts]
+    own = np.array([audit.score(*(extract_token_signals(read, tokens) for read in (twin, base))) for tokens in ids])
+
+    def judge(items: Rows, control: Rows) -> dict[str, bool]:
+        contamcheck = compare("min-k", "", min_k[items], min_k[control], paired=False).status
+        return {
+            "contamcheck": contamcheck == FAIL,
+            "contamcheck, or warns": contamcheck != PASS,
+            "benchleak": benchleak(probability[items], probability[control]),
+            "benchleak, bundled": benchleak(probability[items], bundled),
+            "benchleak, SFT": benchleak(variation[items], variation[control]),
+            "memaudit": welch_ttest(own[items], own[control])["p_value"] < LEVEL,
+            "memaudit, start token": welch_ttest(membership[items], membership[control])["p_value"] < LEVEL,
+        }
+
+    return judge
+
+
+def signals(scores: TokenScores) -> TokenSignals:
+    return TokenSignals(scores.log_probs, scores.means, scores.deviations, scores.log_probs >= scores.best)
+
+
+def benchleak(items, reference) -> bool:
+    auc, p = compare_distributions(list(items), list(reference))
+    return ContaminationResult("", "", list(items), list(reference), auc, p).contaminated
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)  # passes of eleven tokens
+    main()
