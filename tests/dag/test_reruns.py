@@ -129,11 +129,6 @@ def add_a_model(folder: Path) -> None:
     replace("config/config.yaml", radar, f"{radar}, mine")(folder)
 
 
-def add_a_prompt_set(folder: Path) -> None:
-    shutil.copy(folder / "config/prompts/radar_test.csv", folder / "config/prompts/my_set.csv")
-    replace("config/test.yaml", "evaluate: [radar_matched]", "evaluate: [radar_matched, my_set]")(folder)
-
-
 def add_an_own_rule(folder: Path) -> None:
     (folder / "my_rules.py").touch()  # no job is run, so nothing is imported
     replace("config/config.yaml", "  rules: []", "  rules: [my_rules.MINE]")(folder)
@@ -169,10 +164,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the look of all figures": (append("mechaware/report/style.py", CODE), dict.fromkeys(DRAWN.values(), 1)),
     "one figure's file": (append("mechaware/radar/figures/radar_length.py", CODE), {"radar_length": 1}),
     "one table's file": (append("mechaware/radar/tables/radar_controls.py", CODE), {"radar_controls": 1}),
-    "a size that one figure's file declares": (
-        replace("mechaware/claims/figures/claims_tiers.py", '"default": 7.0', '"default": 6.5'),
-        {"claims_tiers": 1},
-    ),
     "a reported number": (replace("config/reported/radar_scores.csv", "0.933", "0.934"), {"radar_score_means": 1}),
     "the threshold of a specialised head": (
         in_config("specialised_head_entropy: 1.5", "specialised_head_entropy: 1.6"),
@@ -190,10 +181,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
         FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
     ),
-    "the number of seeds": (
-        in_small_config("spread_seeds: 2", "spread_seeds: 3"),
-        {"evaluate_controls": 1} | FROM_SUMMARIES,
-    ),
     "the seed of the planted items": (
         in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),
         FROM_PLANT,
@@ -206,33 +193,16 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         ),
         FROM_TWINS,
     ),
-    "the samples of a detector": (in_small_config("detector_samples: 2", "detector_samples: 3"), FROM_MEASURED_TWINS),
     "a detector's file": (
         append("mechaware/radar/detectors/likelihood.py", CODE),
         FROM_DETECTORS | {"score_twins": 1, "calibrate_verdict": 1},
-    ),
-    "the tokens of an answer": (
-        in_small_config("answer_tokens: 3", "answer_tokens: 4"),
-        {"answer_prompts": 2} | FROM_SUMMARIES,
     ),
     "a prompt's text": (
         replace("config/prompts/radar_matched.csv", "The square root of 676 is", "The square root of 729 is"),
         FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
     ),
-    "the bytes of a shard of activations": (
-        in_small_config("shard_bytes: 50000000", "shard_bytes: 60000000"),
-        FROM_FEATURES | {"capture_activations": 2, "extract_features": 2},
-    ),
     "one more model": (add_a_model, ONE_MORE_MODEL),
-    "one more prompt set": (
-        add_a_prompt_set,
-        FROM_ONE_EVALUATION_SET | {"capture_activations": 1, "answer_prompts": 1, "extract_features": 1},
-    ),
-    "the smallest gap of R1": (
-        in_config("tau: 0.4 ", "tau: 0.5 "),
-        # No model is run, nothing is patched.
-        FROM_JUDGEMENT,
-    ),
+    "the smallest gap of R1": (in_config("tau: 0.4 ", "tau: 0.5 "), FROM_JUDGEMENT),  # no model is run
     "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
@@ -242,7 +212,6 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
         FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew
     ),
-    "the number of pairs": (in_small_config("pairs_per_category: 3", "pairs_per_category: 4"), FROM_PAIRS),
     "a word of the vocabulary": (
         replace("config/sql/vocabulary.yaml", "Show me {fields} from {table}", "Display {fields} from {table}"),
         FROM_ROWS,
@@ -268,17 +237,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "the look of the pages": (append("mechaware/claims/page/templates/page.css", "\n"), {"draw_page": 1}),
     "a score that the claims paper prints": (
         replace("config/reported/claims_main.csv", "ioi,5.6", "ioi,5.7"),
-        dict.fromkeys(
-            (
-                "claims_main",
-                "claims_single_run",
-                "claims_boundaries",
-                "claims_implied",
-                "claims_tiers",
-                "claims_confusion",
-            ),
-            1,
-        ),
+        {f"claims_{name}": 1 for name in ("main", "single_run", "boundaries", "implied", "tiers", "confusion")},
     ),
     "the rule for a dimension's score": (
         append("mechaware/claims/rubric/scoring.py", CODE),

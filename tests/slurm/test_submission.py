@@ -124,14 +124,6 @@ def test_the_page_on_clusters_says_how_many_jobs_are_local_and_how_many_are_subm
     assert counted + made in " ".join((REPOSITORY / "docs/cluster.md").read_text().split())
 
 
-def test_the_most_gpu_jobs_at_once_by_hand() -> None:
-    """Three overlap from 4 to 5; the one that starts at 6, when another ends, overlaps with one."""
-    jobs = [Interval(0, 5), Interval(2, 6), Interval(4, 9), Interval(6, 8)]
-    assert most_at_once(jobs) == 3
-    assert most_at_once([Interval(0, 1), Interval(1, 2)]) == 1
-    assert most_at_once([]) == 0
-
-
 def test_local_gpu_jobs_are_those_of_the_listed_rules(tmp_path: Path) -> None:
     """Two outputs of one job are one interval."""
     records = tmp_path / ".snakemake/metadata"
@@ -155,3 +147,5 @@ def test_completed_gpu_jobs_are_those_whose_ids_are_listed(tmp_path: Path) -> No
     jobs = completed_gpu_jobs(tmp_path / "completed", tmp_path / "ids")
     assert [job.end - job.start for job in jobs] == [8, 2]
     assert most_at_once(jobs) == 2
+    # Three overlap from 4 to 5; the one that starts at 6, when another ends, overlaps with one.
+    assert most_at_once([Interval(0, 5), Interval(2, 6), Interval(4, 9), Interval(6, 8)]) == 3

@@ -1,7 +1,6 @@
 """The catalogue of the results names every file, what it was made from and by, but neither machine nor hour."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +9,6 @@ import yaml
 from rocrate.rocrate import ROCrate
 
 from mechaware import archive
-from mechaware.provenance import REPOSITORY
 
 COMMIT = "1" * 40
 CITATION = {
@@ -49,7 +47,10 @@ class Folder(NamedTuple):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    """A table, a figure and a page; `mine.csv` stands for a prompt set of the repository."""
+    """A table, a figure and a page; `mine.csv` stands for a prompt set of the repository.
+
+    And a folder of files with one record, in which Snakemake keeps a hidden file of its own.
+    """
     monkeypatch.setattr(archive, "REPOSITORY", tmp_path)
     monkeypatch.setattr(archive, "_commit_date", {COMMIT: "2026-01-02T03:04:05+01:00"}.get)
 
@@ -59,16 +60,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
         path.write_text(text)
         return path
 
+    write("results/claims/trust/judge/.snakemake_timestamp", "")
     return Folder(
         root=tmp_path / "results",
         results=[
             write("results/tables/a_table.csv", "x\n1\n"),
             write("results/figures/a_figure.png", "picture"),
             write("results/claims/judge.html", "<title>A judge's page</title>"),
+            write("results/claims/trust/judge/criteria.csv", "x\n1\n").parent,
         ],
         records=[
             write(f"results/{name}.provenance.json", json.dumps(RECORD))
-            for name in ("tables/a_table", "figures/a_figure", "claims/judge")
+            for name in ("tables/a_table", "figures/a_figure", "claims/judge", "claims/trust/judge")
         ],
         inputs=[write("config/prompts/mine.csv", "hello\n")],
         captions=[
@@ -87,7 +90,8 @@ def test_the_library_reads_it_back_and_every_file_exists(folder: Folder) -> None
     folder.catalogue()
     crate = ROCrate(folder.root)
     files = {entity.id for entity in crate.data_entities if not entity.id.startswith("swh:")}
-    assert files == {path.relative_to(folder.root).as_posix() for path in [*folder.results, *folder.records]}
+    listed = [*folder.results[:3], folder.results[3] / "criteria.csv", *folder.records]
+    assert files == {path.relative_to(folder.root).as_posix() for path in listed}
     assert all((folder.root / name).is_file() for name in files)
     action = crate.get("#run")
     assert {entity.id for entity in action["result"]} == files
@@ -96,22 +100,6 @@ def test_the_library_reads_it_back_and_every_file_exists(folder: Folder) -> None
     required = {entity["name"]: entity["version"] for entity in action["instrument"]["softwareRequirements"]}
     assert required.keys() == {"Python", "numpy"}
     assert required["numpy"] == "2.4.6"
-
-
-def test_a_folder_stands_for_its_files_and_has_one_record(folder: Folder) -> None:
-    """As `results/claims/trust/{judge}`, in which Snakemake keeps a hidden file of its own."""
-    trust = folder.root / "claims/trust/judge"
-    trust.mkdir(parents=True)
-    for name in ("criteria.csv", "summary.csv", ".snakemake_timestamp"):
-        (trust / name).write_text("x\n1\n")
-    record = trust.with_name("judge.provenance.json")
-    record.write_text(json.dumps(RECORD))
-    folder.results.append(trust)
-    folder.records.append(record)
-    entities = graph(folder.catalogue())
-    listed = {name for name in entities if name.startswith("claims/trust/judge/")}
-    assert listed == {"claims/trust/judge/criteria.csv", "claims/trust/judge/summary.csv"}
-    assert {entities[name]["subjectOf"]["@id"] for name in listed} == {"claims/trust/judge.provenance.json"}
 
 
 def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Folder) -> None:
@@ -140,9 +128,11 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
         "mentions": {"@id": "#run"},
         "hasPart": [
             {"@id": "claims/judge.html"},
+            {"@id": "claims/trust/judge/criteria.csv"},
             {"@id": "figures/a_figure.png"},
             {"@id": "tables/a_table.csv"},
             {"@id": "claims/judge.provenance.json"},
+            {"@id": "claims/trust/judge.provenance.json"},
             {"@id": "figures/a_figure.provenance.json"},
             {"@id": "tables/a_table.provenance.json"},
             {"@id": mine},
@@ -159,6 +149,7 @@ def test_a_result_has_the_name_of_its_caption_and_its_record(folder: Folder) -> 
     assert table["subjectOf"] == {"@id": "tables/a_table.provenance.json"}
     assert entities["figures/a_figure.png"]["name"] == "A figure"
     assert entities["claims/judge.html"]["name"] == "A judge's page"
+    assert entities["claims/trust/judge/criteria.csv"]["subjectOf"] == {"@id": "claims/trust/judge.provenance.json"}
 
 
 def test_the_same_results_give_the_same_bytes_which_name_no_machine(folder: Folder) -> None:
@@ -186,9 +177,3 @@ def test_results_made_outside_a_checkout_have_no_date(folder: Folder) -> None:
     assert "datePublished" not in entities["./"]
     assert entities["#run"]["instrument"] == {"@id": "#mechaware"}
     assert entities["#mechaware"]["version"] == "0.1.0"
-
-
-def test_a_files_hash_is_that_of_git() -> None:
-    licence = REPOSITORY / "LICENSE"
-    known = subprocess.run(["git", "hash-object", licence], capture_output=True, text=True, check=True).stdout.strip()
-    assert archive._git_blob(licence) == known

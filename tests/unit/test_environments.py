@@ -32,13 +32,8 @@ IMPLIED = {
     r"\bTrainer\(": "accelerate",
     r"\bgguf_file\b": "gguf",
 }
-# Imported in functions alone that an environment's commands do not call.
-BUILDS_A_MODEL = {
-    "torch",
-    "transformers",
-    "tokenizers",
-    "safetensors",
-}  # the names of controls lie beside their weights
+# Imported in functions alone that an environment's commands do not call: names of controls lie beside their weights.
+BUILDS_A_MODEL = {"torch", "transformers", "tokenizers", "safetensors"}
 NEVER_CALLED = {
     "archive": {"pyarrow"},  # it reads no table
     "paper": {"pyarrow"},  # nor does it
@@ -127,14 +122,17 @@ def imported_packages(roots: set[Path], *, at_once: bool) -> dict[str, Path]:
         if path in seen:
             continue
         seen.add(path)
-        named = imports(path, at_once=at_once)
-        pending.extend(modules()[name] for name in named & modules().keys())
-        others = {name.partition(".")[0] for name in named} - OURS - set(sys.stdlib_module_names)
-        found |= {canonicalize_name(INSTALLED[module][0]): path for module in others}
-        if not at_once:
-            source = path.read_text()
-            found |= {package: path for pattern, package in IMPLIED.items() if re.search(pattern, source, re.M)}
+        pending.extend(modules()[name] for name in imports(path, at_once=at_once) & modules().keys())
+        found |= dict.fromkeys(own_imports(path, at_once=at_once), path)
     return found
+
+
+def own_imports(path: Path, *, at_once: bool = False) -> set[str]:
+    """The installed packages that a file imports itself and, unless only `at_once`, those that its code implies."""
+    others = {name.partition(".")[0] for name in imports(path, at_once=at_once)} - OURS - set(sys.stdlib_module_names)
+    source = "" if at_once else path.read_text()
+    implied = {package for pattern, package in IMPLIED.items() if re.search(pattern, source, re.M)}
+    return {canonicalize_name(INSTALLED[module][0]) for module in others} | implied
 
 
 def roots_of(environment: str) -> set[Path]:
@@ -174,13 +172,6 @@ def test_an_environment_installs_all_that_its_scripts_import(environment: str) -
     assert unused <= missing(roots, installed, at_once=False).keys()
 
 
-def test_an_import_in_a_function_is_found_and_none_for_the_type_checker(tmp_path: Path) -> None:
-    source = "import a.b\nif TYPE_CHECKING:\n    import c\nelse:\n    import d\ndef f():\n    from e import g\n"
-    (tmp_path / "x.py").write_text(source)
-    assert imports(tmp_path / "x.py", at_once=True) == {"a.b", "d"}
-    assert imports(tmp_path / "x.py", at_once=False) == {"a.b", "d", "e", "e.g"}
-
-
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 
 
@@ -194,16 +185,6 @@ def of_rooms(*rooms: str) -> set[Path]:
     return {path for room in rooms for path in REPOSITORY.glob(f"mechaware/{room}") if path.suffix == ".py"}
 
 
-def own_imports(files: set[Path]) -> set[str]:
-    """The packages that these files import themselves or imply."""
-    modules = {name.partition(".")[0] for path in files for name in imports(path, at_once=False)}
-    others = modules - {"mechaware", "reanalysis", "scripts"} - set(sys.stdlib_module_names)
-    implied = {
-        package for path in files for pattern, package in IMPLIED.items() if re.search(pattern, path.read_text(), re.M)
-    }
-    return {canonicalize_name(INSTALLED[module][0]) for module in others} | implied
-
-
 RESULTS = of_rooms("*/figures/*", "*/tables/*", "report/*", "archive.py")
 PLAIN = of_rooms("*.py", "models/**/*", "controls/**/*", "radar/**/*", "grounding/**/*") - RESULTS
 JUDGES = of_rooms(
@@ -213,16 +194,17 @@ JUDGES = of_rooms(
 
 def test_an_install_of_the_library_names_all_that_its_rooms_import() -> None:
     """And nothing that they do not import."""
-    assert own_imports(PLAIN) == named_in()
-    assert own_imports(JUDGES) <= named_in("claims")
-    assert named_in("claims") - named_in() <= own_imports(JUDGES) | {"lxml-html-clean"}  # trafilatura needs it
-    everything = set(modules().values())
-    assert own_imports(everything) <= named_in("claims", "workflow")
+    plain, judges, everything = (set().union(*map(own_imports, files)) for files in (PLAIN, JUDGES, modules().values()))
+    assert plain == named_in()
+    assert judges <= named_in("claims")
+    assert named_in("claims") - named_in() <= judges | {"lxml-html-clean"}  # trafilatura needs it
+    assert everything <= named_in("claims", "workflow")
 
 
 def test_the_lock_is_resolved_from_the_packages_of_an_install() -> None:
     listed = re.findall(r"^[A-Za-z][\w.-]*", (REPOSITORY / "requirements.in").read_text(), re.MULTILINE)
     assert {*map(canonicalize_name, listed), "torch", "mechaware"} == named_in("claims", "workflow")
+    assert {"snakemake", "snakemake-executor-plugin-slurm"} <= RUN.keys()
 
 
 def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
@@ -230,13 +212,6 @@ def test_the_locked_versions_are_among_those_that_an_install_accepts() -> None:
     for requirement in map(Requirement, listed):
         if requirement.name != PROJECT["name"]:  # an extra may name another
             assert requirement.specifier.contains((RUN | TORCH)[canonicalize_name(requirement.name)]), requirement
-
-
-def test_results_need_the_first_lock_alone() -> None:
-    """Whatever the library, the scripts and the rules import; and Snakemake, which runs them."""
-    roots = {path for path in modules().values() if path.stem != "__init__"}
-    assert missing(roots, frozenset(RUN | TORCH), at_once=False) == {}
-    assert {"snakemake", "snakemake-executor-plugin-slurm"} <= RUN.keys()
 
 
 @pytest.mark.parametrize("locked", [RUN, DEV], ids=["run", "dev"])
@@ -275,8 +250,7 @@ def test_another_python_is_refused_in_one_line_before_anything_is_removed(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("version", "accepted"),
-    [((3, 10, 19), False), ((3, 11, 0), True), ((3, 12, 3), True), ((3, 13, 9), True), ((3, 14, 0), False)],
+    ("version", "accepted"), [((3, 10, 19), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False)]
 )
 def test_the_makefile_accepts_the_pythons_that_its_refusal_names(version: tuple[int, ...], accepted: bool) -> None:
     """The recipe's own expression, run by this Python as if it were another."""
@@ -285,8 +259,7 @@ def test_the_makefile_accepts_the_pythons_that_its_refusal_names(version: tuple[
     assert (subprocess.run([sys.executable, "-c", as_another]).returncode == 0) == accepted
 
 
-@pytest.mark.parametrize("target", ["results", "paper"])
-@pytest.mark.parametrize("locked", [True, False])
+@pytest.mark.parametrize(("target", "locked"), [("results", True), ("paper", True), ("results", False)])
 def test_a_locked_folder_is_said_in_one_line_before_snakemake_starts(
     tmp_path: Path, target: str, *, locked: bool
 ) -> None:

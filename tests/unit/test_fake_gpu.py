@@ -23,27 +23,19 @@ def numbers(*shape: int) -> Tensor:
     return torch.arange(float(np.prod(shape))).reshape(shape)
 
 
-MAKERS: dict[str, Callable[[torch.device], Tensor]] = {
-    "arange": lambda device: torch.arange(3, device=device),
-    "tensor": lambda device: torch.tensor([1, 2], device=device),
-    "as_tensor": lambda device: torch.as_tensor(numbers(2), device=device),
-    "zeros_like": lambda device: torch.zeros_like(numbers(2), device=device),
-    "new_ones": lambda device: numbers(2).new_ones(3, device=device),
-    "to": lambda device: numbers(2).to(device),
-    "to of another": lambda device: numbers(2).to(torch.empty(0, device=device)),
-    "module": lambda device: nn.Linear(2, 3).to(device).weight,
-    "view": lambda device: numbers(2, 3).to(device).T[1:, None],
-    "operation": lambda device: numbers(2).to(device) + 1,
-    "own device": lambda device: torch.ones(2, device=numbers(2).to(device).device),
-}
-
-
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 @pytest.mark.parametrize("name", ["cpu", "cuda", "cuda:0"])
-def test_what_is_made_on_a_device_is_there(make: Callable[[torch.device], Tensor], name: str) -> None:
-    made = make(torch.device(name))
-    assert made.device == torch.device("cuda:0" if name != "cpu" else "cpu")
-    assert (made.is_cuda, made.is_cpu) == (name != "cpu", name == "cpu")
+def test_what_is_made_on_a_device_is_there(name: str) -> None:
+    device = torch.device(name)
+    for made in (
+        torch.arange(3, device=device),
+        torch.zeros_like(numbers(2), device=device),
+        numbers(2).new_ones(3, device=device),
+        numbers(2).to(torch.empty(0, device=device)),
+        nn.Linear(2, 3).to(device).weight,
+        numbers(2, 3).to(device).T[1:, None],
+    ):
+        assert made.device == torch.device("cuda:0" if name != "cpu" else "cpu")
+        assert (made.is_cuda, made.is_cpu) == (name != "cpu", name == "cpu")
 
 
 def test_the_numbers_are_those_of_the_cpu_and_come_back(gpu: torch.device) -> None:
@@ -51,46 +43,22 @@ def test_the_numbers_are_those_of_the_cpu_and_come_back(gpu: torch.device) -> No
     product = on_gpu @ on_gpu.T
     assert product.device == gpu
     assert product.tolist() == product.cpu().tolist() == [[5, 14], [14, 50]]
-    assert product.sum().item() == float(product.sum()) == 83
     assert product.cpu().device == product.to("cpu").device == CPU
-    np.testing.assert_array_equal(product.cpu().numpy(), [[5, 14], [14, 50]])
-
-
-def test_a_move_copies_and_a_tensor_that_is_there_is_itself(gpu: torch.device) -> None:
-    own = numbers(3)
-    moved = own.to(gpu)
-    moved += 1
-    assert own.tolist() == [0, 1, 2]
-    assert moved.to(gpu) is moved.cuda() is moved
-    assert own.to("cpu") is own.cpu() is own
-    assert moved.to(gpu, torch.float64).dtype == torch.float64
-
-
-def test_a_parameter_stays_itself_in_a_module_that_is_moved(gpu: torch.device) -> None:
-    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
-    second.weight = first.weight
-    both = nn.Sequential(first, second).to(gpu)
-    assert both[0].weight is both[1].weight is first.weight
-    assert first.weight.device == gpu
+    with pytest.raises(TypeError, match="can't convert cuda:0 device type tensor to numpy"):
+        product.numpy()
 
 
 MIXING: dict[str, Callable[[Tensor, Tensor], object]] = {
     "add": lambda gpu, cpu: gpu + cpu,
     "matmul": lambda gpu, cpu: gpu @ cpu,
-    "linear": lambda gpu, cpu: nn.functional.linear(gpu, cpu),
     "embedding": lambda gpu, cpu: nn.functional.embedding(cpu.long(), gpu),
     "cat": lambda gpu, cpu: torch.cat([gpu, cpu]),
     "stack of scalars": lambda gpu, cpu: torch.stack([gpu.sum(), cpu.sum()]),
-    "where": lambda gpu, cpu: torch.where(gpu > 0, gpu, cpu),
     "gather": lambda gpu, cpu: gpu.gather(0, cpu.long()),
-    "masked_fill": lambda gpu, cpu: gpu.masked_fill(cpu > 0, 0.0),
-    "equal": torch.equal,
     "in place": lambda gpu, cpu: cpu.add_(gpu),
     "scalar in place": lambda gpu, cpu: cpu.sum().add_(gpu.sum()),
     "assigned by index": lambda gpu, cpu: cpu.__setitem__([0, 1], gpu),
-    "from the other side": lambda gpu, cpu: cpu * gpu.sum(),
     "foreach": lambda gpu, cpu: torch._foreach_mul([gpu], [cpu]),
-    "cross entropy": lambda gpu, cpu: nn.functional.cross_entropy(gpu, cpu[0].long()),
 }
 
 
@@ -106,10 +74,8 @@ def test_an_operation_on_both_devices_is_cudas_error(
 
 ALLOWED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "CPU scalar": lambda gpu, cpu: gpu * cpu.sum(),
-    "CPU scalar first": lambda gpu, cpu: cpu.sum() - gpu,
     "number in where": lambda gpu, _: torch.where(gpu > 0, 2.0, gpu),
     "CPU index": lambda gpu, cpu: gpu[cpu[0].long()],
-    "CPU mask": lambda gpu, cpu: gpu[cpu > 0],
     "indices on both devices": lambda gpu, cpu: gpu[gpu[0].long(), cpu[0].long()],
     "copy": lambda gpu, cpu: torch.empty_like(gpu).copy_(cpu),
     "scalar assigned by index": lambda gpu, cpu: gpu.index_put_((cpu[0].long(),), cpu.sum()),
@@ -128,42 +94,4 @@ def test_what_cuda_allows_on_both_devices_gives_the_cpus_numbers_on_the_gpu(
 def test_an_index_on_the_gpu_does_not_index_a_tensor_on_the_cpu(gpu: torch.device) -> None:
     index = torch.tensor([0, 1], device=gpu)
     with pytest.raises(RuntimeError, match="indices should be either on cpu or on the same device as the indexed"):
-        numbers(3)[index]
-    with pytest.raises(RuntimeError, match="indices should be either on cpu or on the same device as the indexed"):
         numbers(3)[index] = 1.0
-
-
-def test_a_tensor_on_the_gpu_is_no_array(gpu: torch.device) -> None:
-    for read in (lambda tensor: tensor.numpy(), np.asarray, lambda tensor: tensor.sum().numpy()):
-        with pytest.raises(TypeError, match="can't convert cuda:0 device type tensor to numpy"):
-            read(numbers(3).to(gpu))
-
-
-def test_gradients_are_computed_on_the_gpu_and_checked_there(gpu: torch.device) -> None:
-    weight = numbers(3).to(gpu).requires_grad_()
-    (weight[1:] ** 2).sum().backward()
-    assert weight.grad is not None
-    assert weight.grad.device == gpu
-    assert weight.grad.tolist() == [0, 2, 4]
-    with pytest.raises(RuntimeError, match=MIXED):
-        (weight * 2).backward(torch.ones(3))
-
-
-def test_a_generator_draws_on_its_own_device_alone(gpu: torch.device) -> None:
-    weights = torch.ones(50)
-    generators = [torch.Generator(device).manual_seed(1) for device in (gpu, CPU)]
-    draws = [
-        torch.multinomial(weights.to(device), 5, generator=own)
-        for own, device in zip(generators, (gpu, CPU), strict=True)
-    ]
-    assert [draw.device for draw in draws] == [gpu, CPU]
-    assert draws[0].tolist() == draws[1].tolist()
-    with pytest.raises(RuntimeError, match="Expected a 'cuda:0' device type for generator but found 'cpu'"):
-        torch.multinomial(weights.to(gpu), 5, generator=generators[1])
-
-
-def test_nothing_of_it_is_left_outside() -> None:
-    before = torch.Generator
-    with fake_gpu():
-        pass
-    assert torch.Generator is before

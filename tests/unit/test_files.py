@@ -29,7 +29,7 @@ def test_a_file_of_tensors_has_the_permissions_of_a_file_that_open_makes(tmp_pat
     assert mode(tmp_path / "tensors") == mode(tmp_path / "opened")
 
 
-@pytest.mark.parametrize(("umask", "expected"), [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600), (0o002, 0o664)])
+@pytest.mark.parametrize(("umask", "expected"), [(0o077, 0o600), (0o002, 0o664)])
 def test_files_of_a_folder_follow_the_umask(
     umask: int, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

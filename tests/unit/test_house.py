@@ -134,7 +134,7 @@ def test_importing_the_library_loads_nothing_heavy() -> None:
     code = (
         "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
         "mechaware.grounding.data.generation, mechaware.grounding.names, mechaware.claims.fetching.papers, "
-        "mechaware.config_check, mechaware.report.results; "
+        "mechaware.config_check, mechaware.report.results, mechaware.controls.schema_readers; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

@@ -48,14 +48,8 @@ def test_an_own_detector_follows_ours(package: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "modul.MINE",
-            r"modul\.MINE: cannot be imported \(No module named '.*\.modul'\); correct the name",
-        ),
-        (
-            "module.YOURS",
-            r"module\.YOURS: cannot be imported \(module '.*' has no attribute 'YOURS'\); correct",
-        ),
+        ("modul.MINE", r"modul\.MINE: cannot be imported \(No module named '.*\.modul'\); correct the name"),
+        ("module.YOURS", r"module\.YOURS: cannot be imported \(module '.*' has no attribute 'YOURS'\); correct"),
         ("module.G1", r"module\.G1: of type Rule; name a Detector"),
         ("module.LOSS", r"module\.LOSS: the name 'loss' is taken; rename the Detector"),
     ],

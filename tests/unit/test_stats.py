@@ -50,29 +50,16 @@ def test_bootstrap_of_single_items_agrees_with_scipy() -> None:
     assert ours.high == pytest.approx(theirs.high, abs=0.003)
 
 
-def test_bootstrap_of_a_rank_correlation_agrees_with_scipy() -> None:
+def test_the_bootstrap_of_a_rank_correlation_is_spearmans_of_each_draw_of_whole_pairs() -> None:
     first = np.random.default_rng(1).integers(0, 12, 60).astype(float)  # with ties, as lengths have
     second = -first + np.random.default_rng(2).normal(0, 4, 60)
-    ours = bootstrap_rank_correlation(first, second, map(str, range(60)), resamples=4000, seed=3)
-    theirs = bootstrap(
-        (first, second),
-        lambda x, y: spearmanr(x, y).statistic,
-        paired=True,
-        vectorized=False,
-        n_resamples=4000,
-        method="percentile",
-        rng=4,
-    ).confidence_interval
-    assert ours.value == pytest.approx(spearmanr(first, second).statistic)
-    assert ours.low == pytest.approx(theirs.low, abs=0.01)
-    assert ours.high == pytest.approx(theirs.high, abs=0.02)
-
-
-def test_bootstrap_of_a_rank_correlation_draws_pairs_whole_and_knows_constants() -> None:
-    # Two pairs, each on one of two parallel rising lines: any draw of whole pairs has the correlation of its own items.
-    first, second = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
-    assert bootstrap_rank_correlation(first, second, ["a", "a", "b", "b"], resamples=50, seed=0) == (1, 1, 1)
-    assert np.isnan(bootstrap_rank_correlation(first, np.ones(4), "abcd", resamples=50, seed=0).value)
+    drawn = np.random.default_rng(3).integers(30, size=(100, 30))
+    draws = [[2 * pair + place for pair in draw for place in (0, 1)] for draw in drawn]
+    correlations = [spearmanr(first[items], second[items]).statistic for items in draws]
+    pairs = [f"{item // 2:02d}" for item in range(60)]
+    found = bootstrap_rank_correlation(first, second, pairs, resamples=100, seed=3, level=0.9)
+    assert found == pytest.approx((spearmanr(first, second).statistic, *np.quantile(correlations, [0.05, 0.95])))
+    assert np.isnan(bootstrap_rank_correlation(first, np.ones(60), pairs, resamples=50, seed=0).value)
 
 
 def test_bootstrap_draws_pairs_whole() -> None:
@@ -96,8 +83,7 @@ def test_a_proportion_over_groups_has_the_interval_of_its_effective_number() -> 
     assert proportion_over_groups(alike[:20], groups[:20]) is None
 
 
-@pytest.mark.parametrize("each", [1, 2, 5])
-@pytest.mark.parametrize("most", [None, 8])
+@pytest.mark.parametrize(("each", "most"), [(1, None), (5, None), (5, 8)])
 def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_exception(
     each: int, most: int | None
 ) -> None:
@@ -111,7 +97,7 @@ def test_a_proportion_of_none_or_all_is_no_less_sure_than_one_that_has_an_except
     assert everything == pytest.approx((1 - nothing.high, 1))
 
 
-@pytest.mark.parametrize("share", [0.01, 0.06, 0.2, 0.97])
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.97])
 def test_the_interval_of_a_proportion_over_groups_holds_it_where_items_are_alike(share: float) -> None:
     generator, groups = np.random.default_rng(5), np.repeat(list("abcdefghijkl"), 8)
     covered = 0
@@ -132,7 +118,7 @@ def test_one_sided_sign_flips_count_the_sums_that_reach_the_observed_one() -> No
     assert sign_flip_above_zero(np.zeros(4), resamples=8, seed=0) == 1.0
 
 
-@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (3, 3), (2, 9)])
+@pytest.mark.parametrize(("plus", "minus"), [(7, 2), (2, 9)])
 def test_one_sided_sign_flips_of_equal_differences_are_the_binomial_test(plus: int, minus: int) -> None:
     difference = np.array([0.5] * plus + [-0.5] * minus)
     expected = binomtest(plus, plus + minus, alternative="greater").pvalue
@@ -165,13 +151,9 @@ def test_the_interval_of_cohens_d_draws_groups_whole() -> None:
         effects.append(cohens_d(values[items][in_first[items]], values[items][~in_first[items]]))
     interval = bootstrap_cohens_d(values, in_first, groups, resamples=resamples, seed=8, level=0.9)
     assert interval == pytest.approx(np.quantile(effects, [0.05, 0.95]))
-
-
-def test_the_interval_of_cohens_d_leaves_out_resamples_without_two_of_a_class() -> None:
+    # Resamples without two of a class are left out.
     values, in_first = np.array([1.0, 2.0, 4.0, 4.5]), np.array([True, True, False, False])
-    interval = bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)
-    assert np.isfinite(interval).all()
-    assert interval.low <= cohens_d(values[:2], values[2:]) <= interval.high
+    assert np.isfinite(bootstrap_cohens_d(values, in_first, "abcd", resamples=200, seed=0)).all()
     assert bootstrap_cohens_d(np.ones(4), in_first, "abcd", resamples=200, seed=0) == (0, 0)
 
 
@@ -217,7 +199,6 @@ def test_the_bootstrap_of_an_area_under_roc_draws_groups_whole() -> None:
         ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.25, 2 / 4),  # above 2.5, which 4 alone exceeds: 5 and 3
         ([5, 3, 2, 1], [4, 2.5, 2, 0], 0.2, 1 / 4),  # no negative item may be found: above 4
         ([5, 3, 2, 1], [4, 2.5, 2, 0], 1.0, 1.0),
-        ([2, 2, 3], [2, 1, 0, 0], 0.25, 3 / 3),  # above 1, which one of four exceeds
         ([2, 2, 3], [2, 2, 0, 0], 0.25, 1 / 3),  # a threshold below 2 would find two of four
         ([70.5], range(100), 0.29, 1.0),  # 29 of 100 may be found, 71 to 99; 0.29 * 100 is 28.999... in floats
         ([70.0], range(100), 0.29, 0.0),  # ties with the threshold
@@ -247,27 +228,20 @@ def exact_p(differences: Sequence[Fraction | int]) -> float:
     return far / len(signings)
 
 
-def test_three_pairs_of_one_sign_have_p_of_a_quarter() -> None:
-    # Of 8 signings of 1, 2, 3 only +++ and --- reach 6. Of -1, 2, 3: |4| is reached by sums 6, 4, -4, -6.
-    assert paired_permutation(np.array([1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
-    assert paired_permutation(np.array([-1.0, 2.0, 3.0]), resamples=1000, seed=0) == pytest.approx(4 / 8)
-
-
-def test_pairs_without_a_difference_count_for_nothing() -> None:
-    assert paired_permutation(np.array([0.0, 1.0, 2.0, 0.0, 3.0]), resamples=1000, seed=0) == pytest.approx(2 / 8)
-    assert paired_permutation(np.zeros(4), resamples=1000, seed=0) == 1.0
-
-
-@pytest.mark.parametrize("difference", [[0.5], [0.0, 1.0, 0.0], [-2.0]])
-def test_a_single_difference_proves_nothing(difference: list[float]) -> None:
-    # Both signings are as far from 0 as the one seen: p = 1.
-    assert paired_permutation(np.array(difference), resamples=1000, seed=0) == 1.0
-
-
-def test_differences_that_cancel_out_prove_nothing() -> None:
-    # Shares of three seeds, as in 2/3 - 1/3 or 0 - 2/3: their sum is 0, and no signing's is nearer to 0.
-    difference = np.array([1 / 3, 2 / 3, -1 / 3, -2 / 3])
-    assert paired_permutation(difference, resamples=1000, seed=0) == 1.0
+@pytest.mark.parametrize(
+    ("difference", "p"),
+    [
+        ([1.0, 2.0, 3.0], 2 / 8),  # of 8 signings only +++ and --- reach 6
+        ([-1.0, 2.0, 3.0], 4 / 8),  # |4| is reached by sums 6, 4, -4, -6
+        ([0.0, 1.0, 2.0, 0.0, 3.0], 2 / 8),  # pairs without a difference count for nothing
+        ([0.0] * 4, 1.0),
+        ([0.0, -2.0, 0.0], 1.0),  # both signings are as far from 0
+        ([1 / 3, 2 / 3, -1 / 3, -2 / 3], 1.0),  # the sum is 0, and no signing's is nearer to 0
+        ([1.0] * 7 + [-1.0] * 2 + [0.0] * 30, binomtest(7, 9).pvalue),  # McNemar's test
+    ],
+)
+def test_p_of_paired_differences_by_hand(difference: list[float], p: float) -> None:
+    assert paired_permutation(np.array(difference), resamples=1000, seed=0) == pytest.approx(p)
 
 
 @settings(max_examples=60, deadline=None)
@@ -275,16 +249,9 @@ def test_differences_that_cancel_out_prove_nothing() -> None:
 def test_p_of_few_pairs_is_that_of_all_signings(tenths: list[int], divisor: int) -> None:
     # Divided by 3 or 10, sums that tie in whole numbers differ in their last bits.
     if sum(value != 0 for value in tenths) == 1 or sum(tenths) == 0:
-        return  # see above
+        return  # see the cases by hand
     p = paired_permutation(np.array(tenths) / divisor, resamples=2**8, seed=0)
     assert p == pytest.approx(exact_p(tenths))
-
-
-@pytest.mark.parametrize(("only_first", "only_second"), [(2, 0), (7, 2), (3, 3), (1, 9), (10, 0)])
-def test_p_of_right_answers_is_mcnemars(only_first: int, only_second: int) -> None:
-    difference = np.array([1.0] * only_first + [-1.0] * only_second + [0.0] * 30)
-    expected = binomtest(only_first, only_first + only_second).pvalue
-    assert paired_permutation(difference, resamples=1024, seed=0) == pytest.approx(expected)
 
 
 def test_p_of_many_pairs_is_drawn() -> None:
@@ -295,8 +262,5 @@ def test_p_of_many_pairs_is_drawn() -> None:
     assert p == pytest.approx(binomtest(10, 30).pvalue, abs=0.04)
     assert p == paired_permutation(difference, resamples=2000, seed=1)
     assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
-
-
-def test_drawn_signings_never_give_p_of_0() -> None:
     # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12

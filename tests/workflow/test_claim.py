@@ -114,7 +114,6 @@ def test_a_paper_without_a_verdict_fails(tmp_path: Path, monkeypatch: pytest.Mon
     [
         ("", "lexcal", "JUDGE: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?"),
         ("none.pdf", "lexical", "none.pdf: no such file"),
-        ("2211.00593", "lexcal", "JUDGE: 'lexcal' is not in config/judges.yaml; did you mean 'lexical'?"),
     ],
 )
 def test_a_wrong_paper_or_judge_is_named_before_anything_runs(

@@ -17,6 +17,7 @@ from tests.conftest import MODEL, REPOSITORY, Checkout, copy_of_the_tree
 ACTIVATIONS = f"results/activations/{MODEL}/radar_train"
 RADAR = f"results/radar/{MODEL}"
 FEATURES = f"{RADAR}/features/radar_train"
+ENVIRONMENT = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 SNAKEMAKE = ("--rerun-triggers", "mtime", "--cores", "1")  # in this order: targets may follow
 
 
@@ -93,8 +94,7 @@ def test_a_folder_without_permission_to_write_is_said_in_one_line_before_any_job
     command = ["setpriv", "--bounding-set", privileges, "--inh-caps", privileges] if os.geteuid() == 0 else []
     command += [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--snakefile", str(REPOSITORY / "Snakefile")]
     command += ["results/grounding/data/test.jsonl"]
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    run = functools.partial(subprocess.run, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    run = functools.partial(subprocess.run, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     refused = run(command)
     assert refused.returncode == 1
     message = f"{tmp_path / folder}: read-only; make it writable, or run in another folder with --directory"
@@ -110,8 +110,7 @@ def test_a_repository_in_a_folder_with_a_space_and_an_apostrophe_runs_in_another
     repository, elsewhere = copy_of_the_tree(tmp_path / "o'brien's files"), tmp_path / "work"
     command = [sys.executable, "-m", "snakemake", *SNAKEMAKE, "--directory", str(elsewhere)]
     command += ["results/grounding/data/test.jsonl"]
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=repository, env=ENVIRONMENT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (elsewhere / "results/grounding/data/test.jsonl").read_text().startswith("{")
 
@@ -124,12 +123,11 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checko
     slow = tmp_path / "slow.yaml"
     slow.write_text("capture: {tokens_per_batch: 1}\n")
     command += ["--configfile", "config/test.yaml", str(slow), "--", activations]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     log = tmp_path / f"logs/models/capture_activations/{MODEL}/radar_test.log"
     # A shell makes what it starts in the background ignore Ctrl-C, and so would all that these tests start.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        command, cwd=finished.folder, env=os.environ | {"PATH": path}, start_new_session=True, preexec_fn=heed,
+        command, cwd=finished.folder, env=ENVIRONMENT, start_new_session=True, preexec_fn=heed,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         while not (log.exists() and "prompt/s" in log.read_text()):  # it has begun to capture
@@ -143,7 +141,7 @@ def test_ctrl_c_ends_a_run_at_once_and_the_same_command_goes_on(finished: Checko
     assert "error: capture_activations: interrupted; run again to go on" in printed
     assert "Traceback" not in printed
     assert not list(tmp_path.glob("results/activations/**/*safetensors*"))
-    done = subprocess.run(command, cwd=finished.folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=finished.folder, env=ENVIRONMENT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / activations).glob("*.safetensors"))
 

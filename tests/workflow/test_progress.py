@@ -29,12 +29,6 @@ def ends(log: str, unit: str) -> list[int]:
     return [int(total) for total in bars if int(total)]
 
 
-def test_the_end_of_a_bar_is_found_and_no_other_bar_is_taken_for_it() -> None:
-    log = "0/12 [00:00<?, ?pair/s]\r 2/12 [00:01<00:05, 2.00pair/s]\r12/12 [00:09<00:00, 1.30s/pair]\n"
-    assert ends(log, "pair") == [12]
-    assert ends("Loading: 31/31 [00:00<00:00, 9it/s]\n 2/12 [00:01<00:05, 2.0pair/s]", "pair") == []
-
-
 @pytest.mark.parametrize(("rule", "unit"), UNITS.items(), ids=UNITS)
 def test_the_log_of_a_long_rule_counts_to_its_end(finished: Checkout, rule: str, unit: str) -> None:
     logs = finished.folder / "logs"

@@ -109,19 +109,12 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout
         listed.write(f"mine,file,{tmp_path / 'mine.pdf'},,,\n")
     run = tree.snakemake("--cores", "all", "results/claims/mine")
     done = set(re.findall(r"^(?:local)?rule (\w+):", run.stderr, re.M))
-    assert done == {
-        "fetch_paper",
-        "extract_text",
-        "judge_paper",
-        "report_paper",
-    }
+    assert done == {"fetch_paper", "extract_text", "judge_paper", "report_paper"}
     # What the judge got right here counts, though only two papers were planted and neither is judged anew.
     assert "tier right on 0 of 2 planted papers (always NO: 0), 2 too low; " in (claims / "mine/index.html").read_text()
     assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
-    assert any(name.endswith(".html") for name in files)
-    assert any(name.endswith(".csv") for name in files)
-    assert any(name.endswith(".json") for name in files)
+    assert {Path(name).suffix for name in files} >= {".html", ".csv", ".json"}
     ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
     planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
     assert (ours.cvs, ours.claims) == (planted.cvs, planted.claims)  # the same file, the same verdict

@@ -17,7 +17,6 @@ from tests.outputs import FIGURES, TABLES
 from tests.unit.radar.feature_extraction.reference import reference_features
 
 MODEL = "smollm2-135m-instruct"
-SETS = ("radar_train", "radar_matched")
 SECTIONS = Path(__file__).resolve().parents[2] / "paper/sections"
 # Appendix tables are set by a function of another name.
 IN_THE_BODY = {
@@ -121,16 +120,6 @@ def test_the_controls_use_the_ensemble_and_the_splits_of_the_study(finished: Che
     assert (controls.groupby(["protocol", "system", "reduction"]).size() == 120).all()
 
 
-def test_the_controls_table_has_every_system_under_both_protocols(finished: Checkout) -> None:
-    table = pd.read_csv(finished.folder / "results/tables/radar_controls.csv", keep_default_na=False)
-    rows = set(zip(table["system"], table["reduction"], strict=True))
-    assert rows == {
-        *((system, reduction) for system in ("radar", "mechanistic_only") for reduction in ("sum", "mean")),
-        *((system, "") for system in ("surface_only", "prompt_length", "bag_of_words", "majority_class")),
-    }
-    assert len(table) == 2 * len(rows)
-
-
 def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Checkout) -> None:
     draws = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/permutations/radar_matched.parquet")
     assert draws[["largest_effect", "radar", "prompt_length", "bag_of_words"]].notna().all(axis=None)
@@ -141,21 +130,7 @@ def test_guessing_is_tested_in_pairs_by_systems_that_are_repeated(finished: Chec
     assert (validated["p_above_guessing"] > 1 / (1 + len(draws)) - 1e-9).all()  # the file has ten digits
 
 
-def test_the_answers_table_counts_the_answers(finished: Checkout) -> None:
-    answers = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/answers/radar_matched.parquet")
-    table = pd.read_csv(finished.folder / "results/tables/radar_answers.csv").set_index(["prompt_set", "label"])
-    for label, part in answers.groupby("label"):
-        assert table.loc[("radar_matched", label), ["n", "right"]].tolist() == [len(part), part["right"].sum()]
-
-
 def test_matched_pairs_have_the_same_number_of_tokens_within_one(finished: Checkout) -> None:
     table = pd.read_parquet(finished.folder / f"results/radar/{MODEL}/features/radar_matched.sum.parquet")
     pair = [pair_id(*row) for row in zip(table["id"], table["label"], strict=True)]
     assert (table["n_tokens"].groupby(pair).apply(np.ptp) <= 1).all()
-
-
-def test_the_tables_name_every_model_and_prompt_set_of_the_config(finished: Checkout) -> None:
-    tables = finished.folder / "results/tables"
-    assert set(pd.read_csv(tables / "radar_performance.csv")["prompt_set"]) == set(SETS)
-    assert set(pd.read_csv(tables / "radar_datasets.csv")["prompt_set"]) == set(SETS)
-    assert set(pd.read_csv(tables / "radar_controls.csv")["model"]) == {MODEL}

@@ -169,35 +169,16 @@ def _begin_differently(columns: Sequence[str], tokenizer: "PreTrainedTokenizerBa
 
 
 def tokenise_pairs(pairs: Sequence[Pair], tokenizer: "PreTrainedTokenizerBase") -> list[TokenPair]:
-    """Token ids of each pair, the position and length of the word in which its prompts differ, and its two answers.
+    """Token ids of each usable pair, the position and length of the word in which its prompts differ, and its answers.
 
-    An answer is the first token of its word. Raises `UserError`, with the pair and the words, for a word that the
-    tokenizer does not know, words of different lengths or with the same first token, and prompts that differ in
-    anything but that word.
+    An answer is the first token of its word.
     """
     return [_tokenise(pair, tokenizer) for pair in pairs]
 
 
 def _tokenise(pair: Pair, tokenizer: "PreTrainedTokenizerBase") -> TokenPair:
-    words = [word_tokens(tokenizer, word) for word in (pair.clean, pair.corrupted)]
-    for word, tokens in zip((pair.clean, pair.corrupted), words, strict=True):
-        if not tokens:
-            raise UserError(f"pair {pair.id}: the model's tokenizer does not know '{word}'; use another word")
-    n_tokens, n_corrupted = map(len, words)
-    correct, incorrect = (tokens[0] for tokens in words)
-    if n_tokens != n_corrupted or correct == incorrect:
-        raise UserError(
-            f"pair {pair.id}: '{pair.clean}' has {n_tokens} tokens and '{pair.corrupted}' {n_corrupted}; use words of "
-            "equally many tokens that begin with different ones"
-        )
+    word, other = (word_tokens(tokenizer, word) for word in (pair.clean, pair.corrupted))
     clean, corrupted = (tokenizer(prompt).input_ids for prompt in (pair.clean_prompt, pair.corrupted_prompt))
-    # `strict` is off: prompts of unequal length are refused below, with the pair's name.
-    differing = [index for index, ids in enumerate(zip(clean, corrupted, strict=False)) if len(set(ids)) > 1]
-    span = slice(differing[0], differing[0] + n_tokens) if differing else slice(0)
-    replaced = [*clean[: span.start], *words[1], *clean[span.stop :]] if differing else []
-    if tuple(clean[span]) != words[0] or corrupted != replaced:
-        raise UserError(
-            f"pair {pair.id}: the prompts must differ in '{pair.clean}' and '{pair.corrupted}' alone, "
-            f"but {len(differing)} tokens differ; write the same prompt with the two words in one place"
-        )
-    return TokenPair(clean, corrupted, span.start, correct, incorrect, n_tokens)
+    # The words of a usable pair begin with different tokens, so that the first difference is where they begin.
+    position = next(at for at, ids in enumerate(zip(clean, corrupted, strict=True)) if len(set(ids)) > 1)
+    return TokenPair(clean, corrupted, position, word[0], other[0], len(word))

@@ -56,11 +56,9 @@ def cut_pairs(
     the corrupted run; `noise` puts those of the corrupted run into the clean run. All queries from p on see them, those
     of the word included. The empty set gives the base run, all blocks together the run of the other prompt. A batch
     holds as many pairs as fit `tokens_per_batch` tokens, prefixes and all runs counted at their widest, and at least
-    one; `after_batch` is called with their number. Raises `ValueError` for pairs with different numbers of sets or a
-    block that the model does not have, and for pairs as `map_pairs` does.
+    one; `after_batch` is called with their number. All pairs have as many sets. Errors are those of `map_pairs`.
     """
-    if unknown := set(directions) - set(_DIRECTIONS):
-        raise ValueError(f"directions {sorted(unknown)}: known are {', '.join(_DIRECTIONS)}")
+
     check_pairs(model, pairs)
     cuts = _cuts(model, pairs, sets)
     result = PairCut(
@@ -144,14 +142,8 @@ def _through_blocks(
 def _cuts(model: "PreTrainedModel", pairs: Sequence[TokenPair], sets: Sequence[Sequence[Collection[int]]]) -> _Cuts:
     """Whether a set of a pair holds a block (from 0), for all of them."""
     n_blocks = len(find_modules(model).blocks)
-    if len(sets) != len(pairs):
-        raise ValueError(f"sets of {len(sets)} pairs, and {len(pairs)} pairs")
     cuts = torch.zeros(n_blocks, len(sets[0]), len(pairs), dtype=torch.bool)
     for pair, pair_sets in enumerate(sets):
-        if len(pair_sets) != len(sets[0]):
-            raise ValueError(f"pair {pair}: {len(pair_sets)} sets, and pair 0 has {len(sets[0])}")
         for index, blocks in enumerate(pair_sets):
-            if outside := [block for block in blocks if not 1 <= block <= n_blocks]:
-                raise ValueError(f"pair {pair}, set {index}: block {outside[0]}: the model has blocks 1 to {n_blocks}")
             cuts[[block - 1 for block in blocks], index, pair] = True
     return cuts

@@ -98,16 +98,12 @@ def map_pairs(
     their widest, and at least one; a pair whose runs do not fit takes its positions in turns, one at least.
     `after_batch` is called with a batch's number of pairs.
 
-    Raises `ValueError` for a pair whose prompts differ in anything but their word or end with it, a layer that does not
-    exist, a position outside p..last or pairs with different numbers of positions, and `UserError` for an unsupported
-    family of models or a prompt longer than the model's context.
+    All pairs have as many positions. Raises `ValueError` for a pair whose prompts differ in anything but their word or
+    end with it, and `UserError` for an unsupported family of models or a prompt longer than the model's context.
     """
     check_pairs(model, pairs)
-    _check_positions(pairs, positions)
     n_layers = len(find_modules(model).blocks)
     layers = range(n_layers + 1) if layers is None else layers
-    if outside := [layer for layer in layers if not 0 <= layer <= n_layers]:
-        raise ValueError(f"layers {outside}: the model has 0 (the embedding) to {n_layers}")
     n_runs = max(1, sum(layer != n_layers for layer in layers))  # for each position
     fit = min((tokens_per_batch - pair.position) // (len(pair.clean) - pair.position) - 1 for pair in pairs) // n_runs
     at_once = max(1, min(fit, len(positions[0])))
@@ -223,18 +219,3 @@ def _offsets(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> 
     starts = torch.tensor([[pair.position] for pair in pairs])
     offsets = (torch.tensor(positions) - starts).T[..., None]
     return torch.where(offsets == 0, tokens_in_words(pairs).cumsum(1) - 1, offsets)
-
-
-def _check_positions(pairs: Sequence[TokenPair], positions: Sequence[Sequence[int]]) -> None:
-    if len(positions) != len(pairs):
-        raise ValueError(f"positions of {len(positions)} pairs, and {len(pairs)} pairs")
-    for index, (pair, pair_positions) in enumerate(zip(pairs, positions, strict=True)):
-        if len(pair_positions) != len(positions[0]) or not pair_positions:
-            raise ValueError(
-                f"pair {index}: {len(pair_positions)} positions: expected at least one, and as many for every pair"
-            )
-        last = len(pair.clean) - 1
-        if outside := [position for position in pair_positions if not pair.position <= position <= last]:
-            raise ValueError(
-                f"pair {index}: positions {outside}: expected {pair.position}, where it differs, to {last}"
-            )

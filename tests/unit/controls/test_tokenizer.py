@@ -8,23 +8,12 @@ from transformers import PreTrainedTokenizerFast
 from mechaware.controls.tokenizer import END, UNKNOWN, make_word_tokenizer
 from mechaware.grounding.data.rows import prompt_of
 
-WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
-TEXT = " ".join(WORDS)
 PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> PreTrainedTokenizerFast:
-    return make_word_tokenizer([f" {TEXT}", PROMPT])
-
-
-@given(words=st.lists(st.sampled_from(WORDS), min_size=1))
-def test_a_text_of_known_words_is_given_back(words: list[str]) -> None:
-    tokenizer = make_word_tokenizer([*WORDS, *(f" {word}" for word in WORDS)])
-    for text in (" ".join(words), f" {' '.join(words)}"):
-        ids = tokenizer(text).input_ids
-        assert tokenizer.unk_token_id not in ids
-        assert tokenizer.decode(ids) == text
+    return make_word_tokenizer([" price name SELECT orders, name", PROMPT])
 
 
 @given(
@@ -45,19 +34,7 @@ def test_each_word_is_one_token_that_holds_the_space_before_it(tokenizer: PreTra
     ]
 
 
-NAMES = (
-    "created_at",
-    "address_line2",
-    "is_open",
-    "sign-ins",
-    "What's",
-    "VARCHAR(20)",
-    "DECIMAL(10,2)",
-    "DECIMAL(10, 2)",
-)
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["address_line2", "sign-ins", "What's", "VARCHAR(20)", "DECIMAL(10, 2)"])
 def test_names_with_underscores_and_types_with_sizes_are_one_token(name: str) -> None:
     text = f"### Context: CREATE TABLE t ( a {name}, b TEXT, c {name} ) {name}"
     tokenizer = make_word_tokenizer([text])
@@ -83,14 +60,12 @@ def test_the_special_tokens_are_the_end_and_the_unknown_one(tokenizer: PreTraine
     assert len({tokenizer.eos_token_id, tokenizer.unk_token_id}) == 2
 
 
-def test_the_order_and_number_of_texts_do_not_matter() -> None:
-    one = make_word_tokenizer([" b a", " c", " a"])
-    assert one.get_vocab() == make_word_tokenizer(iter([" c a", " b"])).get_vocab()
-    assert len(one) == 2 + 3
-
-
 def test_tokens_are_numbered_in_the_order_of_the_alphabet() -> None:
     # Not in that of a set, which is another one in every process: the same data must give the same bytes.
-    letters = "qwertyuiopasdfghjklzxcvbnm"
+    letters = "qwertyuiopasdfghjklzxcvbnmq"
     vocabulary = make_word_tokenizer([f" {letter}" for letter in letters]).get_vocab()
-    assert sorted(vocabulary, key=vocabulary.__getitem__) == [END, UNKNOWN, *(f"Ġ{one}" for one in sorted(letters))]
+    assert sorted(vocabulary, key=vocabulary.__getitem__) == [
+        END,
+        UNKNOWN,
+        *(f"Ġ{one}" for one in sorted(set(letters))),
+    ]

@@ -9,7 +9,7 @@ import torch
 from mechaware.controls.assembly import _word_codes
 from mechaware.controls.schema_readers import build_control
 from mechaware.controls.tokenizer import make_word_tokenizer
-from mechaware.controls.words import _column_words, read_words
+from mechaware.controls.words import read_words
 from mechaware.errors import UserError
 from tests.unit.controls.schema_prompts import prompt_of
 
@@ -24,13 +24,6 @@ def refusal(tmp_path: Path, prompt: str, wanted: dict[str, set[str]] | None = No
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
     return str(caught.value)
-
-
-def test_columns_are_the_first_words_of_the_schemas_entries() -> None:
-    prompt = (
-        "### Instruction: a, b ### Context: CREATE TABLE t ( x DECIMAL(10,2), y VARCHAR(20), z TEXT ) ### Response:"
-    )
-    assert _column_words(prompt) == ["x", "y", "z"]
 
 
 def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:

@@ -12,16 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerBase, PreTrainedTokenizerFast
-from transformers.modeling_outputs import CausalLMOutputWithPast
 
 from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
 from mechaware.grounding.data.pairs import Pair, with_examples
-from mechaware.grounding.initialisation import initialise_gpt_neo
-from mechaware.models.decoding import decode
 from mechaware.models.families.supported import FAMILIES
-from mechaware.models.registry import load_model, load_tokenizer
+from mechaware.models.registry import load_model
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
 from tests.unit.grounding.pairs_by_hand import PAIRS, prompts_of
 
@@ -154,37 +151,17 @@ def test_logits_are_those_of_one_prompt_after_the_other(family: str, tmp_path: P
 # Scores of SQL
 
 
-def test_an_unknown_token_in_an_answer_makes_it_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = make_word_tokenizer(["### Response: SELECT price FROM orders"])
-    sizes = {"n_layers": 1, "d_model": 8, "n_heads": 1, "context_length": 16}
-    initialise_gpt_neo(tmp_path / "m", tokenizer, name="m", seed=0, **sizes)
-    model, tokenizer = load_model(tmp_path / "m", torch.device("cpu")), load_tokenizer(tmp_path / "m")
-    answer = tokenizer(" SELECT price price FROM orders").input_ids
-    answer[2] = tokenizer.unk_token_id
-    written = iter([*answer, tokenizer.eos_token_id])
-
-    def forward(self: object, input_ids: torch.Tensor, **_: object) -> CausalLMOutputWithPast:
-        logits = torch.zeros(*input_ids.shape, len(tokenizer))
-        logits[:, -1, next(written)] = 1
-        return CausalLMOutputWithPast(logits=logits)
-
-    monkeypatch.setattr(type(model), "forward", forward)
-    (predicted,) = decode(model, tokenizer, ["### Response:"], max_new_tokens=8, batch_size=1)
-    assert predicted.split() == ["SELECT", f"price{UNKNOWN}", "FROM", "orders"]
-    assert _score(predicted, "SELECT price FROM orders") == _Score(False, 2, 2)
-
-
 @pytest.mark.parametrize(
     ("predicted", "gold", "expected"),
     [
         ("SELECT price FROM orders", "SELECT price FROM orders", _Score(True, 2, 2)),
-        ("SELECT cost FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
         ("SELECT cost FROM goods", "SELECT price FROM orders", _Score(False, 0, 2)),
         ("SELECT price, price FROM orders", "SELECT price, name FROM orders", _Score(False, 2, 3)),
         ("", "SELECT price FROM orders", _Score(False, 0, 2)),
         ("SELECT price FROM orders ", "SELECT price FROM orders", _Score(False, 2, 2)),
         ("SELECT Price FROM orders", "SELECT price FROM orders", _Score(False, 1, 2)),
         ("SELECT unit price FROM orders", "SELECT unit_price FROM orders", _Score(False, 1, 2)),
+        ("SELECT price" + UNKNOWN + " FROM orders", "SELECT price FROM orders", _Score(False, 2, 2)),  # noqa: S608
         ("SELECT price FROM price", "SELECT price, price FROM price", _Score(False, 2, 3)),
     ],
 )

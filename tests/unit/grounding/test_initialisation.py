@@ -19,14 +19,12 @@ from mechaware.models.registry import (
 )
 
 CPU = torch.device("cpu")
-WORDS = ("price", "name", "SELECT", "FROM", "###", "TABLE", "Instruction:", "orders,", "(", ")", "it's", "(100)", "42")
-TEXT = " ".join(WORDS)
 PROMPT = prompt_of("Show me name, price", "CREATE TABLE orders ( price REAL,\n    name TEXT )")
 
 
 @pytest.fixture(scope="module")
 def tokenizer() -> PreTrainedTokenizerFast:
-    return make_word_tokenizer([f" {TEXT}", PROMPT])
+    return make_word_tokenizer([" price", PROMPT])
 
 
 def make(folder: Path, tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_layers: int = 3) -> Manifest:
@@ -44,13 +42,6 @@ def test_the_manifest_says_that_the_weights_are_random(tokenizer: PreTrainedToke
     assert manifest.tokenizer_sha256 == hashlib.sha256((tmp_path / "m/tokenizer.json").read_bytes()).hexdigest()
     assert (manifest.model_type, manifest.n_layers, manifest.n_heads, manifest.d_model) == ("gpt_neo", 3, 4, 16)
     assert (manifest.vocab_size, manifest.context_length) == (len(tokenizer), 32)
-
-
-def test_global_and_local_layers_take_turns(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    make(tmp_path / "m", tokenizer, n_layers=5)
-    config = load_model(tmp_path / "m", CPU).config
-    assert config.attention_layers == ["global", "local", "global", "local", "global"]
-    assert config.window_size == 256
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
@@ -76,9 +67,13 @@ def test_torchs_own_random_state_is_not_disturbed(
     assert seeded == []
 
 
-def test_the_model_reads_as_many_tokens_as_its_context(tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
-    make(tmp_path / "m", tokenizer)
+def test_global_and_local_layers_take_turns_and_read_as_many_tokens_as_the_context(
+    tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    make(tmp_path / "m", tokenizer, n_layers=5)
     model = load_model(tmp_path / "m", CPU)
+    assert model.config.attention_layers == ["global", "local", "global", "local", "global"]
+    assert model.config.window_size == 256
     ids = torch.tensor([load_tokenizer(tmp_path / "m")(" price" * 32).input_ids])
     with torch.inference_mode():
         logits = model(ids).logits

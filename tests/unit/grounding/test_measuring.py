@@ -58,14 +58,11 @@ def difference(made: Made, text: str, word: str, other: str) -> float:
 def gaps(made: Made) -> dict[str, tuple[float, float]]:
     """The differences of the clean and of the corrupted prompt of each pair."""
     return {
-        pair.id: tuple(difference(made, text, pair.clean, pair.corrupted) for text in (pair.clean_prompt, corrupted))
+        pair.id: tuple(
+            difference(made, text, pair.clean, pair.corrupted) for text in (pair.clean_prompt, pair.corrupted_prompt)
+        )
         for pair in PAIRS
-        for corrupted in [pair.corrupted_prompt]
     }
-
-
-def test_the_model_tells_the_words_of_each_pair_apart(made: Made) -> None:
-    assert all(abs(clean - corrupted) > 0.1 for clean, corrupted in gaps(made).values())
 
 
 # Rows
@@ -111,6 +108,7 @@ def counted(table: pd.DataFrame, names: list[str]) -> list[tuple[Any, ...]]:
 
 def test_every_table_has_the_differences_of_the_two_prompts(made: Made) -> None:
     expected = gaps(made)
+    assert all(abs(clean - corrupted) > 0.1 for clean, corrupted in expected.values())
     for table in (made.measured.patching, made.measured.cuts):
         for row in table.itertuples():
             assert (row.clean_diff, row.corrupted_diff) == pytest.approx(expected[row.pair], abs=1e-4)
@@ -152,7 +150,7 @@ def test_top_sets_are_the_blocks_of_the_largest_joint_shares(made: Made, pair: s
     assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
 
 
-@pytest.mark.parametrize(("most_blocks", "sizes"), [(1, [1]), (2, [1, 2]), (9, [1, 2, 3])])
+@pytest.mark.parametrize(("most_blocks", "sizes"), [(2, [1, 2]), (9, [1, 2, 3])])
 def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, sizes: list[int]) -> None:
     found = measure(made.model, made.tokenizer, most_blocks=most_blocks)
     assert sorted(found.cuts.loc[found.cuts["kind"] == "top", "size"].unique()) == sizes

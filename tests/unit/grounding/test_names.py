@@ -9,28 +9,22 @@ from mechaware.report.style import COLOUR, MARKER
 
 
 @pytest.mark.parametrize(
-    ("run", "condition", "group", "label"),
+    ("run", "condition", "group", "label", "blocks"),
     [
-        ("schema-s0", "schema", "trained", "schema, seed 0"),
-        ("no_schema-s12", "no_schema", "trained", "no schema, seed 12"),
-        ("grounded_2", "grounded_2", "grounded", "grounded, read in block 2"),
-        ("schema_blind", "schema_blind", "shortcut", "blind to the schema"),
-        ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "qwen2.5-0.5b, few-shot"),
-        ("schema-small.zero-shot", "schema-small.zero-shot", "pretrained", "schema-small, zero-shot"),
-        ("schema-s0.zero-shot", "schema-s0.zero-shot", "pretrained", "schema-s0, zero-shot"),
+        ("no_schema-s12", "no_schema", "trained", "no schema, seed 12", ()),
+        ("grounded_2", "grounded_2", "grounded", "grounded, read in block 2", (2,)),
+        ("split", "split", "grounded", "grounded, read in part in blocks 1 and 3", (1, 3)),
+        ("schema_blind", "schema_blind", "shortcut", "blind to the schema", ()),
+        ("qwen2.5-0.5b.few-shot", "qwen2.5-0.5b.few-shot", "pretrained", "qwen2.5-0.5b, few-shot", ()),
+        ("schema-s0.zero-shot", "schema-s0.zero-shot", "pretrained", "schema-s0, zero-shot", ()),
     ],
 )
-def test_a_run_has_its_condition_group_and_label(run: str, condition: str, group: str, label: str) -> None:
+def test_a_run_has_its_condition_group_label_and_known_blocks(
+    run: str, condition: str, group: str, label: str, blocks: tuple[int, ...]
+) -> None:
     assert names.condition_of(run) == condition
     assert names.group_of(run) == group
     assert names.run_label(run) == label
-
-
-@pytest.mark.parametrize(
-    ("run", "blocks"),
-    [("grounded_2", (2,)), ("split", (1, 3)), ("schema_blind", ()), ("schema-s0", ())],
-)
-def test_the_blocks_of_a_run_are_known_by_construction_or_not_at_all(run: str, blocks: tuple[int, ...]) -> None:
     assert names.known_blocks(run) == blocks
 
 

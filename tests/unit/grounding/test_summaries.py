@@ -20,6 +20,7 @@ from mechaware.grounding.summaries import (
     recovery_profile,
     score_by_condition,
 )
+from tests.unit.test_stats import exact_p
 
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 VERDICTS = ("r1", "r1_signed", "r2", "r3", "r3_top", "r3_embedding", "grounded")
@@ -37,18 +38,6 @@ def patched(run: str, pair: str, clean: float, corrupted: float, values: Sequenc
     rows = [(run, pair, "db_synonyms", layer, clean, corrupted, value) for layer, value in enumerate((clean, *values))]
     columns = ["run", "pair", "category", "layer", "clean_diff", "corrupted_diff", "patched_diff"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def patching_table(*parts: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat(parts, ignore_index=True)
-
-
-def exact_p(differences: Sequence[Fraction | int]) -> float:
-    """The share of all 2^n signings whose sum is at least as far from 0 as the one seen."""
-    seen = abs(sum(differences))
-    signings = list(itertools.product((1, -1), repeat=len(differences)))
-    far = sum(abs(sum(s * d for s, d in zip(signs, differences, strict=True))) >= seen for signs in signings)
-    return far / len(signings)
 
 
 # --- compare_conditions -----------------------------------------------------------------------------------------------
@@ -112,17 +101,12 @@ def test_gaps_are_averaged_over_seeds_and_compared_pair_by_pair(
     assert row["n"] == (10 if category == "overall" else 2)
 
 
-@pytest.mark.parametrize("category", CATEGORIES)
-def test_a_difference_has_an_interval_over_pairs_and_seeds(category: str) -> None:
-    row = compared(0.8).loc[(category, "delta")]
-    assert (row["low"], row["high"]) == pytest.approx(crossed_interval(np.array(BY_SEED[category], float), level=0.8))
-
-
-def test_a_difference_has_the_range_of_its_seeds() -> None:
-    table = compared()
+def test_a_difference_has_its_interval_over_pairs_and_seeds_and_the_range_of_its_seeds() -> None:
+    table = compared(0.8)
     for category, by_pair in BY_SEED.items():
         of_seeds = [(by_pair[0][seed] + by_pair[1][seed]) / 2 for seed in (0, 1)]
         row = table.loc[(category, "delta")]
+        assert (row["low"], row["high"]) == pytest.approx(crossed_interval(np.array(by_pair, float), level=0.8))
         assert (row["lowest"], row["highest"]) == pytest.approx((min(of_seeds), max(of_seeds))), category
         assert row["seeds"] == 2
     # Over ten pairs, seed 0: 1.5 + 1 - 1 + 0.5 - 1 + 0.5 + 3 - 1 + 4 + 1 = 8.5, seed 1: 1.5.
@@ -130,26 +114,18 @@ def test_a_difference_has_the_range_of_its_seeds() -> None:
     assert (overall["lowest"], overall["highest"]) == pytest.approx((0.15, 0.85))
 
 
-def verdict_comparison(schema: dict[str, list[str]], no_schema: dict[str, list[str]]) -> pd.DataFrame:
-    """A string of 1 and 0 per category and seed tells which of its pairs pass R2; no other rule is passed."""
-    rows = [
-        judged(f"{condition}-s{seed}", f"{category} {i}", category, 1.0, "r2" if digit == "1" else "")
-        for condition, passes in (("schema", schema), ("no_schema", no_schema))
-        for category, runs in passes.items()
-        for seed, digits in enumerate(runs)
-        for i, digit in enumerate(digits)
-    ]
-    return compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS).set_index(["category", "quantity"])
-
-
 def test_p_of_verdicts_is_mcnemars() -> None:
     schema = ["1111", "1110", "1100", "0011", "1111"]
     no_schema = ["1100", "0001", "1100", "0000", "1111"]
     only_schema, only_no_schema = [2, 3, 0, 2, 0], [0, 1, 0, 0, 0]
-    table = verdict_comparison(
-        {name: [digits] for name, digits in zip(CATEGORIES, schema, strict=True)},
-        {name: [digits] for name, digits in zip(CATEGORIES, no_schema, strict=True)},
-    )
+    # A string of 1 and 0 per category tells which of its pairs pass R2.
+    rows = [
+        judged(f"{condition}-s0", f"{name} {i}", name, 1.0, "r2" if digit == "1" else "")
+        for condition, passes in (("schema", schema), ("no_schema", no_schema))
+        for name, digits in zip(CATEGORIES, passes, strict=True)
+        for i, digit in enumerate(digits)
+    ]
+    table = compare_conditions(pd.DataFrame(rows), level=0.95, **DRAWS).set_index(["category", "quantity"])
     for name, more, fewer in zip(CATEGORIES, only_schema, only_no_schema, strict=True):
         expected = binomtest(more, more + fewer).pvalue if more + fewer else 1.0
         assert table.loc[(name, "r2"), "p"] == pytest.approx(expected), name
@@ -159,70 +135,34 @@ def test_p_of_verdicts_is_mcnemars() -> None:
     # 4 + 3 + 2 + 2 + 4 = 15 and 2 + 1 + 2 + 0 + 4 = 9 of 20
     assert (overall["schema"], overall["no_schema"], overall["difference"]) == pytest.approx((0.75, 0.45, 0.3))
     assert overall["n"] == 20
-
-
-def test_other_verdicts_are_compared_on_their_own() -> None:
-    table = verdict_comparison({name: ["11"] for name in CATEGORIES}, {name: ["00"] for name in CATEGORIES})
-    assert table.loc[("overall", "r2"), "difference"] == 1.0
-    assert table.loc[("overall", "r2"), "p"] == pytest.approx(2 / 2**10)
-    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top"):
+    for quantity in ("delta", "r1", "r1_signed", "r3", "r3_top"):  # no pair passes them
         row = table.loc[("overall", quantity)]
         assert (row["difference"], row["low"], row["high"], row["p"]) == (0.0, 0.0, 0.0, 1.0), quantity
-
-
-def test_passes_of_several_seeds_are_shares_of_a_pair() -> None:
-    # Three seeds of each. Pair 0 passes in 3 of 3 against 0, pair 1 in 1 of 3 against 0, pair 2 in 1 against 3.
-    # Their differences 1, 1/3, -2/3 sum to 2/3; other signs of the last two give 2, 4/3 and 0, and all of them have
-    # opposites: 6 of 8 sums are as far from 0.
-    runs = {name: ["111", "100", "100"] for name in CATEGORIES}
-    table = verdict_comparison(runs, {name: ["001"] * 3 for name in CATEGORIES})
-    row = table.loc[("db_scramble", "r2")]
-    assert row["schema"] == pytest.approx(5 / 9)
-    assert row["no_schema"] == pytest.approx(1 / 3)
-    assert row["difference"] == pytest.approx(2 / 9)
-    assert row["p"] == pytest.approx(6 / 8)
-    assert row["n"] == 3
 
 
 # --- recovery_profile -------------------------------------------------------------------------------------------------
 
 
-def profile(table: pd.DataFrame, tau: float = 0.4, level: float = 0.95) -> pd.DataFrame:
-    return recovery_profile(table, tau=tau, level=level, **DRAWS).set_index(["run", "layer"])
-
-
-PROFILED = patching_table(
-    patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
-    patched("a", "down", -1.0, 0.0, (-0.25, 0.5)),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
-    patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
-    patched("b", "small", 0.3, 0.0, (0.3, 0.3)),
-    patched("c", "up", 1.0, 0.0, (0.8, 0.8)),
+PROFILED = pd.concat(
+    [
+        patched("a", "up", 2.0, 0.0, (1.0, 3.0)),  # gap 2, shifts 1 and 3: shares 0.5, 1 (capped)
+        patched("a", "down", -1.0, 0.0, (-0.25, 0.5)),  # gap -1, shifts -0.25 and 0.5: 0.25, 0 (capped)
+        patched("a", "small", 0.3, 0.0, (0.3, 0.3)),  # fails R1 at 0.4
+    ],
+    ignore_index=True,
 )
 
 
 @pytest.mark.parametrize(("layer", "up", "down"), [(1, 0.5, 0.25), (2, 1.0, 0.0)])
 def test_the_profile_is_the_mean_share_of_the_gap(layer: int, up: float, down: float) -> None:
-    wide, narrow = (profile(PROFILED, level=level).loc[("a", layer)] for level in (0.95, 0.4))
+    wide, narrow = (
+        recovery_profile(PROFILED, tau=0.4, level=level, **DRAWS).set_index(["run", "layer"]).loc[("a", layer)]
+        for level in (0.95, 0.4)
+    )
     assert wide["recovered"] == pytest.approx((up + down) / 2)
     assert (wide["low"], wide["high"]) == pytest.approx((min(up, down), max(up, down)))
     assert (narrow["low"], narrow["high"]) == pytest.approx(((up + down) / 2,) * 2)
     assert wide["n"] == 2
-
-
-@pytest.mark.parametrize(("clean", "corrupted"), [(0.5, 0.1), (0.7, 0.3), (2.4, 2.0), (0.3, 0.7)])
-def test_a_gap_of_exactly_tau_is_in_the_profile(clean: float, corrupted: float) -> None:
-    # It passes R1, though in floating point 0.7 - 0.3 is less than 0.4.
-    found = profile(patching_table(patched("a", "p", clean, corrupted, (clean, corrupted))))
-    assert list(found["n"].unique()) == [1]
-    assert list(found["recovered"]) == pytest.approx([1.0, 0.0])
-
-
-def test_pairs_without_a_gap_recover_nothing_of_it_at_tau_0() -> None:
-    # At tau = 0 they pass R1, and their share is 0 as RecFrac is: the mean of 1 and 0.
-    table = patching_table(patched("a", "gap", 1.0, 0.0, (1.0, 0.0)), patched("a", "flat", 1.0, 1.0, (2.0, 0.0)))
-    row = profile(table, tau=0.0).loc[("a", 1)]
-    assert row["n"] == 2
-    assert row["recovered"] == pytest.approx(0.5)
 
 
 DRAWS: dict[str, Any] = {"resamples": 2000, "seed": 7}
@@ -252,8 +192,7 @@ CUTS = pd.concat(
         single_cuts("a", "up", 2.0, -2.0, {"denoise": (-1.0, 1.0), "noise": (-1.0, 3.0)}),
         # Gap -2 from 1. Denoised: 1.5 of 2, and 2.5 of 2: together 2 gaps. Noised from -1: nothing, and all.
         single_cuts("a", "down", -1.0, 1.0, {"denoise": (-0.5, -1.5), "noise": (-1.0, 1.0)}),
-        single_cuts("a", "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)}),
-        single_cuts("b", "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)}),
+        *(single_cuts(run, "small", 0.3, 0.0, {"denoise": (9.0, 9.0), "noise": (9.0, 9.0)}) for run in "ab"),
     ],
     ignore_index=True,
 )
@@ -292,7 +231,7 @@ def test_the_profile_has_every_block_by_number_and_then_what_they_leave() -> Non
     assert table.loc[("c", "noise", INTERACTION), "share"] == pytest.approx(1 - 10 * 0.95)
 
 
-@pytest.mark.parametrize(("clean", "corrupted"), [(0.5, 0.1), (0.7, 0.3), (0.3, 0.7)])
+@pytest.mark.parametrize(("clean", "corrupted"), [(0.7, 0.3), (0.3, 0.7)])
 def test_a_gap_of_exactly_tau_has_shares_of_blocks(clean: float, corrupted: float) -> None:
     # In floating point 0.7 - 0.3 is less than 0.4.
     table = cut_shares_of(single_cuts("a", "p", clean, corrupted, dict.fromkeys(DIRECTIONS, (clean, corrupted))))
@@ -357,10 +296,8 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "row", "evaluated_with", "exact_match", "names_right", "names"])
 
 
-def scored(level: float = 0.95, table: pd.DataFrame | None = None) -> pd.DataFrame:
-    table = scores() if table is None else table
-    result = score_by_condition(table, level=level)
-    return result.set_index(["trained_with", "evaluated_with", "metric"])
+def scored(level: float = 0.95) -> pd.DataFrame:
+    return score_by_condition(scores(), level=level).set_index(["trained_with", "evaluated_with", "metric"])
 
 
 # The values of the two seeds.
@@ -407,16 +344,6 @@ def test_the_interval_is_over_requests_and_seeds_and_within_0_and_1(
     expected = crossed_interval(np.array(sums, float), np.array(sizes, float), level=0.1)
     assert (narrow["low"], narrow["high"]) == pytest.approx(expected)
     assert 0 < narrow["low"] < narrow["high"] < 1
-
-
-def test_one_seed_has_the_interval_over_requests() -> None:
-    # 3 of 5 names: requests of 2 and 3 names with 2 and 1 right, residuals (2 - 1.2) / 5 and (1 - 1.8) / 5; t of one
-    # degree of freedom at a level of 0.5 is 1.
-    alone = scores()[lambda table: table["run"].str.endswith("-s0")]
-    row = scored(0.5, alone).loc[("schema", "schema", "field_accuracy")]
-    reach = (2 * (0.16**2 + 0.16**2)) ** 0.5
-    assert (row["low"], row["value"], row["high"]) == pytest.approx((0.6 - reach, 0.6, 0.6 + reach))
-    assert (row["lowest"], row["highest"], row["seeds"]) == (pytest.approx(3 / 5), pytest.approx(3 / 5), 1)
 
 
 ANSWERS = pd.DataFrame(
@@ -473,17 +400,11 @@ def test_the_crossed_interval_by_hand() -> None:
     assert (low, high) == pytest.approx((0.8 - reach, 0.8 + reach))
 
 
-def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items() -> None:
+def test_the_crossed_interval_of_one_replicate_is_the_t_interval_over_items_and_of_equal_values_has_no_width() -> None:
+    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
     values = np.random.default_rng(1).random(60)
     theirs = ttest_1samp(values, 0).confidence_interval(0.9)
     assert crossed_interval(values[:, None], level=0.9) == pytest.approx((theirs.low, theirs.high))
-
-
-def test_the_crossed_interval_of_equal_values_has_no_width() -> None:
-    assert crossed_interval(np.full((5, 3), 0.25)) == (0.25, 0.25)
-    # Names right in proportion to the names asked for: the share is 1/2, whatever their sizes.
-    sizes = np.array([2.0, 4.0, 8.0])
-    assert crossed_interval(sizes[:, None] * [0.5, 0.5], sizes) == pytest.approx((0.5, 0.5))
 
 
 @pytest.mark.parametrize("between", [0.0, 0.02, 1.0], ids=["seeds alike", "as the items", "seeds differ most"])

@@ -27,23 +27,9 @@ from mechaware.models.decoding import decode
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from tests.conftest import REPOSITORY
 
-RECIPE = Recipe(
-    steps=12,
-    batch_size=8,
-    learning_rate=1e-3,
-    warmup_steps=2,
-    weight_decay=0.01,
-    evaluate_every=4,
-    seed=5,
-)
-ROW = Row(
-    "Show cost of orders",
-    "CREATE TABLE orders ( price TEXT )",
-    "SELECT price FROM orders",
-    "orders",
-    ["price"],
-    ["price"],
-)
+RECIPE = Recipe(steps=12, batch_size=8, learning_rate=1e-3, warmup_steps=2, weight_decay=0.01, evaluate_every=4, seed=5)
+SCHEMA, ANSWER = "CREATE TABLE orders ( price TEXT )", "SELECT price FROM orders"
+ROW = Row("Show cost of orders", SCHEMA, ANSWER, "orders", ["price"], ["price"])
 
 
 class Study(NamedTuple):
@@ -72,29 +58,19 @@ def weights(folder: Path) -> str:
     return sha256(folder / "model.safetensors")
 
 
-def test_the_loss_sees_the_response_and_its_end_alone(study: Study) -> None:
+@pytest.mark.parametrize("condition", ["schema", "no_schema"])
+def test_the_loss_sees_the_response_and_its_end_alone(study: Study, condition: str) -> None:
     tokenizer = load_tokenizer(study.base)
     row = read_rows(study.data)[0]
-    (example,) = training._encode([row], tokenizer, condition="schema", context_length=80, path=study.data)
+    (example,) = training._encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
     labelled = [token for token in example["labels"] if token != IGNORED]
     assert tokenizer.decode(labelled) == f" {row.sql_statement}<|endoftext|>"
-    whole = (
-        f"### Instruction: {row.english_prompt} ### Context: {row.create_statement} ### Response: {row.sql_statement}"
-    )
+    context = row.create_statement if condition == "schema" else ""
+    whole = f"### Instruction: {row.english_prompt} ### Context: {context} ### Response: {row.sql_statement}"
     assert tokenizer.decode(example["input_ids"]) == f"{whole}<|endoftext|>"
     # The labels are those of the same positions; the model shifts them.
     start = example["labels"].index(labelled[0])
     assert example["labels"][start:] == example["input_ids"][start:]
-
-
-def test_the_conditions_differ_in_the_context_alone(study: Study) -> None:
-    tokenizer = load_tokenizer(study.base)
-    row = read_rows(study.data)[0]
-    texts = {}
-    for condition in ("schema", "no_schema"):
-        (example,) = training._encode([row], tokenizer, condition=condition, context_length=80, path=study.data)
-        texts[condition] = tokenizer.decode(example["input_ids"])
-    assert texts["schema"].replace(row.create_statement, "") == texts["no_schema"]
 
 
 @pytest.mark.gate

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import beta
 
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, VARIANTS, judge_pairs
@@ -19,18 +18,11 @@ from mechaware.grounding.verdicts import (
     scored_grid,
     verdict_table,
 )
+from mechaware.stats import clopper_pearson
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
 NAMES = ("r1", "r2", "r3", "g1", "g2", "g3", "g4", "g5", "paper", "grounded")
 UNREAD = HandPair(removed=(0.0, 0.0, 0.0))
-
-
-def exact(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """The Clopper-Pearson interval by the quantiles of the beta distribution."""
-    tail = (1 - level) / 2
-    low = beta.ppf(tail, successes, trials - successes + 1) if successes else 0.0
-    high = beta.ppf(1 - tail, successes + 1, trials - successes) if successes < trials else 1.0
-    return float(low), float(high)
 
 
 def judged(run: str, passes: Mapping[str, str]) -> pd.DataFrame:
@@ -129,8 +121,7 @@ def test_rules_and_sets_have_the_shares_of_pairs_of_which_they_hold() -> None:
     assert other["paper_elsewhere"] == pytest.approx(1 / 3)
     assert other["grounded_elsewhere"] == 0
 
-
-def test_the_shares_of_sets_by_place_are_not_exchanged() -> None:
+    # By place they are not exchanged.
     rules = RULE_TABLE.assign(paper=RULE_TABLE["pair"].isin(["a", "b"]))
     row = verdicts(rules=rules).loc["grounded_2"]
     assert (row["paper_first"], row["paper_elsewhere"]) == (1.0, 0.0)
@@ -141,7 +132,7 @@ def test_sets_have_an_exact_interval(level: float) -> None:
     table = verdicts(level)
     for run, passed, n in (("grounded_2", 2, 4), ("schema-s0", 1, 3), ("first_column", 0, 1)):
         row = table.loc[run]
-        assert (row["paper_low"], row["paper_high"]) == pytest.approx(exact(passed, n, level)), run
+        assert (row["paper_low"], row["paper_high"]) == pytest.approx(clopper_pearson(passed, n, level)), run
     grounded = table.loc["schema-s0"]
     # None of 3: (1 - p)^3 = (1 - level) / 2 at the upper end.
     assert (grounded["grounded_low"], grounded["grounded_high"]) == pytest.approx((0, 1 - ((1 - level) / 2) ** (1 / 3)))
@@ -295,7 +286,7 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         row = table.loc[key]
         assert (row["right"], row["n"], row["wrong"]) == (right, n, wrong), key
         assert row["value"] == pytest.approx(right / n)
-        assert (row["low"], row["high"]) == pytest.approx(exact(right, n, level)), key
+        assert (row["low"], row["high"]) == pytest.approx(clopper_pearson(right, n, level)), key
 
 
 def test_without_controls_nothing_is_known_of_a_set() -> None:

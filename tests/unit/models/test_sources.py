@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,10 +41,11 @@ CONVERSION = "Adding `safetensors` variant of this model"
 
 @dataclass
 class Hub:
-    """A server that speaks as much of the hub's API as fetching a model needs, for one repository."""
+    """A server that speaks as much of the hub's API as fetching a model or a dataset needs, for one repository."""
 
     revisions: dict[str, dict[str, bytes]]
     discussions: list[dict[str, Any]] = field(default_factory=list)
+    commits: list[str] = field(default_factory=list)  # of a dataset, the newest first
     gated: bool = False
     drops_discussions: bool = False
     downloaded: list[str] = field(default_factory=list)
@@ -53,22 +54,25 @@ class Hub:
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         address = urlsplit(request.path)
         parts = [unquote(part) for part in address.path.strip("/").split("/")]
-        match parts:
-            case ["api", "models", owner, name, "tree", revision] if self._holds(request, f"{owner}/{name}", revision):
+        match parts[1:] if parts[0] in ("api", "datasets") else parts:
+            case ["models" | "datasets", *repo, "tree", revision] if self._holds(request, repo, revision):
                 self._send_json(request, [_tree_entry(*file) for file in self.revisions[revision].items()])
-            case ["api", "models", owner, name, "discussions"] if self._holds(request, f"{owner}/{name}"):
+            case ["datasets", *repo, "commits", "main"] if self._holds(request, repo):
+                self._send_json(request, [_commit(commit) for commit in self.commits])
+            case ["models", *repo, "discussions"] if self._holds(request, repo):
                 if not self.drops_discussions:
                     self._send_json(request, self._find_discussions(parse_qs(address.query)))
-            case ["api", "models", _, _, "commits", "refs/pr/3"]:
+            case ["models", _, _, "commits", "refs/pr/3"]:
                 self._send_json(request, [_commit(CONVERTED), _commit(PINNED)])
-            case [owner, name, "resolve", revision, *path] if self._holds(request, f"{owner}/{name}", revision):
+            case [owner, name, "resolve", revision, *path] if self._holds(request, [owner, name], revision):
                 self._send_file(request, revision, "/".join(path))
-            case ["api", "agent-harnesses"]:
+            case ["agent-harnesses"]:
                 _send(request, 404, {}, b"")
 
-    def _holds(self, request: BaseHTTPRequestHandler, repo: str, revision: str | None = None) -> bool:
-        missing = "RepoNotFound" if repo != REPO else "RevisionNotFound"
-        held = repo == REPO and (revision is None or revision in self.revisions)
+    def _holds(self, request: BaseHTTPRequestHandler, repo: list[str], revision: str | None = None) -> bool:
+        known = "/".join(repo) == REPO
+        missing = "RevisionNotFound" if known else "RepoNotFound"
+        held = known and (revision is None or revision in self.revisions)
         if not held:
             _send(request, 404, {"X-Error-Code": missing}, b"")
         return held
@@ -148,14 +152,17 @@ def serving(hub: Hub) -> Iterator[Hub]:
             thread.join()
 
 
-def fetch(url: str, out: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command as the rule does, in an environment in which the hub stands at `url`."""
+FETCH_MODEL = ("models.fetch_hub_model", "--name", "mine", "--repo", REPO, "--revision", PINNED, "--out")
+
+
+def fetch(url: str, out: Path, command: tuple[str, ...] = FETCH_MODEL) -> subprocess.CompletedProcess[str]:
+    """Run a script as its rule does, in an environment in which the hub stands at `url`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     home = out.parent.parent / "hub"
     local = {"HF_ENDPOINT": url, "HF_HOME": str(home), "NO_PROXY": "127.0.0.1", "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "scripts.models.fetch_hub_model", "--name", out.name, "--repo", REPO]
-    command += ["--revision", PINNED, "--out", str(out)]
-    return subprocess.run(command, env=inherited | local, capture_output=True, text=True, timeout=120)
+    module, *flags = command
+    started = [sys.executable, "-m", f"scripts.{module}", *flags, str(out)]
+    return subprocess.run(started, env=inherited | local, capture_output=True, text=True, timeout=120)
 
 
 @contextmanager
@@ -233,25 +240,12 @@ def fetched(own_files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactor
     return Fetched(out, hub)
 
 
-@pytest.fixture(scope="module")
-def converted(pickled_files: dict[str, bytes], tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Fetched:
-    """A repository of pickled weights, fetched with the weights of the conversion that its pull request 3 offers."""
-    offered = {
-        "model.safetensors": (tiny / "model.safetensors").read_bytes(),
-        "config.json": b"another config",
-        "pytorch_model.bin": PICKLE,
-        "onnx/model.safetensors": b"not these",
-    }
-    discussions = [_discussion(1, author="stranger"), _discussion(2, title="Update README"), _discussion(3)]
-    out = tmp_path_factory.mktemp("converted") / "models" / "mine"
-    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub, hub_at(hub.url):
-        fetch_from_hub(REPO, PINNED, out, name=out.name)
-    return Fetched(out, hub)
-
-
-def test_a_hub_model_is_fetched_whole_and_loads(fetched: Fetched, tiny: Path) -> None:
-    names = {path.name for path in fetched.folder.iterdir()}
-    assert names == {path.name for path in tiny.iterdir()} | {"mechaware.json"}
+def test_a_hub_model_is_fetched_whole_without_pickles_code_and_subfolders_and_loads(
+    fetched: Fetched, tiny: Path
+) -> None:
+    wanted = {path.name for path in tiny.iterdir()}
+    assert set(fetched.hub.downloaded) == wanted
+    assert {path.name for path in fetched.folder.iterdir()} == wanted | {"mechaware.json"}
     assert_same_model(fetched.folder, tiny)
 
 
@@ -274,23 +268,25 @@ def test_the_record_beside_a_hub_model_holds_its_manifest(fetched: Fetched) -> N
     ]
 
 
-def test_pickled_weights_code_and_subfolders_are_never_fetched(fetched: Fetched, tiny: Path) -> None:
-    assert set(fetched.hub.downloaded) == {path.name for path in tiny.iterdir()}
-
-
-def test_pickled_weights_are_replaced_by_the_hubs_own_conversion(converted: Fetched, tiny: Path) -> None:
-    manifest = read_manifest(converted.folder)
+def test_pickled_weights_are_replaced_by_those_of_the_hubs_own_conversion(
+    pickled_files: dict[str, bytes], tiny: Path, out: Path
+) -> None:
+    """Its pull request 3 offers it; nothing but the weights is taken from there."""
+    offered = {
+        "model.safetensors": (tiny / "model.safetensors").read_bytes(),
+        "config.json": b"another config",
+        "pytorch_model.bin": PICKLE,
+        "onnx/model.safetensors": b"not these",
+    }
+    discussions = [_discussion(1, author="stranger"), _discussion(2, title="Update README"), _discussion(3)]
+    with serving(Hub({PINNED: pickled_files, CONVERTED: offered}, discussions)) as hub, hub_at(hub.url):
+        fetch_from_hub(REPO, PINNED, out, name=out.name)
+    manifest = read_manifest(out)
     assert (manifest.revision, manifest.weights_revision) == (PINNED, CONVERTED)
     assert manifest.weights_sha256 == sha256_of(tiny / "model.safetensors")
-    assert_same_model(converted.folder, tiny)
-
-
-def test_only_weights_are_taken_from_a_conversion(converted: Fetched, tiny: Path) -> None:
-    assert (converted.folder / "config.json").read_bytes() == (tiny / "config.json").read_bytes()
-    assert set(converted.hub.downloaded) == {path.name for path in tiny.iterdir()}
-    assert {path.name for path in converted.folder.iterdir()} == {path.name for path in tiny.iterdir()} | {
-        "mechaware.json"
-    }
+    assert (out / "config.json").read_bytes() == (tiny / "config.json").read_bytes()
+    assert set(hub.downloaded) == {path.name for path in tiny.iterdir()}
+    assert_same_model(out, tiny)
 
 
 @pytest.mark.parametrize(
@@ -438,10 +434,6 @@ def test_a_wheel_that_is_not_the_expected_one_leaves_no_file(wrong: dict[str, st
     assert not out.parent.exists() or not list(out.parent.iterdir())
 
 
-def half(wheel: bytes) -> bytes:
-    return wheel[: len(wheel) // 2]
-
-
 def test_a_newer_pip_is_not_mistaken_for_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Path) -> None:
     pages = tmp_path / "simple" / "pip"
     pages.mkdir(parents=True)
@@ -464,10 +456,14 @@ def folder(tmp_path: Path) -> Path:
     return make_tiny_model("llama", tmp_path / "theirs")
 
 
-def test_a_local_model_loads_through_its_links(folder: Path, out: Path) -> None:
+def test_a_local_model_loads_through_its_links_which_linking_again_replaces(folder: Path, out: Path) -> None:
+    links = {path.name for path in folder.iterdir()}
+    (folder / "pytorch_model.bin").write_bytes(PICKLE)  # beside safetensors it is not read
     before = {path: path.read_bytes() for path in folder.iterdir()}
+    link_local_model(folder, out, name="mine")
     manifest = link_local_model(folder, out, name="mine")
-    assert {path.name for path in out.iterdir() if path.is_symlink()} == {path.name for path in before}
+    assert list(out.parent.iterdir()) == [out]
+    assert {path.name for path in out.iterdir() if path.is_symlink()} >= links
     assert manifest == read_manifest(out)
     assert (manifest.kind, manifest.source, manifest.revision) == ("local", "theirs", "local")
     assert manifest.weights_sha256 == sha256_of(folder / "model.safetensors")
@@ -475,26 +471,14 @@ def test_a_local_model_loads_through_its_links(folder: Path, out: Path) -> None:
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_relative_folder_is_linked_as_the_rule_gives_it(
+def test_a_relative_folder_is_linked_where_results_lies_on_another_disk(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "scratch/of/mine/results").mkdir(parents=True)
+    (tmp_path / "results").symlink_to(tmp_path / "scratch/of/mine/results")
     monkeypatch.chdir(tmp_path)
     link_local_model(Path("theirs"), Path("results/models/mine"), name="mine")
     assert_same_model(tmp_path / "results/models/mine", folder)
-
-
-def test_links_hold_where_results_lies_on_another_disk(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "scratch/of/mine/results").mkdir(parents=True)
-    (tmp_path / "results").symlink_to(tmp_path / "scratch/of/mine/results")
-    link_local_model(folder, tmp_path / "results/models/mine", name="mine")
-    assert_same_model(tmp_path / "results/models/mine", folder)
-
-
-def test_linking_again_replaces_the_links_and_spares_the_folder(folder: Path, out: Path) -> None:
-    link_local_model(folder, out, name="mine")
-    link_local_model(folder, out, name="mine")
-    assert_same_model(out, folder)
-    assert list(out.parent.iterdir()) == [out]
 
 
 def test_shards_are_described_by_one_digest(folder: Path, out: Path) -> None:
@@ -506,40 +490,22 @@ def test_shards_are_described_by_one_digest(folder: Path, out: Path) -> None:
     assert sharded.weights_sha256 != one_file.weights_sha256
 
 
-def pickle_weights(folder: Path) -> None:
-    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-
-
-def remove_config(folder: Path) -> None:
-    (folder / "config.json").unlink()
-
-
-def remove_tokenizer(folder: Path) -> None:
-    (folder / "tokenizer.json").unlink()
-
-
-def break_config(folder: Path) -> None:
-    (folder / "config.json").write_text("{")
-
-
-def choose_unsupported_family(folder: Path) -> None:
-    (folder / "config.json").write_text(json.dumps({"model_type": "bloom"}))
-
-
 @pytest.mark.parametrize(
-    ("spoil", "claim"),
+    ("file", "text", "claim"),
     [
-        (pickle_weights, ": no *.safetensors; pickled weights are never loaded"),
-        (remove_config, ": no config.json"),
-        (remove_tokenizer, ": no tokenizer"),
-        (break_config, "/config.json: "),
-        (choose_unsupported_family, "/config.json: model type 'bloom': supported are gpt2, gpt_neo, gpt_neox, llama"),
+        ("model.safetensors", None, ": no *.safetensors; pickled weights are never loaded"),
+        ("config.json", None, ": no config.json"),
+        ("tokenizer.json", None, ": no tokenizer"),
+        ("config.json", "{", "/config.json: "),
+        ("config.json", '{"model_type": "bloom"}', "/config.json: model type 'bloom': supported are gpt2, gpt_neo, "),
     ],
 )
 def test_an_unusable_folder_is_refused_by_its_name(
-    folder: Path, spoil: Callable[[Path], None], claim: str, out: Path
+    folder: Path, file: str, text: str | None, claim: str, out: Path
 ) -> None:
-    spoil(folder)
+    (folder / file).rename(folder / "pytorch_model.bin")
+    if text is not None:
+        (folder / file).write_text(text)
     with pytest.raises(UserError) as raised:
         link_local_model(folder, out, name="mine")
     assert str(raised.value).startswith(f"{folder}{claim}")
@@ -591,12 +557,6 @@ def test_a_tokenizer_that_needs_its_own_code_is_refused_and_not_run(folder: Path
     assert str(raised.value).startswith(str(folder))
     assert not out.exists()
     assert not marker.exists()
-
-
-def test_pickled_weights_beside_safetensors_are_not_read(folder: Path, out: Path) -> None:
-    (folder / "pytorch_model.bin").write_bytes(PICKLE)
-    link_local_model(folder, out, name="mine")
-    assert_same_model(out, folder)
 
 
 def sha256_of(path: Path) -> str:

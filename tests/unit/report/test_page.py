@@ -121,12 +121,9 @@ def test_without_scripts_the_tables_are_there_and_offer_no_sorting(browser: Brow
     context.close()
 
 
-def test_every_anchor_resolves_and_what_is_numbered_is_in_order(visit: Visit) -> None:
+def test_what_is_numbered_is_in_order_and_a_column_of_numbers_is_set_right(visit: Visit) -> None:
+    """That every anchor resolves is tested on the paper itself."""
     page = visit.page
-    links = page.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-    ids = page.locator("[id]").evaluate_all("found => found.map(element => element.id)")
-    assert len(ids) == len(set(ids))
-    assert {link.removeprefix("#") for link in links} <= set(ids)
     assert page.locator("nav a").all_inner_texts() == ["1 One", "1.1 Two", "Bibliography", "2 Three"]
     paragraph = page.get_by_text("See ").inner_text().replace("\N{NO-BREAK SPACE}", " ")
     assert paragraph.startswith("See Section 1.1, Table 1, Figure 1, [1] and")
@@ -134,7 +131,10 @@ def test_every_anchor_resolves_and_what_is_numbered_is_in_order(visit: Visit) ->
         "Table 1. What is shown in t. And more. results/tables/t.csv",
         "Figure 1. What is shown in t. And more. results/figures/t.pdf",
     ]
-    assert {"tab:t", "fig:t"} <= set(ids)
+
+    cells = page.locator("tbody tr:first-child td")
+    aligned = cells.evaluate_all("cells => cells.map(cell => getComputedStyle(cell).textAlign)")
+    assert aligned == ["left", "right", "right", "left"]
 
 
 def test_pictures_tables_and_formulas_can_be_read_aloud(visit: Visit) -> None:
@@ -146,13 +146,6 @@ def test_pictures_tables_and_formulas_can_be_read_aloud(visit: Visit) -> None:
     assert page.locator("td").last.inner_text() == "<b>7</b> & more"
     assert page.get_by_role("main").count() == page.get_by_role("heading", level=1).count() == 1
     assert page.title() == "A paper"
-
-
-def test_a_column_of_numbers_is_set_right(visit: Visit) -> None:
-    aligned = visit.page.locator("tbody tr:first-child td").evaluate_all(
-        "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
-    )
-    assert aligned == ["left", "right", "right", "left"]
 
 
 @pytest.mark.parametrize("width", [360, 1200])

@@ -34,6 +34,9 @@ def test_a_row_is_named_by_its_keys_and_carries_all_that_belongs_to_its_number(t
         # A name stays text. An empty key names nothing; a missing number is null; nothing is reported.
         "controls/007/accuracy": number(None, n=20),
     }
+    values = values_of(tmp_path, "judge,criterion,right,right_n", "a,,0.5,12", "a,I2,0.25,")
+    assert repr(values["controls/a/right"]["n"]) == "12"  # whole, where other rows have none
+    assert values["controls/a/I2/right"] == number(0.25)
 
 
 def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
@@ -70,12 +73,6 @@ def test_radars_accuracy_beside_controls_has_the_interval_that_draws_pairs_whole
     assert values_of(tmp_path, *lines, name="radar_controls") == {
         "radar_controls/radar/accuracy": number(0.5, 0.3, 0.7)
     }
-
-
-def test_a_count_of_items_is_whole_where_other_rows_have_none(tmp_path: Path) -> None:
-    values = values_of(tmp_path, "judge,criterion,right,right_n", "a,,0.5,12", "a,I2,0.25,")
-    assert repr(values["controls/a/right"]["n"]) == "12"
-    assert values["controls/a/I2/right"] == number(0.25)
 
 
 def test_settings_keep_their_kind_and_lie_beside_the_lists_of_names(tmp_path: Path) -> None:

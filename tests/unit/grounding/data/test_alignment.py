@@ -1,16 +1,11 @@
 """The words that requests use for columns are found as they were written, and no others."""
 
-from pathlib import Path
-
 import pytest
 
 from mechaware.errors import UserError
 from mechaware.grounding.data.alignment import Alignment, Relation, align, relate
-from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row
 from tests.unit.grounding.data.written_rows import PHRASINGS, REQUEST_WORDS, TABLES, write_rows
-
-SHIPPED = Path(__file__).resolve().parents[4] / "config/sql/vocabulary.yaml"
 
 
 def names_of(alignment: Alignment) -> dict[str, set[str]]:
@@ -51,14 +46,6 @@ def test_a_carrier_is_a_phrasing_with_a_table_and_a_gap_for_the_column() -> None
     assert wrong <= 0.02 * len(single)  # `price` alone may be read in `price per unit`
 
 
-def test_the_generated_rows_give_back_the_vocabulary_they_were_made_of() -> None:
-    vocabulary = read_vocabulary(SHIPPED, tables=30, fields=60)
-    rows = generate_rows(
-        vocabulary, 4000, max_columns=3, table_synonym_probability=0.8, field_synonym_probability=0.5, seed=1
-    )
-    assert names_of(align(rows)) == {field: set(words) for field, words in vocabulary.fields.items()}
-
-
 def test_what_is_not_asked_for_has_no_words() -> None:
     rows = [row._replace(table_fields=[*row.table_fields, "silent"]) for row in write_rows(500)]
     assert align(rows).names["silent"] == frozenset()
@@ -79,15 +66,15 @@ def test_phrases_are_taken_in_the_order_of_the_sql() -> None:
     }
 
 
-def test_a_phrase_of_one_row_is_no_name() -> None:
-    alignment = align([*FRAME, request_row("Show thing from t", "a")])
+@pytest.mark.parametrize(
+    "others",
+    [[request_row("Show thing from t", "a")], [request_row("Show x and y from t", "a")] * 2],
+    ids=["a phrase of one row", "a list of another length than the SQL"],
+)
+def test_what_is_no_name_is_not_aligned(others: list[Row]) -> None:
+    alignment = align([*FRAME, *others])
     assert names_of(alignment) == {"a": set(), "b": set(), "c": set(), "d": set()}
     assert [carrier.row for carrier in alignment.carriers] == FRAME
-
-
-def test_a_list_of_another_length_than_the_sql_is_not_aligned() -> None:
-    row = request_row("Show x and y from t", "a")
-    assert names_of(align([*FRAME, row, row])) == {"a": set(), "b": set(), "c": set(), "d": set()}
 
 
 def test_of_two_readings_the_one_with_the_phrase_of_more_rows_is_taken() -> None:

@@ -25,16 +25,9 @@ from scripts.grounding import generate_sql
 REPOSITORY = Path(__file__).resolve().parents[4]
 SHIPPED = REPOSITORY / "config/sql/vocabulary.yaml"
 RAW: dict[str, Any] = yaml.safe_load(SHIPPED.read_text())
-DATA = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())["grounding"]["data"]
 TABLES, FIELDS = RAW["tables"], RAW["fields"]
 
 # The shipped file
-
-
-def test_there_is_enough_of_everything() -> None:
-    assert len(set(RAW["phrasings"])) == len(RAW["phrasings"]) >= 40
-    assert len(TABLES) >= 100
-    assert len(FIELDS) >= 200
 
 
 def test_no_synonym_of_a_table_is_a_table() -> None:
@@ -48,22 +41,6 @@ def test_no_phrasing_holds_a_word_of_the_vocabulary() -> None:
         asked = phrasing.replace("{fields}", "").replace("{table}", "").lower()
         assert set(re.findall("[a-z]+", asked)) & words == set(), phrasing
         assert phrasing.count("{fields}") == phrasing.count("{table}") == 1
-
-
-def pool_pairs(fields: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(field, synonym) for field, synonyms in fields.items() for synonym in synonyms if synonym in fields]
-
-
-def test_fields_have_synonyms_that_are_fields() -> None:
-    assert len(pool_pairs(FIELDS)) >= 40
-    assert all(field in FIELDS[synonym] for field, synonym in pool_pairs(FIELDS))
-
-
-def test_the_words_of_the_default_config_are_enough_for_20_pairs_per_category() -> None:
-    assert (DATA["tables"], DATA["fields"]) == (30, 60)
-    fields = dict(list(FIELDS.items())[: DATA["fields"]])
-    assert len(pool_pairs(fields)) >= 20
-    assert sum(not set(synonyms) & set(fields) for synonyms in fields.values()) >= 20
 
 
 def test_every_table_and_field_can_stand_in_sql_unquoted() -> None:
@@ -124,9 +101,7 @@ def refusal(path: Path, *, tables: int = 1, fields: int = 2) -> str:
     "phrasing",
     [
         "Show {fields}",
-        "Show all",
         "Show {fields} of {table} or {table}",
-        "Show {fields} of {table!r}",
         "Show {fields} of {table} {",
     ],
 )
@@ -144,10 +119,8 @@ ONE_WORD = "does not fit; write: one lower-case word of the letters a to z"
     [
         ({"fields": {"price": ["cost", "fee", "charge"], "name": ["label", "title"]}}, ", fields/price: [cost, fee, c"),
         ({"fields": {"price": ["fee", "fee"], "name": ["label", "title"]}}, ", fields/price: [fee, fee]; write two"),
-        ({"fields": {"price": "cost"}}, ", fields/price: 'cost'; write a list in square brackets"),
         ({"fields": {"price": ["Cost", "fee"]}}, f", fields/price/0: 'Cost' {ONE_WORD}"),
         ({"fields": {"Price": ["cost", "fee"]}}, f", fields: 'Price' {ONE_WORD}"),
-        ({"fields": {"price": ["cost", 7]}}, ", fields/price/1: 7; write text"),
         (
             {"fields": {"price": ["cost", "fee"], "name": ["fee", "label"]}},
             ", fields/name: 'fee' is a synonym of 'price' too; write another for one of them",
@@ -158,7 +131,6 @@ ONE_WORD = "does not fit; write: one lower-case word of the letters a to z"
         ),
         ({"tables": {"cost": ["purchases", "requests"]}}, ": 'cost' names a table and a field; keep it for one of"),
         ({"tables": {}}, ": 0 tables, but grounding/data/tables asks for 1; add some or ask for fewer"),
-        ({"phrasings": PHRASING}, f", phrasings: '{PHRASING}'; write a list in square brackets"),
     ],
 )
 def test_a_bad_entry_is_refused_by_file_and_place(tmp_path: Path, wrong: dict[str, Any], message: str) -> None:
@@ -168,49 +140,27 @@ def test_a_bad_entry_is_refused_by_file_and_place(tmp_path: Path, wrong: dict[st
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("phrasings: [\n", ", line 2: not YAML ("),
-        ("- price\n- cost\n", ": key 'phrasings' is missing; add it"),
-        (f"phrasings: ['{PHRASING}']\ntables: {{orders: [a, b]}}\n", ": key 'fields' is missing; add it"),
-        (
-            f"phrasings: ['{PHRASING}']\ntables: {{orders: [a, b]}}\nfields: {{price: [c, d]}}\nfield: 1\n",
-            ": unknown key 'field'; did you mean 'fields'?",
-        ),
+        (None, ": no such file; restore it"),
+        (b"phrasings: [\xe9]", ": not UTF-8; save the file as UTF-8"),
+        (b"phrasings: [\n", ", line 2: not YAML ("),
+        (b"- price\n- cost\n", ": key 'phrasings' is missing; add it"),
     ],
 )
-def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_a_file_of_another_form_is_refused(tmp_path: Path, text: bytes | None, message: str) -> None:
     path = tmp_path / "mine.yaml"
-    path.write_text(text)
+    if text is not None:
+        path.write_bytes(text)
     assert refusal(path).startswith(message)
 
 
-def test_a_file_in_latin_1_and_a_missing_one_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    assert refusal(path) == ": no such file; restore it"
-    path.write_bytes("phrasings: [é]".encode("latin-1"))
-    assert refusal(path) == ": not UTF-8; save the file as UTF-8"
-
-
 COUNT = 20_000
-MAX_COLUMNS = 4
 
 
-def generate(
-    vocabulary: Vocabulary,
-    count: int,
-    *,
-    max_columns: int = MAX_COLUMNS,
-    table_synonym_probability: float = 0.8,
-    field_synonym_probability: float = 0.5,
-    seed: int = 0,
-) -> list[Row]:
-    return generate_rows(
-        vocabulary,
-        count,
-        max_columns=max_columns,
-        table_synonym_probability=table_synonym_probability,
-        field_synonym_probability=field_synonym_probability,
-        seed=seed,
-    )
+SETTINGS = {"max_columns": 4, "table_synonym_probability": 0.8, "field_synonym_probability": 0.5, "seed": 0}
+
+
+def generate(vocabulary: Vocabulary, count: int, **changed: Any) -> list[Row]:
+    return generate_rows(vocabulary, count, **SETTINGS | changed)
 
 
 def small_vocabulary(fields: dict[str, tuple[str, str]]) -> Vocabulary:
@@ -241,15 +191,11 @@ def assert_share(hits: int, trials: int, probability: float) -> None:
 # Statistics
 
 
-def test_each_number_of_columns_is_as_likely(rows: list[Row]) -> None:
+def test_each_number_of_columns_is_as_likely_and_so_is_each_number_of_those_selected(rows: list[Row]) -> None:
     counts = Counter(len(row.table_fields) for row in rows)
     assert set(counts) == {2, 3, 4}
-    for count in counts.values():
+    for columns, count in counts.items():
         assert_share(count, COUNT, 1 / 3)
-
-
-def test_from_one_to_all_columns_are_selected_each_number_as_likely(rows: list[Row]) -> None:
-    for columns in (2, 3, 4):
         selected = Counter(len(row.select) for row in rows if len(row.table_fields) == columns)
         assert set(selected) == set(range(1, columns + 1))
         for count in selected.values():
@@ -352,26 +298,12 @@ def test_the_same_seed_gives_the_same_rows_and_a_longer_run_begins_with_the_shor
     assert sum(row in rows[:500] for row in other) < 5
 
 
-def test_no_row_comes_twice(rows: list[Row]) -> None:
-    assert len({(row.english_prompt, row.create_statement, row.sql_statement) for row in rows}) == COUNT
-
-
 def test_the_splits_are_deterministic_and_share_no_row(tmp_path: Path) -> None:
     def write(name: str) -> dict[str, list[Row]]:
         paths = {split: tmp_path / name / f"{split}.jsonl" for split in SPLITS}
         for number, (split, path) in enumerate(paths.items(), start=1):
-            generate_sql.main(
-                vocabulary=SHIPPED,
-                split=split,
-                rows=(700, 150, 151)[:number],
-                tables=2,
-                fields=4,
-                max_columns=2,
-                table_synonym_probability=0.8,
-                field_synonym_probability=0.5,
-                seed=0,
-                out=path,
-            )
+            settings = SETTINGS | {"tables": 2, "fields": 4, "max_columns": 2}
+            generate_sql.main(vocabulary=SHIPPED, split=split, rows=(700, 150, 151)[:number], out=path, **settings)
         return {split: read_rows(path) for split, path in paths.items()}
 
     splits = write("once")
@@ -387,11 +319,11 @@ def test_the_splits_are_deterministic_and_share_no_row(tmp_path: Path) -> None:
 def test_a_vocabulary_gives_all_its_rows_and_is_refused_for_one_more() -> None:
     # Two orders of two columns, 6 x 6 types, four answers (either, or both in two orders): 288 rows.
     vocabulary = small_vocabulary({"price": ("cost", "fee"), "name": ("label", "title")})
-    plain = {"max_columns": 2, "table_synonym_probability": 0.0, "field_synonym_probability": 0.0, "seed": 0}
-    rows = generate_rows(vocabulary, 288, **plain)
+    plain = {"max_columns": 2, "table_synonym_probability": 0.0, "field_synonym_probability": 0.0}
+    rows = generate(vocabulary, 288, **plain)
     assert len({(row.english_prompt, row.create_statement) for row in rows}) == 288
     with pytest.raises(UserError) as refused:
-        generate_rows(vocabulary, 289, **plain)
+        generate(vocabulary, 289, **plain)
     assert str(refused.value) == (
         "grounding/data: 1 tables and 2 fields give fewer than 289 different rows; take more words or fewer rows"
     )

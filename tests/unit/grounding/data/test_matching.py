@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 import pytest
 
-from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.matching import PairSource, make_pairs, read_source
 from mechaware.grounding.data.pairs import Pair
-from mechaware.grounding.data.rows import Row, tokenizer_texts
+from mechaware.grounding.data.rows import Row
 from mechaware.grounding.names import CATEGORIES, SYNONYMS
 from tests.unit.grounding.data.written_rows import REQUEST_WORDS, write_rows
 
@@ -105,14 +104,6 @@ both = pytest.mark.parametrize("name", ["written", "generated"])
 # The five categories
 
 
-@both
-def test_every_category_has_its_number_of_different_pairs_with_names_of_their_own(name: str) -> None:
-    pairs, count = pairs_of(name), PER_CATEGORY[name]
-    assert [pair.id for pair in pairs] == [f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)]
-    assert [pair.category for pair in pairs] == [c for c in CATEGORIES for _ in range(count)]
-    assert len({(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs}) == 5 * count
-
-
 DATABASE = {  # of the clean and of the corrupted word
     "db_synonyms": (True, True),
     "db_scramble": (True, True),
@@ -123,25 +114,18 @@ DATABASE = {  # of the clean and of the corrupted word
 
 
 @both
-def test_words_are_columns_or_never_one_as_the_category_says(name: str) -> None:
-    words = data(name).words
-    for pair in pairs_of(name):
+def test_every_category_has_its_number_of_different_pairs_of_the_words_that_it_names(name: str) -> None:
+    """A synonym is related to the other two words, a scrambled word to neither."""
+    words, pairs, count = data(name).words, pairs_of(name), PER_CATEGORY[name]
+    assert [pair.id for pair in pairs] == [f"{c}-{number:02d}" for c in CATEGORIES for number in range(1, count + 1)]
+    assert [pair.category for pair in pairs] == [c for c in CATEGORIES for _ in range(count)]
+    assert len({(pair.category, pair.request_word, pair.clean, pair.corrupted) for pair in pairs}) == 5 * count
+    for pair in pairs:
         assert (pair.clean in words, pair.corrupted in words) == DATABASE[pair.category], pair
         assert len({pair.request_word, pair.clean, pair.corrupted}) == 3
-
-
-@both
-def test_a_synonym_is_related_to_the_other_two_words_and_a_scrambled_word_to_neither(name: str) -> None:
-    for pair in pairs_of(name):
         expected = pair.category.endswith("synonyms")
         assert related(pair.corrupted, pair.clean, name) == expected, pair
         assert related(pair.corrupted, pair.request_word, name) == expected, pair
-
-
-@both
-def test_the_request_word_and_the_clean_word_are_a_column_and_its_name(name: str) -> None:
-    words = data(name).words
-    for pair in pairs_of(name):
         column, asked = pair.clean, pair.request_word
         if pair.category.startswith("non_db"):
             column, asked = asked, column
@@ -200,32 +184,21 @@ def test_a_request_word_that_is_no_column_is_preferred() -> None:
 # Places
 
 
-def test_places_come_equally_often_where_schemas_have_two_or_three_columns() -> None:
+def test_places_come_equally_often() -> None:
+    """In schemas of two or three columns, and of two to twelve."""
     for category in CATEGORIES:
-        pairs = [pair for pair in pairs_of("generated") if pair.category == category]
-        places = Counter(pair.place for pair in pairs)
+        narrow, wide = (
+            [pair for pair in pairs_of(name) if pair.category == category] for name in ("generated", "written")
+        )
         # Only pairs with three columns can have place 3; with 6 of them or more, all places can be equally frequent.
-        assert sum(len(pair.columns) == 3 for pair in pairs) >= 6
-        assert sorted(places.values()) == [6, 7, 7]
-
-
-def test_places_come_equally_often_where_schemas_have_two_to_twelve_columns() -> None:
-    for category in CATEGORIES:
-        pairs = [pair for pair in pairs_of("written") if pair.category == category]
-        places = Counter(pair.place for pair in pairs)
+        assert sum(len(pair.columns) == 3 for pair in narrow) >= 6
+        assert sorted(Counter(pair.place for pair in narrow).values()) == [6, 7, 7]
+        places = Counter(pair.place for pair in wide)
         assert max(places.values()) <= 2  # 10 if all were first
         assert len(places) >= 6
     widths = {len(pair.columns) for pair in pairs_of("written")}
     assert widths <= set(range(2, 13))
     assert len(widths) >= 8
-
-
-@both
-def test_the_place_and_the_columns_are_those_of_the_clean_schema(name: str) -> None:
-    for pair in pairs_of(name):
-        assert names_of(pair.clean_prompt) == pair.columns
-        assert pair.columns[pair.place - 1] == pair.clean
-        assert len(set(pair.columns)) == len(pair.columns)
 
 
 # Prompts
@@ -239,6 +212,9 @@ def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
 def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_after(name: str) -> None:
     for pair in pairs_of(name):
         clean = pair.clean_prompt
+        assert names_of(clean) == pair.columns
+        assert pair.columns[pair.place - 1] == pair.clean
+        assert len(set(pair.columns)) == len(pair.columns)
         assert schema_of(pair.corrupted_prompt) == replaced(clean, pair.clean, pair.corrupted)
         assert schema_of(pair.unasked_prompt) == replaced(clean, pair.unasked, pair.replacement)
         if pair.category in SYNONYMS:  # the request may mean both words
@@ -259,9 +235,14 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
 
 
 @both
-def test_unasked_and_replacement_are_columns_at_another_place_and_outside_the_schema(name: str) -> None:
+def test_all_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
+    """Those beside the clean word, one of which is not asked for, and its replacement from outside the schema."""
     words = data(name).words
     for pair in pairs_of(name):
+        others = [column for column in pair.columns if column != pair.clean]
+        assert set(others) <= set(words)
+        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third)):
+            assert not any(column == word or related(column, word, name) for column in others), pair
         assert pair.unasked in pair.columns
         assert pair.unasked != pair.clean
         assert pair.replacement in words
@@ -283,16 +264,6 @@ def test_the_replacement_is_unrelated_to_the_unasked_column() -> None:
     for seed in range(25):
         for pair in make_pairs(narrow, per_category=2, seed=seed):
             assert {pair.unasked, pair.replacement} != {"price", "cost"}, pair
-
-
-@both
-def test_the_other_columns_are_unrelated_to_the_words_of_the_pair(name: str) -> None:
-    words = data(name).words
-    for pair in pairs_of(name):
-        others = [column for column in pair.columns if column != pair.clean]
-        assert set(others) <= set(words)
-        for word in filter(None, (pair.request_word, pair.clean, pair.corrupted, pair.third)):
-            assert not any(column == word or related(column, word, name) for column in others), pair
 
 
 def gaps(request: str, phrase: str) -> list[str]:
@@ -338,12 +309,6 @@ def test_a_column_has_a_type_that_it_has_in_the_rows() -> None:
             assert f"{stands_for} {type_}" in seen
 
 
-def test_the_longest_prompts_of_the_default_rows_fill_a_third_of_the_context_of_128_tokens() -> None:
-    tokenizer = make_word_tokenizer(tokenizer_texts(data("generated").rows, []))
-    prompts = [prompt for pair in pairs_of("generated") for prompt in pair[10:]]
-    assert max(len(tokenizer(prompt).input_ids) for prompt in prompts) <= 128 / 3
-
-
 # Seeds
 
 
@@ -386,7 +351,6 @@ BESIDE = {"pet", "colour", "author"}
     ("tokens", "category"),
     [
         (set(), "db_synonyms"),
-        ({"price", "fee", *BESIDE}, "db_synonyms"),  # no second column that `fee` may mean
         ({"price", "cost", "fee", *BESIDE}, "non_db_synonyms"),  # no second word but `fee`
         ({"price", "cost", "fee", "charge", *BESIDE}, "non_db_scramble"),  # `fee` and `charge` are related
     ],

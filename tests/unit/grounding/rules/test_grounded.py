@@ -29,13 +29,10 @@ def failing(pairs: dict[str, HandPair], thresholds: Thresholds = THRESHOLDS) -> 
     return {pair: rules for pair, rules in failed.items() if rules}
 
 
-def test_all_rules_hold_of_pairs_that_are_read_in_one_block() -> None:
-    assert failing(several()) == {}
-
-
 # Every changed pair keeps to all rules but those named. R2 and R3 build on R1, and a pair whose word is read in no set
 # of blocks has no set in which G3 finds its shared block, or into which G4 puts another word.
 ALONE = {
+    "nothing is changed": (PAIR, ""),
     "a gap below tau": (PAIR._replace(clean=0.2, corrupted=-0.15), "r1 r2 r3"),
     "no layer recovers 0.9": (PAIR._replace(patched=(0.89, 0.5, 0.0)), "r2 r3"),
     "another layer recovers": (PAIR._replace(patched=(0.5, 1.0, 0.0)), "r3"),
@@ -46,7 +43,6 @@ ALONE = {
     "no blocks remove": (PAIR._replace(removed=(0.5, 0.8, 0.89)), "g2 g3 g4"),
     "read in another block": (PAIR._replace(ranking=(3, 1, 2)), "g3"),
     "another column counts": (PAIR._replace(unasked=2.1), "g4"),
-    "another column counts the other way": (PAIR._replace(unasked=-2.1), "g4"),
     "the corrupted word, a synonym, stays below": (PAIR._replace(clean=3.0, corrupted=0.5), "g4"),
     "the third word stays below": (PAIR._replace(third=(-0.5, 1.0, 1.0)), "g4"),
     "the answer is another column": (PAIR._replace(answer="pet"), "g5"),
@@ -57,7 +53,7 @@ ALONE = {
 @pytest.mark.parametrize("name", ALONE)
 def test_a_rule_fails_alone(name: str) -> None:
     pair, rules = ALONE[name]
-    assert failing(several(changed=pair)) == {"changed": rules}
+    assert failing(several(changed=pair)) == ({"changed": rules} if rules else {})
 
 
 # Thresholds
@@ -68,10 +64,7 @@ def test_a_rule_fails_alone(name: str) -> None:
     [
         (PAIR._replace(clean=0.7, corrupted=0.3, category="db_scramble"), ""),  # in floating point less than 0.4
         (PAIR._replace(clean=0.7, corrupted=0.301, category="db_scramble"), "r1 r2 r3"),
-        (
-            PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"),
-            "g1",
-        ),  # R1 reads the gap in either direction
+        (PAIR._replace(clean=-0.3, corrupted=0.1, category="db_scramble"), "g1"),  # R1 reads it in either direction
         (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
         (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
         (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),
@@ -84,17 +77,10 @@ def test_a_rule_fails_alone(name: str) -> None:
         (PAIR._replace(third=(0.0, 0.0, 0.0)), "g4"),  # as likely as the clean word is not above it
         (PAIR._replace(third=(0.001, 0.0, 0.0)), ""),
         (PAIR._replace(clean=2.0, corrupted=0.0), "g4"),
-        (PAIR._replace(clean=2.0, corrupted=-0.001), ""),
     ],
 )
 def test_a_value_at_the_threshold_meets_it_and_one_beyond_does_not(pair: HandPair, rules: str) -> None:
     assert failing(several(changed=pair)) == ({"changed": rules} if rules else {})
-
-
-@pytest.mark.parametrize(("most_blocks", "rules"), [(1, "g2"), (2, ""), (3, "")])
-def test_g2_holds_of_sets_of_at_most_so_many_blocks(most_blocks: int, rules: str) -> None:
-    pairs = several(changed=PAIR._replace(recovered=(0.5, 1.0, 1.0)))
-    assert failing(pairs, THRESHOLDS._replace(most_blocks=most_blocks)) == ({"changed": rules} if rules else {})
 
 
 # G1
@@ -149,21 +135,13 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("beside", [True, False], ids=["beside others", "on its own"])
 @pytest.mark.parametrize("name", SETS)
-def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str, beside: bool) -> None:
+def test_the_set_of_a_pair_is_the_larger_of_the_two_smallest(name: str) -> None:
     pair, expected = SETS[name]
-    cuts = measured({"zebra": PAIR, "pair": pair, "ant": PAIR} if beside else {"pair": pair}).cuts
-    sets = block_sets(cuts, 0.9)
-    assert list(sets.index) == list(cuts["pair"].unique())
+    sets = block_sets(measured({"zebra": PAIR, "pair": pair, "ant": PAIR}).cuts, 0.9)
+    assert list(sets.index) == ["zebra", "pair", "ant"]
     found = sets.loc["pair", ["denoise_size", "noise_size", "size", "blocks"]]
     assert tuple(None if pd.isna(value) else value for value in found) == expected
-
-
-def test_a_set_has_the_blocks_of_its_own_ranking_whatever_the_order_of_rows() -> None:
-    pairs = {"a": PAIR._replace(ranking=(3, 1, 2), removed=(0, 1, 1)), "b": PAIR._replace(ranking=(2, 3, 1))}
-    cuts = measured(pairs).cuts.sample(frac=1, random_state=1)
-    assert block_sets(cuts, 0.9)["blocks"].to_dict() == {"a": "1 3", "b": "2"}
 
 
 def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> None:
@@ -179,14 +157,8 @@ def test_the_most_common_block_is_in_most_sets_and_the_earliest_of_a_tie() -> No
 # G3
 
 
-def test_p_of_a_shared_block_in_three_pairs_is_a_quarter() -> None:
-    # One of 2 blocks in each of 3 pairs: of 8 draws two have the same block three times, all have one twice.
-    sets = pd.DataFrame({"size": [1.0, 1.0, 1.0], "blocks": ["2", "2", "2"]})
-    assert _shared_block_p_value(sets, 2) == pytest.approx(1 / 4, abs=0.05)  # of 999 draws, within 3.6 deviations
-    assert _shared_block_p_value(sets.assign(blocks=["2", "1", "2"]), 2) == 1.0
-
-
-def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
+def test_p_of_a_shared_block_is_that_of_all_draws_and_without_a_set_1() -> None:
+    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
     # Sets of 1, 2, 1 and 3 of 4 blocks: 4 * 6 * 4 * 4 = 384 draws, in which the most common block is in 2, 3 or 4.
     sizes = (1, 2, 1, 3)
     draws = list(itertools.product(*(itertools.combinations(range(4), size) for size in sizes)))
@@ -197,10 +169,6 @@ def test_p_of_a_shared_block_is_that_of_all_draws() -> None:
         expected = sum(most >= count for most in largest) / len(draws)
         assert 0.05 < expected < 0.95
         assert _shared_block_p_value(sets, 4) == pytest.approx(expected, abs=0.05)
-
-
-def test_blocks_in_no_set_prove_nothing() -> None:
-    assert _shared_block_p_value(pd.DataFrame({"size": [None, None], "blocks": ["", ""]}), 3) == 1.0
 
 
 def test_g3_holds_of_the_pairs_that_share_the_block_at_the_level_of_significance() -> None:
@@ -242,7 +210,6 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
     ("pair", "holds"),
     [
         # The third word decides where there is one, even of a synonym category whose corrupted word comes out.
-        (PAIR._replace(third=(1.0, -1.0, -1.0)), True),
         (PAIR._replace(third=(-1.0, 1.0, 1.0)), False),
         (PAIR._replace(third=(1.0, 0.0, 0.0), clean=3.0, corrupted=1.0), True),
         (SCRAMBLE._replace(third=(-1.0, 1.0, 1.0)), False),
@@ -258,7 +225,6 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
             (PAIR._replace(category=category, clean=3.0, corrupted=0.5), True)
             for category in ("db_scramble", "non_db_scramble", "super_scramble")
         ),
-        (SCRAMBLE._replace(unasked=3.0), False),
         (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
         # A gap of -4 admits as much of the other column as one of 4.
         (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),

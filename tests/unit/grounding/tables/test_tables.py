@@ -131,9 +131,9 @@ VERDICT = pd.DataFrame(
 
 
 def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> None:
-    table = grounding_verdict.fill(verdict=VERDICT)
-    assert table.numbers is VERDICT
-    shown = table.shown
+    shown = grounding_verdict.fill(verdict=VERDICT.assign(further_mine=0.5, further_mine_verdict=True)).shown
+    assert shown["mine, %"].tolist() == ["50.0"] * 3  # a further rule
+    assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
     assert shown["Run"].tolist() == [
         *("grounded, read in part in blocks 1 and 3", "schema, seed 1", "smollm2-135m-instruct, few-shot")
     ]
@@ -143,12 +143,6 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     assert (first["G1 to G5, %"], first["grounds, G1 to G5"]) == ("0.0", "no")
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
-
-
-def test_a_further_rule_has_its_column_in_the_verdict() -> None:
-    shown = grounding_verdict.fill(verdict=VERDICT.assign(further_mine=0.5, further_mine_verdict=True)).shown
-    assert shown["mine, %"].tolist() == ["50.0"] * 3
-    assert list(shown)[-3:] == ["mine, %", "Blocks, known", "Blocks, found"]
 
 
 def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:

@@ -59,7 +59,7 @@ def random_sets(n_pairs: int, n_sets: int = 4) -> list[list[Collection[int]]]:
 
 def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel) -> None:
     pairs = random_pairs(tiny.config.vocab_size)
-    singles, mixed = single_blocks(len(pairs)), random_sets(len(pairs))
+    singles, mixed = single_blocks(len(pairs)), random_sets(len(pairs), n_sets=2)
     sets = [one + other for one, other in zip(singles, mixed, strict=True)]
     ours = cut_pairs(tiny, pairs, sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(tiny), pairs, sets), atol=2e-5)
@@ -67,6 +67,10 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     bases = {"denoise": ours.corrupted_diff, "noise": ours.clean_diff}
     for direction, cut in ours.cut_diff.items():
         assert (cut[:, :N_LAYERS] - bases[direction][:, None]).abs().mean(0).min() > 0.01
+    # All blocks together give the run of the other prompt.
+    torch.testing.assert_close(ours.cut_diff["denoise"][:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-6)
+    torch.testing.assert_close(ours.cut_diff["noise"][:, N_LAYERS], ours.corrupted_diff, rtol=0, atol=5e-6)
+    assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
 
 
 def test_the_cut_of_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
@@ -78,14 +82,6 @@ def test_the_cut_of_the_real_model_equals_a_loop_of_hooks_over_transformers(smol
     sets: list[list[Collection[int]]] = [[{1}, {15}, {30}, {8, 20}, range(1, 31)]]
     ours = cut_pairs(model, [pair], sets, tokens_per_batch=LOOSE)
     assert_close(ours, pair_by_pair(NaiveCut(model), [pair], sets), atol=1e-4)
-
-
-def test_all_blocks_together_give_the_run_of_the_other_prompt(tiny: PreTrainedModel) -> None:
-    pairs = random_pairs(tiny.config.vocab_size)
-    ours = cut_pairs(tiny, pairs, [[{1}, BLOCKS]] * len(pairs), tokens_per_batch=LOOSE)
-    torch.testing.assert_close(ours.cut_diff["denoise"][:, 1], ours.clean_diff, rtol=0, atol=5e-6)
-    torch.testing.assert_close(ours.cut_diff["noise"][:, 1], ours.corrupted_diff, rtol=0, atol=5e-6)
-    assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
 
 
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:
@@ -113,7 +109,7 @@ def test_a_block_whose_window_ends_after_p_cannot_carry_it(folders: dict[str, Pa
     assert effect[~expected_zero].min() > 1e-4
 
 
-@pytest.mark.parametrize("tokens_per_batch", [1, 900, 3000])
+@pytest.mark.parametrize("tokens_per_batch", [1, 3000])
 def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTrainedModel) -> None:
     """Neither the order of the pairs nor that of a pair's sets, which differs from pair to pair."""
     pairs = random_pairs(tiny.config.vocab_size)
@@ -131,17 +127,6 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
         {direction: cut[rows, columns] for direction, cut in together.cut_diff.items()},
     )
     assert_close(shuffled, expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("directions", [("noise", "denoise"), ("denoise",), ("noise",)])
-def test_directions_can_be_chosen_in_any_order(directions: tuple[str, ...], gpt2: PreTrainedModel) -> None:
-    pairs = random_pairs(gpt2.config.vocab_size)
-    sets = random_sets(len(pairs))
-    both = cut_pairs(gpt2, pairs, sets, tokens_per_batch=LOOSE)
-    some = cut_pairs(gpt2, pairs, sets, directions=directions, tokens_per_batch=LOOSE)
-    assert list(some.cut_diff) == list(directions)
-    for direction in directions:
-        torch.testing.assert_close(some.cut_diff[direction], both.cut_diff[direction], rtol=0, atol=1e-5)
 
 
 def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
