@@ -219,7 +219,7 @@ def test_faulty_lines_of_json_are_listed_with_the_other_faults(tmp_path: Path) -
         with pytest.raises(UserError) as refused:
             read_benchmark(path, skip_faulty=skip_faulty)
         assert [fault.removeprefix(f"{path}, ") for fault in str(refused.value).splitlines()] == [
-            "row 1: not JSON (Expecting ',' delimiter: line 1 column 10 (char 9)); correct the line",
+            "row 1: not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)); correct the line",
             "row 2: not a JSON object; write one row as {...} on each line",
             "row 3: no 'answer'; a row has id, question, answer",
             "row 4: empty id; fill it in or remove the row",
