@@ -6,12 +6,13 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
-from mechaware.rows import Row, read_rows
+from mechaware.rows import Row, cell_text, read_rows
 
 COLUMNS = ("id", "question", "answer")
 SEEN, CHOICES = "seen", "choices"  # columns that a benchmark may lack
@@ -19,6 +20,7 @@ TEXT = "text"  # the column of a prefix
 MIN_ITEMS = 3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
 _TRUTH = {"true": True, "false": False}
 _MAX_FAULTS = 20  # lines of a message
+_JSON = re.compile(r"""\s*[\[{](\s*["']|[^|]*$)""")  # choices that must be JSON; `[0, 1]|[1, 2]` need not
 # The Unicode names of letters in scripts that put no space between words.
 _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
 
@@ -72,12 +74,12 @@ class TextPrefix(NamedTuple):
 def read_benchmark(path: Path, *, skip_faulty: bool = False) -> Benchmark:
     """The items of a file with the columns id, question, answer and perhaps seen (the truth) and choices.
 
-    The file is a CSV, JSON lines or Parquet (`read_rows`). Question and answer are read as they are, joined by a space
-    (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns are ignored. Raises
-    `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer than three items have.
-    Items without an id or a text, with the id or the text of an earlier row, with a truth that is neither true nor
-    false or that only other items have, and with unusable choices are left out with `skip_faulty`; otherwise they
-    raise one `UserError` together.
+    The file is a CSV, JSON lines or Parquet (`read_rows`). Question and answer are read as they are (`cell_text`) and
+    joined by a space (`_join`). An item may lack either. Choices go into the text (`_with_choices`). Further columns
+    are ignored. Raises `UserError` for a file that cannot be read or has no usable item, and for a truth that fewer
+    than three items have. Rows that cannot be read, items without an id or a text, with a cell that is no text, with
+    the id or text of an earlier row, with a truth that is neither true nor false or that only other items have, and
+    with unusable choices are left out with `skip_faulty`; otherwise they raise one `UserError` together.
     """
     faults: list[str] = []
     return checked_benchmark(read_rows(path, COLUMNS, "items", faults), path, skip_faulty=skip_faulty, faults=faults)
@@ -93,7 +95,7 @@ def checked_benchmark(
             item = _read_item(row, number)
             check_repeated({"id": item.id, "text": item.line.text}, first_row, path, number)
         except ValueError as error:
-            found.append(f"{path}, row {number}: {error}")
+            found.append(f"{path}, row {number}: {' '.join(str(error).split())}")  # a cell may have several lines
         except UserError as error:
             found.append(str(error))
         else:
@@ -102,7 +104,7 @@ def checked_benchmark(
         remedy = f"no {SEEN}, which other items have; fill it in, or empty the whole column"
         found += [f"{path}, row {item.row}: {remedy}" for item in items if item.seen is None]
         items = [item for item in items if item.seen is not None]
-    if found and not skip_faulty:
+    if found and not (skip_faulty and items):
         raise UserError(list_faults(found))
     if not items:
         raise UserError(f"{path}: no items; add some")
@@ -120,9 +122,11 @@ def read_prefix(path: Path) -> TextPrefix:
     """The texts in the column `text` of a file as `read_rows` reads it. Raises `UserError` for an empty text."""
     lines = []
     for number, row in read_rows(path, (TEXT,), "texts"):
-        text = _text(row[TEXT]).strip()
-        if not text:
-            raise UserError(f"{path}, row {number}: empty text; fill it in or remove the row")
+        try:
+            if not (text := cell_text(row[TEXT], TEXT).strip()):
+                raise ValueError("empty text; fill it in or remove the row")
+        except ValueError as error:
+            raise UserError(f"{path}, row {number}: {error}") from None
         lines.append(QuestionAnswer("", text))
     return TextPrefix(path, tuple(lines))
 
@@ -157,54 +161,64 @@ def corpus_texts(path: Path) -> Iterator[str]:
 
 def _read_item(row: Row, number: int) -> BenchmarkItem:
     """The item of a row. Raises `ValueError` for one that cannot be used."""
-    name, question, answer, seen = (_text(row.get(column)) for column in (*COLUMNS, SEEN))
+    name, question, answer, seen = (cell_text(row.get(column), column) for column in (*COLUMNS, SEEN))
     if not name.strip():
         raise ValueError("empty id; fill it in or remove the row")
     if not (question + answer).strip():
         raise ValueError("empty question and answer; fill one of them in or remove the row")
-    if choices := _choices(row.get(CHOICES)):
-        question, answer = _with_choices(question, row["answer"], choices)
+    choices, labels = _choices(row.get(CHOICES))
+    if choices:
+        question, answer = _with_choices(question, row["answer"], choices, labels)
     truth = seen.strip().lower()
     if truth and truth not in _TRUTH:
         raise ValueError(f"{SEEN} '{seen.strip()}'; write true or false")
     return BenchmarkItem(name.strip(), _join(question, answer), _TRUTH.get(truth), number)
 
 
-def _text(cell: object) -> str:
-    """A cell as text; a missing one is empty, be it None or, as in Parquet, not a number."""
-    if hasattr(cell, "__len__") and not isinstance(cell, str):
-        raise ValueError(f"{str(cell)[:60]} is a list; write one text")
-    return "" if cell is None or cell != cell else str(cell)
+def _choices(cell: Any) -> tuple[list[object], list[object]]:
+    """The choices of a cell and their labels; no choices if it is empty, no labels if it has none.
+
+    A cell is a list, a mapping with lists `text` and perhaps `label` (as ARC has them), JSON text of either, or texts
+    separated by `|`. Raises `ValueError` for others.
+    """
+    parsed = cell
+    if isinstance(cell, str) or not hasattr(cell, "__len__"):
+        text = cell_text(cell, CHOICES).strip() or "[]"
+        with suppress(ValueError, RecursionError):  # broken JSON stays text and is refused below
+            parsed = json.loads(text) if _JSON.match(text) else text.split("|")
+    arc = isinstance(parsed, Mapping)
+    choices, labels = (parsed.get("text"), parsed.get("label", [])) if arc else (parsed, [])
+    lists = all(isinstance(each, list | tuple) or hasattr(each, "tolist") for each in (choices, labels))
+    if not lists or len(choices) not in (0, *range(2, 27)) or len(labels) not in (0, len(choices)):
+        raise ValueError(f"{CHOICES} {str(cell)[:60]}; write a JSON list of 2 to 26 texts, or separate them by |")
+    return list(choices), list(labels)
 
 
-def _choices(cell: Any) -> list[str]:
-    """The choices of a cell: a list, as text a JSON list, or texts separated by `|`."""
-    if cell is None or isinstance(cell, float):  # not a number: missing
-        return []
-    if isinstance(cell, str):
-        cell = json.loads(cell) if cell.strip().startswith('["') else cell.split("|")
-    choices = [choice for choice in (str(choice).strip() for choice in cell) if choice]
-    if len(choices) == 1:
-        raise ValueError(f"{CHOICES} '{choices[0]}'; separate two or more by |")
-    return choices
-
-
-def _with_choices(question: str, answer: object, choices: Sequence[str]) -> tuple[str, str]:
+def _with_choices(question: str, answer: object, choices: list[object], labels: list[object]) -> tuple[str, str]:
     """Question and answer as Hendrycks et al. 2021 (MMLU) put them: a lettered line per choice, `Answer:`, the letter.
 
-    `answer` is a choice, its letter, or its number, counted from 0; it may be empty. Raises `ValueError` for others.
+    `answer` is a choice or, if it equals none, a choice's letter or its number from 0; with labels it is a label or, if
+    it equals none, a choice. It may be empty. A number equals no text: as in MMLU, 1 is the second of the texts "1" and
+    "2" in JSON lines and Parquet; in a CSV all is text. Raises `ValueError` for others and for empty or equal choices.
     """
-    letters = string.ascii_uppercase[: len(choices)]
-    named = {str(number): letter for number, letter in enumerate(letters)} | dict(zip(letters, letters, strict=True))
-    if isinstance(answer, str):  # a text that is a choice may look like the number of another
-        named |= dict(zip(choices, letters, strict=False))
-    given = _text(answer).strip()
+    texts, names = ([cell_text(each, "choice").strip() for each in cells] for cells in (choices, labels))
+    if not all(texts + names):
+        raise ValueError("empty choice; fill it in or take it out")
+    if repeated := [each for cells in (texts, names) for each in cells if cells.count(each) > 1]:
+        raise ValueError(f"choice '{repeated[0]}' twice; change or remove one of them")
+    letters = string.ascii_uppercase[: len(texts)]
+    by_text = dict(zip(texts, letters, strict=True))
+    named = {str(number): letter for number, letter in enumerate(letters)} | {letter: letter for letter in letters}
+    if names:
+        named = by_text | dict(zip(names, letters, strict=True))
+    elif isinstance(answer, str) or not all(isinstance(choice, str) for choice in choices):
+        named |= by_text
+    given = cell_text(answer, "answer").strip()
     if given and given not in named:
-        raise ValueError(
-            f"answer '{given}' is none of the {len(choices)} {CHOICES}; write one, its letter or its number"
-        )
-    lines = [f"{letter}. {choice}" for letter, choice in zip(letters, choices, strict=False)]
-    return "\n".join([question, *lines, "Answer:"]), named.get(given, "")
+        remedy = "or its label" if names else "its letter or its number"
+        raise ValueError(f"answer '{given}' is none of the {len(texts)} {CHOICES}; write one, {remedy}")
+    lines = [f"{letter}. {text}" for text, letter in by_text.items()]
+    return "\n".join([question, *lines, "Answer:"]), named[given] if given else ""
 
 
 def _join(question: str, answer: str) -> QuestionAnswer:

@@ -119,7 +119,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
         start = sum(limits[name] for name in SPLITS[: SPLITS.index(split)])
     if not files:
         raise UserError(f"{path}: no {split}*.parquet or {split}*.jsonl; name the file of each split after it")
-    entries = [(file, number, entry) for file in files for number, entry in enumerate(_read_entries(file), start=1)]
+    entries = [(file, number, entry) for file in files for number, entry in _read_entries(file)]
     requested = entries[start : start + limits[split]]
     if len(requested) < limits[split]:
         raise UserError(
@@ -129,7 +129,7 @@ def import_rows(path: Path, split: str, limits: Mapping[str, int]) -> list[Row]:
     return [_checked(entry, f"{file}, row {number}") for file, number, entry in requested]
 
 
-def _read_entries(file: Path) -> Sequence[Mapping[str, Any]]:
+def _read_entries(file: Path) -> Sequence[tuple[int, Mapping[str, Any]]]:
     if not file.exists():
         raise UserError(f"{file}: no such file; correct grounding/data/path in the config")
     if file.suffix not in ENTRY_READERS:

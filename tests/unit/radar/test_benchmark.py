@@ -85,6 +85,88 @@ def test_choices_are_put_into_the_text_with_letters(tmp_path: Path, answer: str,
     assert benchmark.lines == [LETTERED._replace(answer=given), QuestionAnswer("Who?", " Ann")]
 
 
+LISTED = ["4", "Lima", "1"]
+ARC = {"text": LISTED, "label": ["1", "2", "3"]}
+REMEDY = "; write a JSON list of 2 to 26 texts, or separate them by |"
+PARSED = {
+    "a text": ("1", LISTED, "C"),
+    "a number from 0, as the Hub's MMLU has it": (1, LISTED, "B"),
+    "a number as a float, which pandas makes beside an empty cell": (1.0, LISTED, "B"),
+    "a number among numbers": (2, [1, 2, 3], "B"),
+    "a float among numbers": (2.0, [1, 2.0, 3.5], "B"),
+    "a label before a text": ("1", ARC, "A"),
+    "a text among labels": ("Lima", ARC, "B"),
+    "a number as a label": (2, ARC, "B"),
+    "a mapping without labels": ("B", {"text": LISTED}, "B"),
+    "a mapping as JSON text": ("3", json.dumps(ARC), "C"),
+    "lists that begin like JSON": ("[2]", "[1]|[2]", "B"),
+    "numbers as JSON text": ("2", "[1, 2, 3]", "B"),
+    "no letter among labels": ("C", ARC, "answer 'C' is none of the 3 choices; write one, or its label"),
+    "neither choice nor letter": (
+        "D",
+        LISTED,
+        "answer 'D' is none of the 3 choices; write one, its letter or its number",
+    ),
+    "a list as answer": (["1"], LISTED, "answer ['1'] is not a text; write one text"),
+    "a mapping as answer": ({"text": "1"}, LISTED, "answer {'text': '1'} is not a text; write one text"),
+    "another mapping": ("1", {"A": "x", "B": "y"}, f"choices {{'A': 'x', 'B': 'y'}}{REMEDY}"),
+    "a label too few": (
+        "1",
+        {"text": ["x", "y"], "label": ["1"]},
+        "choices {'text': ['x', 'y'], 'label': ['1']}" + REMEDY,
+    ),
+    "a number": ("1", 5, f"choices 5{REMEDY}"),
+    "a truth": ("1", True, f"choices True{REMEDY}"),
+    "one choice": ("x", ["x"], f"choices ['x']{REMEDY}"),
+    "more choices than letters": ("0", "|".join(map(str, range(27))), REMEDY),
+    "broken JSON": ("x", '["x" "y|z"]', f'choices ["x" "y|z"]{REMEDY}'),
+    "a list as pandas exports it": ("x", "['x', 'y|z']", f"choices ['x', 'y|z']{REMEDY}"),
+    "an array as pandas exports it": ("x", "['x'\n 'y']", f"choices ['x' 'y']{REMEDY}"),
+    "a null": ("x", ["x", None], "empty choice; fill it in or take it out"),
+    "nothing between bars": ("x", "x||y", "empty choice; fill it in or take it out"),
+    "nested lists": ("x", [["x"], ["y"]], "choice ['x'] is not a text; write one text"),
+    "two equal choices": ("x", "x| y|x ", "choice 'x' twice; change or remove one of them"),
+    "half a character": ("x", ["x", "\ud83d"], "choice has '\\ud83d', half of a character; write the whole character"),
+}
+
+
+@pytest.mark.parametrize(("answer", "choices", "expected"), PARSED.values(), ids=PARSED)
+def test_choices_of_json_lines_give_a_letter_or_a_fault(
+    tmp_path: Path, answer: object, choices: object, expected: str
+) -> None:
+    rows = [
+        {"id": "a", "question": "Q?", "answer": answer, "choices": choices},
+        {"id": "b", "question": "", "answer": "x"},
+    ]
+    path = written(tmp_path, "\n\n".join(map(json.dumps, rows)), "items.JSONL")
+    benchmark = read_benchmark(path, skip_faulty=True)
+    assert benchmark.items[-1].row == 3  # an empty line is passed over
+    if len(expected) == 1:
+        assert benchmark.lines[0].answer == f" {expected}"
+    else:
+        (fault,) = benchmark.skipped
+        assert fault.startswith(f"{path}, row 1: ")
+        assert fault.endswith(expected)
+        with pytest.raises(UserError, match=re.escape(fault)):
+            read_benchmark(path)
+
+
+def test_parquet_keeps_integers_beside_empty_cells_and_reads_structs(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {
+            "id": pd.array(["a", "b", "c"], dtype="string"),
+            "question": ["When?", "Where?", "Who?"],
+            "answer": pd.array([1737, 2, None], dtype="Int64"),
+            "choices": [None, ARC, None],
+            "seen": pd.array([None, None, None], dtype="boolean"),
+        }
+    )
+    texts = ["When? 1737", "Where?\nA. 4\nB. Lima\nC. 1\nAnswer: B", "Who?"]
+    for answers in (table["answer"], table["answer"].astype(float)):
+        table.assign(answer=answers).to_parquet(tmp_path / "items.parquet")
+        assert [line.text for line in read_benchmark(tmp_path / "items.parquet").lines] == texts
+
+
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])
 def test_items_of_json_lines_and_parquet_are_those_of_a_csv(tmp_path: Path, ending: str) -> None:
     rows = [
@@ -130,6 +212,28 @@ def test_all_faults_of_a_file_are_listed_or_skipped(tmp_path: Path) -> None:
     ]
 
 
+def test_faulty_lines_of_json_are_listed_with_the_other_faults(tmp_path: Path) -> None:
+    faulty = ['{"id": 1', "[]", '{"id": 1, "question": "a"}', '{"id": "", "question": "a", "answer": "b"}']
+    path = written(tmp_path, "\n".join(faulty), "items.jsonl")
+    for skip_faulty in (False, True):  # there is nothing else in the file
+        with pytest.raises(UserError) as refused:
+            read_benchmark(path, skip_faulty=skip_faulty)
+        assert [fault.removeprefix(f"{path}, ") for fault in str(refused.value).splitlines()] == [
+            "row 1: not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)); correct the line",
+            "row 2: not a JSON object; write one row as {...} on each line",
+            "row 3: no 'answer'; a row has id, question, answer",
+            "row 4: empty id; fill it in or remove the row",
+        ]
+
+
+@pytest.mark.parametrize("ending", ["json", "tsv", "xlsx"])
+def test_files_of_other_formats_are_refused(tmp_path: Path, ending: str) -> None:
+    path = written(tmp_path, "id,question,answer\na,Who?,Ann\n", f"items.{ending}")
+    remedy = f": .{ending} is not read; save it as .csv, or as .jsonl with a JSON object on each line"
+    with pytest.raises(UserError, match=re.escape(f"{path}{remedy}")):
+        read_benchmark(path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -149,8 +253,8 @@ def test_all_faults_of_a_file_are_listed_or_skipped(tmp_path: Path) -> None:
             "0 of 6 items have seen false; detectors are compared on 3 or more of either: add items, or empty",
         ),
         (HEADER + TRUTH.replace("true", "false", 1), "2 of 6 items have seen true; detectors are compared on 3 or"),
-        ("id,question,answer,choices\na,Who?,D,x|y|z\n", "answer 'D' is none of the 3 choices; write one, its letter"),
-        ("id,question,answer,choices\na,Who?,x,['x' 'y']\n", "choices '['x' 'y']'; separate two or more by |"),
+        (f"{HEADER}a,Who?,Ann.,\n,,,\n ,Who?,Ben.,\n", "row 4: empty id"),
+        ("id,answer,question,answer\na,Who?,Ann.,Ben.\n", "row 1: two columns 'answer'; rename or remove one of them"),
         (f"{HEADER}a,Who,Ann,true,x\n", "row 2: more fields than columns; put a field with a comma in quotes"),
         (f"{HEADER}a,Où?,Ici.,\n".encode("latin-1"), "row 2: not UTF-8 (byte 0xF9); save the file as UTF-8"),
     ],
@@ -183,6 +287,11 @@ def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
 def test_a_bad_prefix_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)):
         read_prefix(written(tmp_path, text))
+
+
+def test_a_list_is_no_prefix(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"row 1: text \['a'\] is not a text; write one text"):
+        read_prefix(written(tmp_path, '{"text": ["a"]}', "texts.jsonl"))
 
 
 def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:
