@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.config_check import checked_lists
-from mechaware.own_package import package_files
+from mechaware.configuration.checks import checked_lists
+from mechaware.configuration.own_package import package_files
 from mechaware.report.results import figure_settings, find_results
 from mechaware.seeds import derive_seed
 

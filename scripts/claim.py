@@ -15,8 +15,8 @@ import tyro
 from mechaware.claims.fetching.papers import Paper, planted_ids
 from mechaware.claims.judges.settings import read_key
 from mechaware.claims.rubric.records import Scores, read_record
-from mechaware.config_check import checked_lists
-from mechaware.configuration import check_choice, read_yaml
+from mechaware.configuration.checks import checked_lists
+from mechaware.configuration.schema import check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.provenance import REPOSITORY
 from mechaware.report.results import find_results

@@ -2,7 +2,7 @@
 
 import sys
 
-from mechaware.configuration import read_yaml
+from mechaware.configuration.schema import read_yaml
 from mechaware.errors import UserError
 from mechaware.files import atomic_write
 from mechaware.provenance import REPOSITORY

@@ -19,7 +19,7 @@ from mechaware.claims.rubric.records import PaperText, Scores
 from mechaware.claims.rubric.scoring import score_paper
 from mechaware.claims.votes.audit import audit
 from mechaware.claims.votes.voting import vote
-from mechaware.configuration import check_choice, read_yaml
+from mechaware.configuration.schema import check_choice, read_yaml
 from mechaware.errors import UserError
 from mechaware.library import CONFIG
 

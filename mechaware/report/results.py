@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mechaware.configuration import read_yaml
+from mechaware.configuration.schema import read_yaml
 from mechaware.errors import UserError
 
 FUNCTIONS = {"figures": "draw", "tables": "fill"}

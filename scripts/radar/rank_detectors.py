@@ -5,7 +5,7 @@ from pathlib import Path
 from mechaware.frames import read_csv, write_csv
 from mechaware.radar.detectors.registry import all_detectors, rank_detectors
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.decision import CONTROL
+from mechaware.radar.verdicts.control import CONTROL
 from scripts.command import Output, run
 
 

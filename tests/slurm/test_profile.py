@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechaware.configuration import parse_yaml
+from mechaware.configuration.schema import parse_yaml
 from tests.conftest import REPOSITORY
 
 PROFILE = (REPOSITORY / "profiles/slurm/config.yaml").read_text()

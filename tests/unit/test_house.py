@@ -10,8 +10,8 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mechaware import configuration
 from mechaware.claims.fetching.papers import read_papers
+from mechaware.configuration import schema as configuration
 from mechaware.report.results import config_schema, find_results
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -132,9 +132,10 @@ def test_the_workflow_catalogue_gets_the_readmes_flags_and_what_the_rules_have()
 def test_importing_the_library_loads_nothing_heavy() -> None:
     """`snakemake -n` reads the config and the prompts with it, and must not load torch or pandas."""
     code = (
-        "import sys; import mechaware.configuration, mechaware.seeds, mechaware.radar.prompts, mechaware.models, "
+        "import sys; import mechaware.configuration.schema, mechaware.seeds, mechaware.radar.prompts, "
+        "mechaware.models, "
         "mechaware.grounding.data.generation, mechaware.grounding.names, mechaware.claims.fetching.papers, "
-        "mechaware.config_check, mechaware.report.results, mechaware.controls.schema_readers; "
+        "mechaware.configuration.checks, mechaware.report.results, mechaware.controls.schema_readers; "
         "heavy = {'torch', 'transformers', 'pandas', 'matplotlib', 'sklearn', 'litellm', 'pydantic'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from mechaware.claims.fetching.papers import COLUMNS, own_paper, read_papers
-from mechaware.configuration import check, read_yaml
+from mechaware.configuration.schema import check, read_yaml
 from mechaware.errors import UserError
 from mechaware.radar.prompts import read_prompts
 from mechaware.report.results import config_schema, find_results

@@ -67,7 +67,7 @@ def test_imports_run_down_only(package: str) -> None:
 
 def test_the_modules_beside_the_packages_import_none_of_them() -> None:
     for name, path in MODULES.items():
-        if name.count(".") == 1 and path.name != "__init__.py" and name != "mechaware.config_check":
+        if name.count(".") == 1 and path.name != "__init__.py" and name != "mechaware.configuration.checks":
             assert not {other.split(".")[1] for other in imported(path)} & BELOW.keys(), name
 
 

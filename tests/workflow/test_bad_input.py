@@ -11,7 +11,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from mechaware.config_check import checked_lists
+from mechaware.configuration.checks import checked_lists
 from mechaware.errors import UserError
 from mechaware.report.results import find_results
 from tests.conftest import Checkout

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
+from mechaware.configuration.own_package import load_object
 from mechaware.errors import UserError
-from mechaware.own_package import load_object
 
 if TYPE_CHECKING:
     from mechaware.claims.judges.judge import Judge

@@ -12,7 +12,7 @@ from mechaware.claims.reading.addressing import addresses_judge
 from mechaware.claims.reading.sentences import sentence_spans
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
 from mechaware.claims.rubric.records import Claim, Downgrade, Judgement, PaperText, Run, Usage
-from mechaware.configuration import read_yaml
+from mechaware.configuration.schema import read_yaml
 
 # Sentences.
 NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*\.?|#+)\s+")  # of a heading

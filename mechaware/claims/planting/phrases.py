@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mechaware.configuration import read_yaml
+from mechaware.configuration.schema import read_yaml
 
 PHRASES = Path(__file__).with_name("phrases.yaml")
 BLOCKS = {"YES": "met", "PARTIAL": "weaker", "NO": "pitfall"}  # the block of phrasings for each level

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from mechaware.configuration import check, read_yaml
+from mechaware.configuration.schema import check, read_yaml
 from mechaware.errors import UserError
 from mechaware.grounding.data.rows import Row, create_statement
 

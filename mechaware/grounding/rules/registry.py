@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from mechaware.configuration.own_package import load_named
 from mechaware.errors import UserError
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds, grounded, paper
-from mechaware.own_package import load_named
 
 PAPER = (
     Rule("r1", paper.sensitive, ("tau",)),

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool
 
+from mechaware.configuration.own_package import load_named
 from mechaware.errors import UserError
-from mechaware.own_package import load_named
 from mechaware.radar.detectors import activations, likelihood, sequences
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE, Detector
 from mechaware.radar.evidence.evidence import Evidence

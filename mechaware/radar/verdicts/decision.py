@@ -20,11 +20,11 @@ from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.evidence import Evidence
+from mechaware.radar.verdicts.control import CONTROL
 from mechaware.seeds import derive_seed
 from mechaware.stats import area_under_roc, areas_under_roc, largest_statistic_p
 
 CALIBRATION = Schema(text=("detectors",))
-CONTROL = "control"  # the column of a table of scores that marks the control's rows
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
 BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the

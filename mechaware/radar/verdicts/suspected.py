@@ -26,7 +26,7 @@ from mechaware.radar.evidence.measuring import (
 from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
-from mechaware.radar.verdicts.decision import CONTROL
+from mechaware.radar.verdicts.control import CONTROL
 from mechaware.seeds import derive_seed
 
 

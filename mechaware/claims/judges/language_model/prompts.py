@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from mechaware.claims.judges.language_model.structured import complaint
 from mechaware.claims.rubric.criteria import CRITERIA, DIMENSIONS, FLAGS, LEAK_PRONE
 from mechaware.claims.rubric.records import Claim
-from mechaware.configuration import parse_yaml
+from mechaware.configuration.schema import parse_yaml
 from mechaware.errors import UserError
 
 Messages = list[dict[str, str]]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mechaware.configuration.own_package import check_package
 from mechaware.errors import UserError
 from mechaware.grounding.rules.registry import further_rules
-from mechaware.own_package import check_package
 from mechaware.radar.detectors.registry import DETECTORS, all_detectors
 
 MODULE = """

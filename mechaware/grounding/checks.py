@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mechaware.configuration import check_choice
+from mechaware.configuration.own_package import check_package
+from mechaware.configuration.schema import check_choice
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import read_vocabulary
-from mechaware.own_package import check_package
 
 
 def check_grounding(grounding: Mapping[str, Any], models: Mapping[str, Any], vocabulary: Path) -> None:
     """Refuse an unlisted base model, a rule of no package, a faulty vocabulary, and steps without a last evaluation.
 
-    `grounding` is that section of the config, `models` the entries of config/models.yaml, `vocabulary` the file of words.
+    `grounding` is that section of the config, `models` the entries of config/models.yaml, `vocabulary` a file of words.
     """
     for name in grounding["rules"]:
         check_package(name, "config, grounding/rules")

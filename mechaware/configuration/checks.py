@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 from mechaware.claims.fetching.papers import Paper, own_paper, read_papers
 from mechaware.claims.judges.kinds import KINDS, kind_named
-from mechaware.configuration import check, check_choice, read_yaml
+from mechaware.configuration.own_package import check_package
+from mechaware.configuration.schema import check, check_choice, read_yaml
 from mechaware.errors import UserError
-from mechaware.grounding.config_check import check_grounding
+from mechaware.grounding.checks import check_grounding
 from mechaware.models.sources import check_model_folder
-from mechaware.own_package import check_package
 from mechaware.radar.benchmark import Benchmark, check_prefix, corpus_texts, read_benchmark, read_prefix
-from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.prompts import check_disjoint, check_folds, read_prompts
 from mechaware.radar.verdicts.control import check_control
 from mechaware.report.results import Result, config_schema
@@ -126,10 +125,6 @@ def _check_radar(radar: Mapping[str, Any], models: Entries, repository: Path) ->
         _check_trained(name, models, "config, radar/memorisation/pretrained/models")
     for name in radar["detectors"]:
         check_package(name, "config, radar/detectors")
-    if not radar["detectors"]:  # whose names are known when they are imported
-        ours = {detector.name: detector for detector in DETECTORS}
-        for name in radar["verdict_detectors"]:
-            check_choice(name, ours, "config, radar/verdict_detectors", "the list of detectors")
     training_path = _shown_path(f"config/prompts/{radar['train']}.csv", repository)
     training = read_prompts(training_path)
     check_folds(training, radar["folds"], training_path, needs_both_classes=True)

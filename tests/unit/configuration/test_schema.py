@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mechaware.configuration import parse_yaml, read_yaml
+from mechaware.configuration.schema import parse_yaml, read_yaml
 from mechaware.errors import UserError
 
 
