@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -245,6 +245,31 @@ def largest_statistic_p(statistics: Float[np.ndarray, "test draw"]) -> Float[np.
     scaled = np.divide(statistics, scale, out=np.zeros_like(statistics), where=scale > 0)
     reached = scaled.max(axis=0) >= scaled[:, :1] - 1e-9
     return np.asarray(reached.mean(axis=1), dtype=float)
+
+
+_EXACT_PAIRS = 40_000  # of a value of each side, beyond which the normal approximation serves
+_TIED_PERMUTATIONS = 9_999
+
+
+def mann_whitney_p(above: Float[np.ndarray, " one"], below: Float[np.ndarray, " other"], seed: int) -> float:
+    """One-sided p-value of the hypothesis that `above` is no higher: exact, or by permutation where values are tied.
+
+    The normal approximation serves large sets, where scipy's exact distribution overflows.
+    """
+    method: Literal["asymptotic", "exact"] | stats.PermutationMethod = "asymptotic"
+    if len(above) * len(below) <= _EXACT_PAIRS:
+        tied = len(np.unique([*above, *below])) < len(above) + len(below)
+        rng = np.random.default_rng(seed)
+        method = stats.PermutationMethod(n_resamples=_TIED_PERMUTATIONS, batch=100, rng=rng) if tied else "exact"
+    return float(stats.mannwhitneyu(above, below, alternative="greater", method=method).pvalue)
+
+
+def holm(p: Float[np.ndarray, " test"]) -> Float[np.ndarray, " test"]:
+    """Holm's correction of m p-values in rising order: max over j <= k of (m - j + 1) p(j), at most 1."""
+    order = np.argsort(p, kind="stable")
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    return corrected
 
 
 def bootstrap_area_under_roc(

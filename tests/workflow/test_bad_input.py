@@ -281,7 +281,7 @@ def suspected(folder: Path, **files: str) -> str:
         ({"items": ITEMS, "control": ITEMS}, "/control, row 2: also an item of "),
         (
             {"items": ITEMS, "control": "id,question,answer\ng,What is g?,It.\n"},
-            "/control: 1 items; give 3 or more",
+            "/control: 1 items; give 2 or more",
         ),
     ],
 )

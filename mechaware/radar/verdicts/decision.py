@@ -22,7 +22,7 @@ from mechaware.radar.detectors.registry import DETECTORS
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.verdicts.control import CONTROL
 from mechaware.seeds import derive_seed
-from mechaware.stats import area_under_roc, areas_under_roc, largest_statistic_p
+from mechaware.stats import area_under_roc, areas_under_roc, holm, largest_statistic_p, mann_whitney_p
 
 CALIBRATION = Schema(text=("detectors",))
 Status = Literal["seen", "not shown", "confounded", "no verdict"]
@@ -32,8 +32,6 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
 _CELL = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
-_EXACT_PAIRS = 40_000  # of an item and a control, beyond which the normal approximation serves
-_TIED_PERMUTATIONS = 9_999
 
 
 class _DetectorTest(NamedTuple):
@@ -135,33 +133,14 @@ def decide(
 
 
 def detector_tests(scores: pd.DataFrame, is_item: Bool[np.ndarray, " row"], seed: int) -> list[_DetectorTest]:
-    """A one-sided test of each column: do the items score above the control?
-
-    Holm's correction of m p-values in rising order: p_holm(k) = max over j <= k of (m - j + 1) p(j), at most 1.
-    """
+    """A one-sided test of each column: do the items score above the control?"""
     names = list(map(str, scores))
     columns = [(scores[name].to_numpy(float)[is_item], scores[name].to_numpy(float)[~is_item]) for name in names]
-    p = np.array([_mann_whitney(*sides, derive_seed(seed, name)) for sides, name in zip(columns, names, strict=True)])
-    order = np.argsort(p, kind="stable")
-    holm = np.empty(len(p))
-    holm[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    p = np.array([mann_whitney_p(*sides, derive_seed(seed, name)) for sides, name in zip(columns, names, strict=True)])
     return [
         _DetectorTest(name, area_under_roc(*sides), float(raw), float(corrected))
-        for name, sides, raw, corrected in zip(names, columns, p, holm, strict=True)
+        for name, sides, raw, corrected in zip(names, columns, p, holm(p), strict=True)
     ]
-
-
-def _mann_whitney(items: Float[np.ndarray, " item"], control: Float[np.ndarray, " control"], seed: int) -> float:
-    """P-value of the hypothesis that items score no higher: exact, or by permutation where scores are tied.
-
-    The normal approximation serves large sets, where scipy's exact distribution overflows.
-    """
-    method: Literal["asymptotic", "exact"] | stats.PermutationMethod = "asymptotic"
-    if len(items) * len(control) <= _EXACT_PAIRS:
-        tied = len(np.unique([*items, *control])) < len(items) + len(control)
-        rng = np.random.default_rng(seed)
-        method = stats.PermutationMethod(n_resamples=_TIED_PERMUTATIONS, batch=100, rng=rng) if tied else "exact"
-    return float(stats.mannwhitneyu(items, control, alternative="greater", method=method).pvalue)
 
 
 def blind_tests(
