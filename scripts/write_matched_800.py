@@ -31,6 +31,8 @@ from mechaware.stats import bootstrap_mean, sign_flip_above_zero
 SET, MODEL = "radar_matched_800", "smollm2-135m-instruct"
 CONFIG = "config/matched-800.yaml"
 BOTH = "answered_pairs"  # whose two prompts the model answers
+# The kinds whose two answers are both years, months, colors or numbers; a slice added after the results were seen.
+SAME_TYPE = ["year / later year", "holiday / later month", "color / colored hat", "quantity / sum"]
 WORD = r"\w+|[^\w\s]"  # a word, a number or a punctuation mark
 RESULTS = Path(f"results/radar/{MODEL}")
 COMMAND = (
@@ -89,8 +91,8 @@ def held_out_rows(config: dict[str, Any]) -> pd.DataFrame:
     for protocol, system, groups in cells:
         seeds = range(config["radar"]["spread_seeds"])
         right = np.array([_right(table, groups, system, config, seed) for seed in seeds])
-        for name, part in (("overall", np.ones(len(table), bool)), (BOTH, both.to_numpy())):
-            accuracies = _accuracies(right[:, part], kinds[part], config)
+        for name, part in (("overall", kinds.notna()), (BOTH, both), ("same_type_of_answer", kinds.isin(SAME_TYPE))):
+            accuracies = _accuracies(right[:, part.to_numpy()], kinds[part], config)
             rows.append({"slice": name, "protocol": protocol, "system": system} | accuracies)
     return pd.DataFrame(rows)
 
