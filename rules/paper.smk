@@ -36,6 +36,7 @@ rule radar_values:
                 "memorisation_kinds",
                 "memorisation_proxies",
             ),
+            repo("docs/measured/radar_matched_800.csv"),
             *radar_results("redundancy.parquet", sets=[RADAR_TRAIN]),
             *radar_results("length_correlation.parquet", sets=[RADAR_TRAIN]),
         ],

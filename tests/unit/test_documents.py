@@ -48,7 +48,20 @@ def test_what_is_said_of_pretrained_twins_is_in_the_measured_table() -> None:
     assert f"RADAR {both.loc[('radar', 8), 'auroc']:.2f}, loss {both.loc[('loss', 8), 'auroc']:.2f}" in page
 
 
-def test_a_measured_model_says_when_and_where_and_how() -> None:
-    for name in ("masked", "ladder"):
-        table = pd.read_csv(REPOSITORY / f"docs/measured/grounding_{name}.csv", dtype=str)
+def test_what_is_said_of_the_400_pairs_is_in_the_measured_table() -> None:
+    table = pd.read_csv(REPOSITORY / "docs/measured/radar_matched_800.csv").set_index(["slice", "protocol", "system"])
+    page = " ".join((REPOSITORY / "docs/reading-the-results.md").read_text().split())
+    within, held_out = (table.loc[("overall", name, "radar")] for name in ("cross_validated", "kinds_held_out"))
+    order = table.loc[("overall", "kinds_held_out", "word_order"), "accuracy"]
+    one_type = table.loc[("same_type_of_answer", "kinds_held_out", "radar")]
+    assert f"it gets {within['accuracy']:.0%}, and with" in page
+    assert f"{held_out['accuracy']:.0%} ({100 * held_out['low']:.0f} to {100 * held_out['high']:.0f};" in page
+    assert f"word order: {order:.0%})" in page
+    assert f"it gets {one_type['accuracy']:.0%} of {one_type['n']}" in page
+    assert f"both prompts of {table.loc[('answered_pairs', 'kinds_held_out', 'radar'), 'n'] // 2} pairs" in page
+
+
+def test_a_measured_table_says_when_and_where_and_how() -> None:
+    for name in ("grounding_masked", "grounding_ladder", "radar_matched_800"):
+        table = pd.read_csv(REPOSITORY / f"docs/measured/{name}.csv", dtype=str)
         assert not table[["date", "device", "commit", "command"]].isna().any(axis=None)
