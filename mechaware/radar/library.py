@@ -270,7 +270,8 @@ def _score(
         MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")),
         control=control,
         reference=None if reference is None else _tokenised(reference, start_token),
-        **{name: _prefix(texts, name, benchmark) for name, texts in (prefixes or {}).items()},
+        unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
+        seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
     )
     scores = score_benchmark(
         evidence,
