@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.errors import UserError
+from mechaware.frames import read_csv
 from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
@@ -25,7 +26,7 @@ from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
 from mechaware.radar.verdicts.control import check_control
-from mechaware.radar.verdicts.decision import Verdict, decide, read_error_rates
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
 from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
@@ -243,7 +244,7 @@ def verdict(
         scores,
         evidence,
         detectors,
-        read_error_rates(CONFIG / "calibration/detectors.csv"),
+        read_csv(CONFIG / "calibration/detectors.csv", CALIBRATION),
         level=1 - CONFIDENCE_LEVEL,
         seed=derive_seed(seed, "reach_verdict", name),
     )
