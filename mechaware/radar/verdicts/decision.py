@@ -195,7 +195,8 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
     best = min(tests, key=lambda test: (test.p_holm, -test.auroc))
     bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5)) if found else BLIND_BOUND
     confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
-    numbers = f"AUROC {best.auroc:.2f}, p = {best.p_holm:.2g} after Holm's correction for {len(tests)}"
+    corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
+    numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_holm:.2g}{corrected}"
     if confounding:
         row = max(confounding, key=lambda row: abs(row.auroc - 0.5))
         return "confounded", (
@@ -203,8 +204,8 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
             "score cannot show what the model has seen; give a control of the same source and length"
         )
     if found:
-        return "seen", f"{best.detector} scores the items above the control ({numbers})"
-    return "not shown", f"no detector scores the items above the control (smallest: {best.detector}, {numbers})"
+        return "seen", f"the items score above the control ({numbers})"
+    return "not shown", f"the items score no higher than the control ({numbers})"
 
 
 def model_shape(evidence: Evidence) -> dict[str, int]:
