@@ -168,7 +168,7 @@ SWITCHES = {
         ),
         Switch(
             {KIND.format("question_words"): 0.9, KIND.format("radar"): between(0.9, 0.85, 0.95)},
-            "fitted on the questions on which RADAR is fitted, 0.90 and",
+            "fitted as RADAR is: 0.90 and",
             {KIND.format(f"question_{part}"): 0.6 for part in ("characters", "frequency", "words", "letters")}
             | {KIND.format("radar"): between(0.9, 0.85, 0.95)},
             "reads what a question demands in models trained here",
