@@ -157,8 +157,12 @@ def _read_suspected(name: str, config: Mapping[str, Any], models: Entries) -> Be
     benchmark = read_benchmark(files["items"], skip_faulty=skip)
     control = read_benchmark(files["control"], skip_faulty=skip) if "control" in files else None
     if control is not None:
-        detectors = [each for each in config["radar"]["verdict_detectors"] if each != "reference" or each in entry]
-        check_control(benchmark, control, detectors=len(detectors), level=1 - config["confidence_level"])
+        check_control(
+            *(benchmark, control),
+            detectors=config["radar"]["verdict_detectors"],
+            has_reference="reference" in entry,
+            level=1 - config["confidence_level"],
+        )
     for key in ("unseen", "seen"):
         if key in files:
             prefix = read_prefix(files[key])

@@ -235,8 +235,8 @@ def verdict(
             benchmark's in kind or length.
     """
     benchmark, unread = _benchmark(_table(items), name), _benchmark(_table(control), "control")
-    used = [each for each in detectors if each != "reference" or reference is not None]
-    check_control(benchmark, unread, detectors=len(used), level=1 - CONFIDENCE_LEVEL)
+    has_reference, level = reference is not None, 1 - CONFIDENCE_LEVEL
+    check_control(benchmark, unread, detectors=detectors, has_reference=has_reference, level=level)
     scores, evidence = _score(
         model, benchmark, unread, reference=reference, start_token=start_token, own=own, seed=seed
     )
@@ -245,7 +245,7 @@ def verdict(
         evidence,
         detectors,
         read_csv(CONFIG / "calibration/detectors.csv", CALIBRATION),
-        level=1 - CONFIDENCE_LEVEL,
+        level=level,
         seed=derive_seed(seed, "reach_verdict", name),
     )
 

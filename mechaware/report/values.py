@@ -99,7 +99,7 @@ def value(number: Any, *, file: Path | str, low: Any = None, high: Any = None, n
     parts = {name: _json_cell(part) for name, part in (("value", number), ("low", low), ("high", high), ("n", n))}
     if isinstance(parts["n"], float) and parts["n"].is_integer():  # a column with empty cells
         parts["n"] = int(parts["n"])
-    return parts | {"file": str(file)}
+    return parts | {"file": relative_name(file) if isinstance(file, Path) else file}
 
 
 def write_values(

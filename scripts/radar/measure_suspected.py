@@ -54,9 +54,10 @@ def main(
         seen=next(map(read_prefix, seen), None),
         report=said.append,
     )
-    print(*said, sep="\n", file=sys.stderr)
+    text = "".join(f"{note}\n" for note in said)
+    print(text, end="", file=sys.stderr)
     with atomic_write(notes) as partial:
-        partial.write_text("".join(f"{note}\n" for note in said), encoding="utf-8")
+        partial.write_text(text, encoding="utf-8")
     write_evidence(measured, evidence)
 
 

@@ -33,4 +33,4 @@ def tiers_alike(reported_papers: Path, references: Path) -> dict[str, Value]:
     own = read_csv(reported_papers, REPORTED_PAPERS).set_index("paper")["expected_tier"]
     listed = read_csv(references, REPORTED_REFERENCES).pivot(index="paper", columns="reference", values="tier")
     tiers = listed.assign(own=own).dropna().nunique(axis=1)
-    return {"references/alike": value(int((tiers == 1).sum()), file=f"config/reported/{references.name}", n=len(tiers))}
+    return {"references/alike": value(int((tiers == 1).sum()), file=references, n=len(tiers))}

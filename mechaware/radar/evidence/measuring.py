@@ -80,7 +80,9 @@ def measure_items(
         ),
         states=states,
         features=features,
-        p_recall=None if kinds is None else recall_probability(target, features, settings, *kinds),
+        p_recall=None
+        if kinds is None
+        else recall_probability(states_and_features(target, kinds[0], settings)[1], kinds[1], features, settings.seed),
     )
 
 
@@ -132,18 +134,13 @@ def _openings(target: TokenisedModel, lines: Sequence[QuestionAnswer]) -> list[l
 
 
 def recall_probability(
-    target: TokenisedModel,
-    features: pd.DataFrame,
-    settings: MeasurementSettings,
-    prompts: Sequence[QuestionAnswer],
-    labels: Sequence[str],
+    fitting: pd.DataFrame, labels: Sequence[str], features: pd.DataFrame, seed: int
 ) -> Float[np.ndarray, " row"]:
     """RADAR as published: P(recall) of each row of `features`, the mean probability of an ensemble.
 
-    It is fitted on `prompts` under the same model, whose `labels` are recall or reasoning.
+    It is fitted on `fitting`, the features of prompts under the same model, whose `labels` are recall or reasoning.
     """
-    training = states_and_features(target, prompts, settings)[1].assign(label=list(labels))
-    predictions = Ensemble.fit(training, FEATURES, settings.seed).predict(features)
+    predictions = Ensemble.fit(fitting.assign(label=list(labels)), FEATURES, seed).predict(features)
     return predictions["probability"].to_numpy(float)
 
 

@@ -1,5 +1,6 @@
 """Refuses a control that cannot be compared with a benchmark, before any model is run."""
 
+from collections.abc import Sequence
 from math import comb
 
 import numpy as np
@@ -13,13 +14,16 @@ _MOST_LONGER = 0.8  # share of pairs in which the text of one side is longer; ha
 _LARGEST_SHARE_GAP = 0.5  # between the shares of items that have a question
 
 
-def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, level: float) -> None:
+def check_control(
+    benchmark: Benchmark, control: Benchmark, *, detectors: Sequence[str], has_reference: bool, level: float
+) -> None:
     """Raise `UserError`, with the number, for a control from which no verdict on the benchmark can follow.
 
-    It has items of the benchmark or a truth, fewer items than a verdict at `level` by `detectors` detectors needs,
-    texts of another kind (with or without a question), or of another length.
+    It has items of the benchmark or a truth, fewer items than a verdict at `level` by those of `detectors` needs that
+    have their evidence, texts of another kind (with or without a question), or of another length.
     """
-    if not detectors:
+    tests = sum(name != "reference" or has_reference for name in detectors)
+    if not tests:
         raise UserError("radar/verdict_detectors: none has its evidence; give a reference, or name loss")
     if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
         raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id} has the form of a control's; rename it")
@@ -33,10 +37,10 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     if control.has_truth:
         raise UserError(f"{control.path}: a column seen; no item of a control may have been seen: take it out")
     n, m = len(benchmark.items), len(control.items)
-    needed = next(size for size in range(1, round(detectors / level) + 1) if comb(n + size, n) * level >= detectors)
+    needed = next(size for size in range(1, round(tests / level) + 1) if comb(n + size, n) * level >= tests)
     if m < needed:
         raise UserError(
-            f"{control.path}: {m} items; give {needed} or more: beside {n} items of the benchmark and with {detectors} "
+            f"{control.path}: {m} items; give {needed} or more: beside {n} items of the benchmark and with {tests} "
             f"detectors, no p-value can reach {level:.3g} with fewer"
         )
     for part in ("question", "answer"):

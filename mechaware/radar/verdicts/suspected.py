@@ -72,11 +72,10 @@ def measure_benchmark(
     ]
     evidence = join_evidence(parts)
     assert evidence.features is not None  # noqa: S101 - always measured
-    prompts, labels = [QuestionAnswer(prompt.prompt, "") for prompt in training], [prompt.label for prompt in training]
-    known = states_and_features(target, prompts, settings)[1]
+    known = states_and_features(target, [QuestionAnswer(prompt.prompt, "") for prompt in training], settings)[1]
     fitting, features = (table[list(FEATURES)].to_numpy(float) for table in (known, evidence.features))
     return evidence._replace(
-        p_recall=recall_probability(target, evidence.features, settings, prompts, labels),
+        p_recall=recall_probability(known, [prompt.label for prompt in training], evidence.features, settings.seed),
         anomaly=anomaly_scores(fitting, features, derive_seed(settings.seed, "isolation_forest")),
     )
 

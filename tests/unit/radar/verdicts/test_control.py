@@ -17,12 +17,13 @@ def benchmark(name: str, *texts: tuple[str, str], seen: bool | None = None) -> B
 
 
 ITEMS = benchmark("items.csv", *((f"Who is {name}?", " Ann.") for name in "abcdef"))
+TWO = ("loss", "reference")
 FITTING = [(f"Who is {name}?", " Bob.") for name in "ghij"]
 
 
 def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() -> None:
     """Of six and two items there are 28 splits, 2 / 28 > 0.05; of six and three 84, 2 / 84 < 0.05."""
-    check_control(ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=2, level=0.05)
+    check_control(ITEMS, benchmark("control.csv", *FITTING[:3]), detectors=TWO, has_reference=True, level=0.05)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_a_control_of_the_same_kind_is_accepted_from_the_smallest_number_on() ->
 )  # fmt: skip
 def test_a_control_that_does_not_fit_is_refused(texts: list[tuple[str, str]], seen: bool | None, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)) as caught:
-        check_control(ITEMS, benchmark("control.csv", *texts, seen=seen), detectors=2, level=0.05)
+        check_control(ITEMS, benchmark("control.csv", *texts, seen=seen), detectors=TWO, has_reference=True, level=0.05)
     assert "\n" not in str(caught.value)
 
 
@@ -47,6 +48,8 @@ def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused()
     control = benchmark("control.csv", *FITTING)
     item = BenchmarkItem("control/a", QuestionAnswer("Who is z?", " Ann."), None, 8)
     with pytest.raises(UserError, match=r"^items.csv, row 8: id control/a has the form of a control's; rename it$"):
-        check_control(ITEMS._replace(items=(*ITEMS.items, item)), control, detectors=1, level=0.05)
+        check_control(
+            ITEMS._replace(items=(*ITEMS.items, item)), control, detectors=TWO, has_reference=False, level=0.05
+        )
     with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
-        check_control(ITEMS, control, detectors=0, level=0.05)
+        check_control(ITEMS, control, detectors=TWO[1:], has_reference=False, level=0.05)
