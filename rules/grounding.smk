@@ -361,6 +361,7 @@ rule judge_runs:
             # A CSV, rounded: `grounding_values` copies its numbers into the paper's text.
             reading="results/grounding/reading.csv",
             behaviour="results/grounding/behaviour.parquet",
+            shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
             thresholds="results/grounding/thresholds.parquet",
             grounded_thresholds="results/grounding/grounded_thresholds.parquet",

@@ -11,6 +11,7 @@ from mechaware.grounding.rules import PairMeasurements, Thresholds
 from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
+from mechaware.grounding.shortcuts import best_shortcut, corrected
 from mechaware.stats import Interval, clopper_pearson
 
 # The thresholds of G1 to G5, as columns of their grid.
@@ -29,20 +30,23 @@ def verdict_table(
 ) -> pd.DataFrame:
     """One row per run, in the order of `rules`; all tables have a column `run`.
 
-    Columns: run, group, n (pairs), right_first and right_elsewhere (share of clean prompts answered with the column
-    that is asked for, where it stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high),
-    prefers_absent (share of corrupted prompts in which the clean word, which their schema lacks, is preferred to the
-    corrupted one), a share of passing pairs for each rule, for all of ours but one (grounded_but_{rule}) and for each
-    set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
-    elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every variant of the paper's rules and of every baseline ({name}_verdict), share and
-    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control),
-    found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
-    as a whole ("1 3"; "" without any).
+    - run, group, n (pairs)
+    - right_first, right_elsewhere: the share of clean prompts answered with the column that is asked for, where it
+      stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
+    - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
+    - shortcut: the share of pairs in which the best place shortcut is right
+    - the share of passing pairs for each rule, all of ours but one (grounded_but_{rule}), and for each set of rules,
+      variant of the paper's, baseline and further rule ({name}); {name}_verdict: of that share, what `corrected` leaves
+      beyond the shortcut is at least `verdict_share`
+    - of a set of rules: the share's exact interval ({set}_low, {set}_high), the share where the wanted column stands
+      first and elsewhere ({set}_first, {set}_elsewhere), and the corrected share ({set}_corrected)
+    - known_blocks (of a control), found_block, the one that is in most pairs' sets (missing without any), and
+      found_blocks, the commonest set as a whole ("1 3"; "" without any)
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
-        answered = _with_answers(part, answers[answers["run"] == run])
+        of_run = answers[answers["run"] == run]
+        answered, shortcut = _with_answers(part, of_run), best_shortcut(of_run)
         first, right = (answered["place"] == 1).to_numpy(), answered["right"].to_numpy()
         sets = block_sets(cuts[cuts["run"] == run], alpha)
         row: dict[str, object] = {
@@ -52,6 +56,7 @@ def verdict_table(
             **_share("right_first", right[first], level),
             **_share("right_elsewhere", right[~first], level),
             "prefers_absent": answered["absent"].mean(),
+            "shortcut": shortcut,
             **{rule.name: part[rule.name].mean() for rule in RULES},
             **{name: passed.mean() for name, passed in _grounded_but(part).items()},
         }
@@ -65,12 +70,12 @@ def verdict_table(
                 # A copier of one place passes there alone, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
-                f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
+                f"{rule_set}_corrected": corrected(passed.mean(), shortcut),
             }
-        for name, variant in (VARIANTS | BASELINES).items():
-            row[f"{name}_verdict"] = bool(variant.passes(answered).mean() >= verdict_share)
-        for name in further_columns(part):
-            row |= {name: part[name].mean(), f"{name}_verdict": bool(part[name].mean() >= verdict_share)}
+        row |= {name: variant.passes(answered).mean() for name, variant in (VARIANTS | BASELINES).items()}
+        row |= {name: part[name].mean() for name in further_columns(part)}
+        for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(part)):
+            row[f"{name}_verdict"] = bool(corrected(row[name], shortcut) >= verdict_share)
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
@@ -215,14 +220,15 @@ def grounded_grid(
 def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
     """Verdicts on the controls and pass rates of the trained models at each point of a grid: one row per point.
 
-    Columns: the `thresholds`; sensitivity (share of the controls that ground in which at least `verdict_share` of the
-    pairs pass), specificity (share of the shortcuts in which fewer do), schema and no_schema (share of passing pairs,
-    the mean over seeds). `passed` is the column of `grid` with the number of passing pairs.
+    Columns: the `thresholds`; sensitivity (share of the controls that ground whose corrected share of passing pairs is
+    at least `verdict_share`), specificity (share of the shortcuts in which it is less), schema and no_schema (share of
+    passing pairs, the mean over seeds). Of `grid`, the column `passed` has the number of passing pairs, and `shortcut`
+    the share of pairs of the best place shortcut.
     """
     rates = grid.assign(
         group=grid["run"].map(group_of), condition=grid["run"].map(condition_of), rate=grid[passed] / grid["n"]
     )
-    rates["found"] = (rates["rate"] >= verdict_share).astype(float)
+    rates["found"] = (corrected(rates["rate"], rates["shortcut"]) >= verdict_share).astype(float)
     by = list(thresholds)
     scored = pd.DataFrame(
         {

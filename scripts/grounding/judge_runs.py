@@ -9,6 +9,7 @@ from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.names import HISTORY
 from mechaware.grounding.rules import PairMeasurements, Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
+from mechaware.grounding.shortcuts import best_shortcut, shortcut_table
 from scripts.command import Output, run
 
 
@@ -52,6 +53,7 @@ def main(
     recovery: Output,
     reading: Output,
     behaviour: Output,
+    shortcuts: Output,
     residual_map: Output,
     thresholds: Output,
     grounded_thresholds: Output,
@@ -89,9 +91,12 @@ def main(
     write_parquet(summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery)
     write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
     write_parquet(summaries.behaviour_table(all_answers, level=level), behaviour)
+    write_parquet(shortcut_table(all_answers), shortcuts)
     write_parquet(summaries.map_profile(all_maps), residual_map)
 
-    write_parquet(verdicts.paper_grid(all_patching, taus, alphas), thresholds)
+    shares = {name: best_shortcut(tables.answers) for name, tables in measured.items()}
+    paper = verdicts.paper_grid(all_patching, taus, alphas)
+    write_parquet(paper.assign(shortcut=paper["run"].map(shares)), thresholds)
     grid = verdicts.grounded_grid(
         measured,
         configured,
@@ -101,7 +106,7 @@ def main(
         null_quantiles=null_quantiles,
         significances=significances,
     )
-    write_parquet(grid, grounded_thresholds)
+    write_parquet(grid.assign(shortcut=grid["run"].map(shares)), grounded_thresholds)
 
     history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
     write_parquet(pd.concat(history, ignore_index=True), training)

@@ -42,7 +42,10 @@ def draw(*, verdict: pd.DataFrame, verdict_share: float, width: float) -> Figure
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
     grid[1].tick_params(axis="y", length=0)
-    figure.supxlabel("pairs that pass (%); from the dotted line on, the model is said to ground", fontsize=8)
+    figure.supxlabel(
+        "pairs that pass, beyond the best place shortcut (%); from the dotted line on, the model is said to ground",
+        fontsize=8,
+    )
     return figure
 
 
@@ -62,15 +65,16 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
 
 def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str) -> None:
     """The bar of one control or model, its share beside it, and a dot per seed."""
-    share = 100 * part[rule_set].mean()
+    shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
+    share = shares.mean()
     group = part["group"].iloc[0]
     known = group in ("grounded", "shortcut")
     wrong = known and part[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
     colour = COLOUR["wrong" if wrong else "right"] if known else COLOUR["faint"]
     axes.barh(place, max(share, 0.6), 0.7, color=colour)
     if len(part) > 1:
-        axes.plot(100 * part[rule_set], [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
-    end = max(100 * part[rule_set].max(), share)
+        axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
+    end = max(shares.max(), share)
     name_line(
         axes, end, place, f"{share:.0f}{'  wrong' if wrong else ''}", colour=COLOUR["wrong"] if wrong else "black"
     )

@@ -27,6 +27,10 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         {
             "Run": list(map(run_label, runs)),
             **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
+            **{
+                f"Right, {label}": [percent(overall[name].get(("clean", run), float("nan"))) for run in runs]
+                for label, name in (("DB words", "right_db"), ("others", "right_other"))
+            },
             "First column": [percent(overall["first"].get(("clean", run), float("nan"))) for run in runs],
             "Most likely token": [percent(overall["most_likely"].get(("clean", run), float("nan"))) for run in runs],
             **{

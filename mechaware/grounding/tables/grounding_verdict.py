@@ -10,7 +10,7 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 
 
 def fill(*, verdict: pd.DataFrame) -> Table:
-    """One row per run: shares of prompts answered rightly and of pairs that pass, and verdicts.
+    """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
 
     A further rule has its share. The numbers have each rule, too.
     """
@@ -23,6 +23,7 @@ def fill(*, verdict: pd.DataFrame) -> Table:
     )
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
+        shown[f"{label}, corrected"] = verdict[f"{rule_set}_corrected"].map(percent)
         shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     for name in further_columns(verdict):
         shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)

@@ -146,6 +146,21 @@ def test_the_verdict_needs_at_least_the_share_of_the_pairs(share: float, reads: 
     assert not table.loc["first_column", "paper_verdict"]
 
 
+def test_a_verdict_counts_the_pairs_beyond_the_best_place_shortcut() -> None:
+    """Of the four pairs of grounded_2 the first column is wanted in two and the last in one; two of four pass."""
+    chosen = {"a": (True, False), "b": (True, False), "c": (False, True), "d": (False, False)}
+    columns = ["shortcut_first", "shortcut_last"]
+    answers = ANSWERS.copy()
+    answers[columns] = [
+        chosen[pair] if run == "grounded_2" else (False, False) for run, pair in ANSWERS[["run", "pair"]].to_numpy()
+    ]
+    table = verdict_table(RULE_TABLE, answers, CUTS, alpha=0.9, verdict_share=0.3, level=0.95).set_index("run")
+    names = ["shortcut", "paper", "paper_corrected", "paper_verdict", "answer", "answer_verdict"]
+    # The answer is right in three: (3/4 - 1/2) / (1 - 1/2) is 1/2.
+    assert table.loc["grounded_2", names].tolist() == [0.5, 0.5, 0.0, False, 0.75, True]
+    assert table.loc["schema-s0", names[:4]].tolist() == [0.0, pytest.approx(1 / 3), pytest.approx(1 / 3), True]
+
+
 def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> None:
     table = verdicts()
     assert list(table["known_blocks"]) == ["2", "", "2"]
@@ -358,7 +373,7 @@ GRID = pd.DataFrame(
         for tau, passed in zip((0.4, 1.0), at, strict=True)
     ],
     columns=["run", "tau", "r3", "n"],
-)
+).assign(shortcut=0.0)
 
 
 def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:
@@ -367,5 +382,6 @@ def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_con
     # At 0.4: half of the pairs or more pass in two of three controls that ground, and in one of two shortcuts.
     assert table.loc[0.4].tolist() == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
     assert table.loc[1.0].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
-    # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut.
-    assert scored_grid(GRID, ["tau"], "r3", 0.76).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]
+    # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut; so they do beyond a half.
+    for grid, share in ((GRID, 0.76), (GRID.assign(shortcut=0.5), 0.51)):
+        assert scored_grid(grid, ["tau"], "r3", share).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]

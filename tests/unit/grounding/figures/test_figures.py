@@ -155,13 +155,13 @@ VERDICT = pd.DataFrame(
     [
         ("grounded_2", "grounded", 0.2, False, 1.0, True),
         ("first_column", "shortcut", 0.8, True, 0.0, False),
-        ("schema_blind", "shortcut", 0.0, False, 0.0, False),
+        ("schema_blind", "shortcut", 0.0, False, -0.5, False),
         ("schema-s0", "trained", 0.5, True, 0.7, True),
         ("schema-s1", "trained", 0.7, True, 0.1, False),
         ("no_schema-s0", "trained", 0.1, False, 0.0, False),
         (FEW_SHOT, "pretrained", 0.3, False, 0.2, False),
     ],
-    columns=["run", "group", "paper", "paper_verdict", "grounded", "grounded_verdict"],
+    columns=["run", "group", "paper_corrected", "paper_verdict", "grounded_corrected", "grounded_verdict"],
 )
 
 
