@@ -122,10 +122,7 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     # Read by place in two ways, R2 holds in every pair and R3 in those of the commoner best layer.
     assert table.loc["by_place", "r2"] == 1
     assert 0 < table.loc["by_place", "r3"] < 1
-    # G4 asks that another column's exchange moves its own logits (8) by at most half of the gap: of 20 in synonyms, and
-    # of 14 in scrambles, which are three of five.
-    expected = {name: control.grounded and name != "asked_above_others" for name, control in CONTROLS.items()}
-    assert table["grounded_verdict"].to_dict() == expected
+    assert table["grounded_verdict"].to_dict() == {name: control.grounded for name, control in CONTROLS.items()}
 
 
 def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:

@@ -66,13 +66,17 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
 def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
-    (a) Exchanging a column that is not asked for moves its own logits by at most `unasked_share` of the gap.
+    (a) A word that is not asked for moves its own logit by at most `unasked_share` of what an asked one moves its own.
+    The exchange of an unasked column counts two such words. The gap counts two asked words in the synonym categories,
+    and in scrambles an asked and an unasked one: asked = gap / 2, or gap - unasked.
     (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
     mean: the third word where the pair has one, else the corrupted word of a synonym category. That word's logit must
     then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
-    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers)
-    specific = unasked.abs() <= thresholds.unasked_share * gap.abs() + ROUNDING
+    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers) / 2
+    category = measurements.answers.drop_duplicates("pair").set_index("pair")["category"]
+    asked = (gap / 2).where(category.isin(SYNONYMS), gap - unasked)
+    specific = unasked.abs() <= thresholds.unasked_share * asked.abs() + ROUNDING
     return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
 
 

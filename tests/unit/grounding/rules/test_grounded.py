@@ -226,7 +226,13 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
             for category in ("db_scramble", "non_db_scramble", "super_scramble")
         ),
         (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
-        # A gap of -4 admits as much of the other column as one of 4.
+        # Every column raised by 4 and the asked one by 6 more: the gap is 20 of two asked words or 14 of one.
+        (PAIR._replace(clean=10.0, corrupted=-10.0, unasked=8.0), True),
+        (SCRAMBLE._replace(clean=10.0, corrupted=-4.0, unasked=8.0), True),
+        # By 5 and 4 more: an unasked column counts 5 of 9, more than half.
+        (PAIR._replace(clean=9.0, corrupted=-9.0, unasked=10.0), False),
+        (SCRAMBLE._replace(clean=9.0, corrupted=-5.0, unasked=10.0), False),
+        # A gap of -4 is one of an asked column that is lowered by 5, and an unasked one by 1 less.
         (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),
         (SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False),
     ],
