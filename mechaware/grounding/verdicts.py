@@ -12,10 +12,10 @@ from mechaware.grounding.rules.grounded import block_sets, most_common_block, mo
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
 from mechaware.grounding.shortcuts import best_shortcut, corrected
-from mechaware.stats import Interval, clopper_pearson
+from mechaware.stats import Interval, area_under_roc, area_under_roc_interval, clopper_pearson
 
 # The thresholds of G1 to G5, as columns of their grid.
-GROUNDED_THRESHOLDS = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
+GROUNDED_THRESHOLDS = ("alpha", "unasked_share", "null_quantile", "significance")
 # What `scored_grid` returns beside the thresholds, as tables name it.
 GRID_LABELS = {
     "sensitivity": "Sensitivity, %",
@@ -36,10 +36,10 @@ def verdict_table(
     - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
     - shortcut: the share of pairs in which the best place shortcut is right
     - the share of passing pairs for each rule, all of ours but one (grounded_but_{rule}), and for each set of rules,
-      variant of the paper's, baseline and further rule ({name}); {name}_verdict: of that share, what `corrected` leaves
-      beyond the shortcut is at least `verdict_share`
-    - of a set of rules: the share's exact interval ({set}_low, {set}_high), the share where the wanted column stands
-      first and elsewhere ({set}_first, {set}_elsewhere), and the corrected share ({set}_corrected)
+      variant of the paper's, baseline and further rule ({name}), of which {name}_corrected is the share beyond the
+      shortcut (`shortcuts.corrected`), and {name}_verdict whether that is at least `verdict_share`
+    - of a set of rules: the share's exact interval ({set}_low, {set}_high), and the share of passing pairs where the
+      wanted column is first and elsewhere ({set}_first, {set}_elsewhere)
     - known_blocks (of a control), found_block, the one that is in most pairs' sets (missing without any), and
       found_blocks, the commonest set as a whole ("1 3"; "" without any)
     """
@@ -64,18 +64,18 @@ def verdict_table(
             passed = part[rule_set].to_numpy()
             interval = clopper_pearson(int(passed.sum()), len(passed), level)
             row |= {
-                rule_set: passed.mean(),
+                rule_set: passed.mean(),  # before its interval
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
                 # A copier of one place passes there alone, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
-                f"{rule_set}_corrected": corrected(passed.mean(), shortcut),
             }
-        row |= {name: variant.passes(answered).mean() for name, variant in (VARIANTS | BASELINES).items()}
-        row |= {name: part[name].mean() for name in further_columns(part)}
-        for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(part)):
-            row[f"{name}_verdict"] = bool(corrected(row[name], shortcut) >= verdict_share)
+        shares = {name: part[name].mean() for name in (*RULE_SETS, *further_columns(part))}
+        shares |= {name: variant.passes(answered).mean() for name, variant in (VARIANTS | BASELINES).items()}
+        for name, share in shares.items():
+            beyond = corrected(share, shortcut)
+            row |= {name: share, f"{name}_corrected": beyond, f"{name}_verdict": bool(beyond >= verdict_share)}
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
@@ -128,9 +128,9 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     """The sets of blocks that G2 and G3 read (`rules.grounded.block_sets`): one row per run.
 
     Columns: run, n (pairs), has_set (share of pairs with a set that both recovers and removes `alpha` of the gap), size
-    (mean number of its blocks), redundant (share of pairs in which fewer blocks recover the gap than remove it, or
-    some recover and none remove it), found_blocks (the commonest set, "1 3"; "" without any) with its share of all
-    pairs, found_share, and known_blocks.
+    (mean number of its blocks), all_blocks (share of pairs whose set holds every block: G3 does not ask these),
+    redundant (share of pairs in which fewer blocks recover the gap than remove it, or some recover and none remove it),
+    found_blocks (the commonest set, "1 3"; "" without any) with its share of all pairs, found_share, and known_blocks.
     """
     rows = []
     for run, part in cuts.groupby("run", sort=False):
@@ -143,6 +143,7 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "n": len(sets),
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
+                "all_blocks": (sets["size"] == part["size"].max()).mean(),
                 # Missing: no set of the ranking removes the gap, so more blocks would be needed than recover it.
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
                 "found_blocks": common_set,
@@ -171,6 +172,39 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"])
 
 
+def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
+
+    `judged` are the rules by run and pair, `truth` has run, pair, held_out and reads: whether the requested column is
+    read in that pair. A control grounds if it is read in every pair. One row per rule and half. Columns:
+
+    - rules, half (`developed` or `held_out`), grounded and others (numbers of controls)
+    - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
+    - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
+    - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
+    """
+    by_pair = judged.merge(truth, on=["run", "pair"])
+    by_run = truth.groupby("run").agg(held_out=("held_out", "first"), grounds=("reads", "all"))
+    drawn = verdicts.merge(by_run.reset_index(), on="run")
+    rows = []
+    for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
+        for held_out in (False, True):
+            half = drawn[drawn["held_out"] == held_out]
+            grounded, others = half[half["grounds"]], half[~half["grounds"]]
+            row: dict[str, object] = {"rules": name, "half": "held_out" if held_out else "developed"}
+            row |= {"grounded": len(grounded), "others": len(others), "auroc": None, "low": 0.0, "high": 1.0}
+            if len(grounded) and len(others):
+                area = area_under_roc(grounded[name].to_numpy(float), others[name].to_numpy(float))
+                low, high = area_under_roc_interval(area, len(grounded), len(others), level)
+                row |= {"auroc": area, "low": low, "high": high}
+            row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
+            row |= _share("specificity", ~others[f"{name}_verdict"].to_numpy(bool), level)
+            pairs = by_pair[by_pair["held_out"] == held_out]
+            row["pairs_right"] = (pairs[name] == pairs["reads"]).mean() if name in RULE_SETS else None
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
 def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
     """The number of pairs that pass each of R1 to R3 at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
     rows = []
@@ -186,20 +220,16 @@ def grounded_grid(
     thresholds: Thresholds,
     *,
     alphas: Sequence[float],
-    most_blocks: Sequence[int],
     unasked_shares: Sequence[float],
     null_quantiles: Sequence[float],
     significances: Sequence[float],
 ) -> pd.DataFrame:
     """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
 
-    The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
+    The points are all of the first two thresholds together, with the last two as in `thresholds`, and those at which
     one of the last two alone differs from `thresholds`. `measurements_by_run` are the runs' measurements by name.
     """
-    points = [
-        thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
-        for alpha, blocks, share in product(alphas, most_blocks, unasked_shares)
-    ]
+    points = [thresholds._replace(alpha=alpha, unasked_share=share) for alpha, share in product(alphas, unasked_shares)]
     points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
     points += [thresholds._replace(significance=level) for level in significances]
     rows = []

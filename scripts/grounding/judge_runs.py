@@ -23,11 +23,11 @@ def main(
     residual_maps: list[Path],
     models: list[Path],
     predictions: list[Path],
+    truth: Path,
     own_rules: list[str],
     tau: float,
     alpha: float,
     null_quantile: float,
-    most_blocks: int,
     unasked_share: float,
     verdict_share: float,
     confidence_level: float,
@@ -35,7 +35,6 @@ def main(
     taus: list[float],
     alphas: list[float],
     grounded_alphas: list[float],
-    numbers_of_blocks: list[int],
     unasked_shares: list[float],
     null_quantiles: list[float],
     significances: list[float],
@@ -48,6 +47,7 @@ def main(
     comparison: Output,
     verdict: Output,
     rule_sets: Output,
+    drawn: Output,
     categories: Output,
     block_sets: Output,
     recovery: Output,
@@ -69,7 +69,7 @@ def main(
         pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    configured = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
+    configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level))
 
     judged = pd.concat(
         [
@@ -85,6 +85,7 @@ def main(
     )
     write_parquet(by_run, verdict)
     write_parquet(verdicts.score_rule_sets(by_run, level=level), rule_sets)
+    write_parquet(verdicts.score_drawn(by_run, judged, pd.read_parquet(truth), level=level), drawn)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 
@@ -101,7 +102,6 @@ def main(
         measured,
         configured,
         alphas=grounded_alphas,
-        most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,
         null_quantiles=null_quantiles,
         significances=significances,

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
+from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.grounding.names import CATEGORIES, CONDITIONS, SHOTS
@@ -16,7 +17,8 @@ from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
-MADE = (*TRAINED, *CONTROLS)
+DRAWN = tuple(drawn_controls(4))
+MADE = (*TRAINED, *CONTROLS, *DRAWN)
 SHOT = tuple(f".{shots}" for shots in SHOTS)
 AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import run_label
+from mechaware.grounding.names import is_drawn, run_label
 from mechaware.grounding.rules.registry import PREFIX, RULE_SETS, further_columns
 from mechaware.report.tables import Table, percent
 
@@ -12,8 +12,9 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 def fill(*, verdict: pd.DataFrame) -> Table:
     """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
 
-    A further rule has its share. The numbers have each rule, too.
+    A further rule has its share. The numbers have each rule, and the drawn controls, too.
     """
+    numbers, verdict = verdict, verdict[~verdict["run"].map(is_drawn)]
     shown = pd.DataFrame(
         {
             "Run": verdict["run"].map(run_label),
@@ -29,4 +30,4 @@ def fill(*, verdict: pd.DataFrame) -> Table:
         shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)
     shown["Blocks, known"] = verdict["known_blocks"]
     shown["Blocks, found"] = verdict["found_blocks"]
-    return Table(verdict, shown)
+    return Table(numbers, shown)

@@ -14,6 +14,7 @@ from mechaware.grounding.tables import (
     grounding_behaviour,
     grounding_categories,
     grounding_cut,
+    grounding_drawn,
     grounding_grid,
     grounding_rule_sets,
     grounding_rules,
@@ -99,17 +100,17 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
 def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     grid = pd.DataFrame(
         [
-            (run, 0.9, blocks, 0.5, 0.95, 0.05, passed, 4)
+            (run, 0.9, share, 0.95, 0.05, passed, 4)
             for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
-            for blocks, passed in zip((1, 4), at, strict=True)
+            for share, passed in zip((0.25, 0.5), at, strict=True)
         ],
-        columns=["run", "alpha", "most_blocks", "unasked_share", "null_quantile", "significance", "passed", "n"],
+        columns=["run", "alpha", "unasked_share", "null_quantile", "significance", "passed", "n"],
     ).assign(shortcut=0.0)
     table = grounding_grid.fill(grid=grid, verdict_share=0.75)
-    assert table.numbers["most_blocks"].tolist() == [1, 4]
+    assert table.numbers["unasked_share"].tolist() == [0.25, 0.5]
     assert table.shown.to_numpy().tolist() == [
-        ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
-        ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
+        ["0.9", "0.25", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
+        ["0.9", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 
@@ -170,6 +171,20 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
         ["R1 to R3", "specificity", "0 of 0", "", "0.0 to 100.0", ""],
         ["G1 to G5", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
         ["mine", "sensitivity", "6 of 6", "100.0", "54.1 to 100.0", ""],
+    ]
+
+
+def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
+    of_half = (10, 10, 1.0, 0.75, 1.0, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
+    columns = ["rules", "half", "grounded", "others", "auroc", "low", "high"]
+    columns += [f"{name}{part}" for name in ("sensitivity", "specificity") for part in ("", "_n", "_low", "_high")]
+    drawn = pd.DataFrame(
+        [("grounded", half, *of_half) for half in ("developed", "held_out")], columns=[*columns, "pairs_right"]
+    )
+    table = grounding_drawn.fill(drawn=drawn)
+    assert len(table.numbers) == 2
+    assert table.shown.to_numpy().tolist() == [
+        ["G1 to G5", "1.00 (0.75 to 1.00)", "100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)", "87.5"]
     ]
 
 
@@ -256,19 +271,22 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
         ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
         ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
     ]
-    columns = ["run", "n", "has_set", "size", "redundant", "found_blocks", "found_share", "known_blocks"]
-    sets = [("suppressor", 4, 0.0, None, 0.0, "", 0.0, "2"), ("schema-s0", 4, 0.75, 5 / 3, 0.25, "1 3", 0.5, "")]
+    columns = ["run", "n", "has_set", "size", "all_blocks", "redundant", "found_blocks", "found_share", "known_blocks"]
+    sets = [
+        ("suppressor", 4, 0.0, None, 0, 0.0, "", 0.0, "2"),
+        ("schema-s0", 4, 0.75, 5 / 3, 0.5, 0.25, "1 3", 0.5, ""),
+    ]
     table = grounding_cut.fill(
         reading=pd.DataFrame(rows, columns=READING), block_sets=pd.DataFrame(sets, columns=columns)
     )
     assert table.shown.to_numpy().tolist() == [
         [
             *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
-            *("1 3 (50.0; 1.7)", "25.0"),
+            *("1 3 (50.0; 1.7)", "50.0", "25.0"),
         ],
         [
             *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
-            *("", "0.0"),
+            *("", "0.0", "0.0"),
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
