@@ -77,7 +77,7 @@ class Draw(NamedTuple):
         policy = f"{self.policy} if {self.gate}, else {self.otherwise}" if self.gate else self.policy
         shares = ", ".join(f"{block}: {share:.2f}" for block, share in self.shares.items())
         parts = [("lowered", self.lowers), ("relayed", self.relay), ("redundant", self.redundant)]
-        parts += [(f"habit {self.habit:g}", self.habit), (f"all columns {self.raised:g}", self.raised)]
+        parts += [(f"habit {self.habit:g}", self.habit > 0), (f"all columns {self.raised:g}", self.raised > 0)]
         return "; ".join([f"{policy} (by block {shares})", *(name for name, drawn in parts if drawn)])
 
     def policy_if(self, gate_open: bool) -> str:
