@@ -146,6 +146,8 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
         *(("village", "town", "city"), ("municipality", "town", "city")),
         *(("rate", "unit_price", "speed"), ("rate", "speed", "unit_price")),
     }
+    # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
+    assert [pair.request_word in ("charge", "municipality", "rate") for pair in pairs] == [True] * 6 + [False] * 4
     # All six clean words come before any of them comes again.
     assert {pair.clean for pair in pairs[:6]} == {"price", "cost", "city", "town", "unit_price", "speed"}
     assert {pair.clean for pair in pairs[6:]} == {"price", "cost", "city", "town"}
@@ -168,17 +170,11 @@ def test_the_third_word_is_one_more_column_that_the_request_may_mean(name: str) 
     assert not all(pair.third for pair in pairs_of(name))
 
 
-def test_synonyms_that_the_request_word_names_come_first_and_all_name_a_column_of_the_request_word() -> None:
-    direct = [
-        pair.corrupted in meant(pair.request_word, "written")[0]
-        for pair in pairs_of("written")
-        if pair.category == "db_synonyms"
-    ]
-    assert direct == [True] * 6 + [False] * 4  # `charge`, `municipality` and `rate` name two columns each
-    for name in PER_CATEGORY:
-        for pair in pairs_of(name):
-            if pair.category in SYNONYMS:
-                assert pair.corrupted in set.union(*meant(pair.request_word, name)), pair
+@both
+def test_synonyms_name_a_column_of_the_request_word_or_are_named_by_it(name: str) -> None:
+    for pair in pairs_of(name):
+        if pair.category in SYNONYMS:
+            assert pair.corrupted in set.union(*meant(pair.request_word, name)), pair
 
 
 @pytest.mark.parametrize("category", CATEGORIES)

@@ -67,8 +67,6 @@ def test_a_rule_fails_alone(name: str) -> None:
         (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
         (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
         (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),
-        (PAIR._replace(recovered=(0.0, 0.0, 0.8999)), "g2 g3 g4"),
-        (PAIR._replace(removed=(0.0, 0.9, 0.0)), ""),
         (PAIR._replace(removed=(0.0, 0.0, 0.8999)), "g2 g3 g4"),
         (PAIR._replace(unasked=2.0), ""),  # half of the gap 4
         (PAIR._replace(unasked=-2.0), ""),
