@@ -51,17 +51,14 @@ def known_blocks(run: str) -> tuple[int, ...]:
 
 def group_of(run: str) -> str:
     """`trained` or `pretrained` for a model, `drawn` for a drawn control, `grounded` or `shortcut` for a chosen one."""
-    if run in CONTROLS:
-        return "grounded" if CONTROLS[run].grounded else "shortcut"
-    if is_drawn(run):
-        return "drawn"
+    if control := control_of(run):
+        return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
     """The label of a run: `schema, seed 0`, a control's, or `{model}, zero-shot`."""
-    control = control_of(run)
-    if control:
+    if control := control_of(run):
         return control.label
     if group_of(run) == "trained":
         condition, seed = run.rsplit("-s", 1)

@@ -38,7 +38,9 @@ def corrected(share: _Share, shortcut: _Share) -> _Share:
 
 def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
     """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
-    clean = answers[answers["prompt"] == "clean"]
-    groups = pd.concat([clean, clean.assign(category="overall")]).groupby(["run", "category"], sort=False)
-    rows = [{"run": run, "category": of, "n": len(part), **shortcut_shares(part)} for (run, of), part in groups]
+    rows = [
+        {"run": run, "category": category, "n": int((part["prompt"] == "clean").sum()), **shortcut_shares(part)}
+        for run, of_run in answers.groupby("run", sort=False)
+        for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run))
+    ]
     return pd.DataFrame(rows)

@@ -176,7 +176,8 @@ def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFram
     """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
 
     `judged` are the rules by run and pair, `truth` has run, pair, held_out and reads: whether the requested column is
-    read in that pair. A control grounds if it is read in every pair. One row per rule and half. Columns:
+    read in that pair. A control grounds if it is read in every pair; each half needs one that does and one that does
+    not. One row per rule and half. Columns:
 
     - rules, half (`developed` or `held_out`), grounded and others (numbers of controls)
     - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
@@ -192,11 +193,9 @@ def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFram
             half = drawn[drawn["held_out"] == held_out]
             grounded, others = half[half["grounds"]], half[~half["grounds"]]
             row: dict[str, object] = {"rules": name, "half": "held_out" if held_out else "developed"}
-            row |= {"grounded": len(grounded), "others": len(others), "auroc": None, "low": 0.0, "high": 1.0}
-            if len(grounded) and len(others):
-                area = area_under_roc(grounded[name].to_numpy(float), others[name].to_numpy(float))
-                low, high = area_under_roc_interval(area, len(grounded), len(others), level)
-                row |= {"auroc": area, "low": low, "high": high}
+            area = area_under_roc(grounded[name].to_numpy(float), others[name].to_numpy(float))
+            row |= {"grounded": len(grounded), "others": len(others), "auroc": area}
+            row |= area_under_roc_interval(area, len(grounded), len(others), level)._asdict()
             row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
             row |= _share("specificity", ~others[f"{name}_verdict"].to_numpy(bool), level)
             pairs = by_pair[by_pair["held_out"] == held_out]

@@ -37,13 +37,13 @@ def draw(*, verdict: pd.DataFrame, drawn: pd.DataFrame, verdict_share: float, wi
     are in the titles: how well the share of passing pairs tells those that ground from the others.
     """
     rows, held_out = _rows(verdict), drawn[drawn["half"] == "held_out"].set_index("rules")
-    figure, grid = plt.subplots(1, len(PANELS), figsize=(width, 0.17 * len(rows) + 0.8), sharex=True, sharey=True)
+    figure, grid = plt.subplots(1, len(PANELS), figsize=(width, 0.17 * len(rows) + 1.0), sharex=True, sharey=True)
     for axes, (rule_set, label) in zip(grid, PANELS.items(), strict=True):
         controls = verdict[verdict["group"].isin(["grounded", "shortcut"])]
         right = (controls[f"{rule_set}_verdict"] == (controls["group"] == "grounded")).sum()
         area, low, high = held_out.loc[rule_set, ["auroc", "low", "high"]]
-        drawn_controls = f"drawn controls: AUROC {area:.2f} ({low:.2f} to {high:.2f})"
-        axes.set_title(f"{label}\n{right} of {len(controls)} chosen controls right\n{drawn_controls}", fontsize=7)
+        drawn_controls = f"drawn: AUROC {area:.2f}\n({low:.2f} to {high:.2f})"
+        axes.set_title(f"{label}\n{right} of {len(controls)} chosen right\n{drawn_controls}", fontsize=7)
         for place, (_, part) in enumerate(rows):
             if part is not None:
                 _draw_row(axes, place, part, rule_set)
@@ -65,9 +65,8 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
     """Name and runs of each row from the top; a heading has no runs."""
     rows: list[tuple[str, pd.DataFrame | None]] = []
     for group, heading in HEADINGS.items():
-        others = ~verdict["group"].isin([*HEADINGS, "drawn"])
-        in_group = others if group == "other" else verdict["group"] == group
-        part = verdict[in_group]
+        groups = ("trained", "pretrained") if group == "other" else (group,)
+        part = verdict[verdict["group"].isin(groups)]
         if part.empty:
             continue
         rows.append((heading, None))

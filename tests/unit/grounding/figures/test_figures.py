@@ -183,8 +183,8 @@ def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() 
     figure = grounding_verdict.draw(verdict=verdict, drawn=DRAWN, verdict_share=0.5, width=7.0)
     paper, embedding, grounded = figure.axes
     titles = [axes.get_title().splitlines() for axes in (paper, embedding, grounded)]
-    assert [title[1] for title in titles] == [f"{right} of 3 chosen controls right" for right in (1, 1, 3)]
-    assert {title[2] for title in titles} == {"drawn controls: AUROC 0.25 (0.12 to 0.50)"}
+    assert [title[1] for title in titles] == [f"{right} of 3 chosen right" for right in (1, 1, 3)]
+    assert {(title[2], title[3]) for title in titles} == {("drawn: AUROC 0.25", "(0.12 to 0.50)")}
     models = [(60, "faint"), (10, "faint"), (30, "faint")]  # the mean of two seeds is one bar
     assert bars(paper) == [(20, "wrong"), (80, "wrong"), (0.6, "right"), *models]  # a bar of 0 is a mark
     assert [text.get_text() for text in paper.texts] == ["20  wrong", "80  wrong", "0", "60", "10", "30"]
