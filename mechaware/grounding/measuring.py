@@ -118,8 +118,7 @@ def _cut_table(
 
 def _set_sizes(n_blocks: int) -> list[int]:
     """The sizes of top sets: 1 to 4, then doubled (8, 16, ...) up to all blocks; sizes are exact up to 4."""
-    sizes = [*range(1, 5), *(2**power for power in range(3, n_blocks.bit_length())), n_blocks]
-    return sorted({size for size in sizes if size <= n_blocks})
+    return [size for size in range(1, n_blocks + 1) if size <= 4 or size.bit_count() == 1 or size == n_blocks]
 
 
 def _cut(

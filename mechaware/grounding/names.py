@@ -45,8 +45,7 @@ def control_of(run: str) -> Draw | SchemaReader | None:
 
 def known_blocks(run: str) -> tuple[int, ...]:
     """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
-    control = control_of(run)
-    return control.read_blocks if control else ()
+    return control.read_blocks if (control := control_of(run)) else ()
 
 
 def group_of(run: str) -> str:

@@ -64,7 +64,6 @@ def verdict_table(
             passed = part[rule_set].to_numpy()
             interval = clopper_pearson(int(passed.sum()), len(passed), level)
             row |= {
-                rule_set: passed.mean(),  # before its interval
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
                 # A copier of one place passes there alone, which the share of all pairs hides.
