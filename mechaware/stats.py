@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy import stats
+from scipy import optimize, stats
 
 
 class Interval(NamedTuple):
@@ -223,6 +223,25 @@ def area_under_roc(positive: Float[np.ndarray, " item"], negative: Float[np.ndar
     n, m = len(positive), len(negative)
     ranks = stats.rankdata(np.concatenate([positive, negative]))
     return float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m))
+
+
+def area_under_roc_interval(area: float, n_positive: int, n_negative: int, level: float = 0.95) -> Interval:
+    """The interval of an area under the ROC curve over items of both sides (Newcombe 2006, method 5).
+
+    The areas A whose variance explains the distance to `area`, where Hanley and McNeil's variance is taken at A with
+    N = (n_positive + n_negative) / 2 - 1 in place of the sizes less one:
+    A (1 - A) (1 + N (1 - A) / (2 - A) + N A / (1 + A)) / (n_positive n_negative). It has a width at an area of 1, too.
+    """
+    z, mean_size = float(stats.norm.ppf((1 + level) / 2)), (n_positive + n_negative) / 2 - 1
+
+    def excess(bound: float) -> float:
+        spread = 1 + mean_size * ((1 - bound) / (2 - bound) + bound / (1 + bound))
+        return (area - bound) ** 2 - z**2 * bound * (1 - bound) * spread / (n_positive * n_negative)
+
+    tiny = 1e-9  # at an area of 0 or 1 the area itself is a root, too
+    low = float(optimize.brentq(excess, 0, area - tiny)) if area > tiny else 0.0
+    high = float(optimize.brentq(excess, area + tiny, 1)) if area < 1 - tiny else 1.0
+    return Interval(low, high)
 
 
 def areas_under_roc(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, norm
 
 from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, CONDITIONS
 from mechaware.grounding.summaries import REPORTED
@@ -17,6 +17,7 @@ READS = {
     "reported_accuracy": "config/reported/grounding_accuracy.csv",
 }
 PER_CATEGORY = 20  # pairs; Table 2
+TAU = 0.4  # logits; R1 in the results
 TEXT, TABLE = "Symbolic Mechanistic Results", "Table 2"
 LEFT_OUT = "db_scramble"  # the category whose effect the text does not print
 
@@ -34,8 +35,23 @@ def fill(
     def printed(quantity: str, category: str = "overall", column: str = "value") -> float:
         return float(by_name[column].loc[(quantity, category)])
 
-    parts = (_effects, _correlation, _pass_rates, _tests, _layers)
+    parts = (_signed_gaps, _effects, _correlation, _pass_rates, _tests, _layers)
     return implied_table([*(row for part in parts for row in part(printed)), _accuracy_gap(reported_accuracy)])
+
+
+def _signed_gaps(printed: Printed) -> Iterator[Implied]:
+    """The share of pairs that R1 alone would pass with its sign, as the paper's results take it, if gaps were normal.
+
+    A mean of n pairs with the half width h of its 95% interval has sd = h sqrt(n) / 1.96; P(gap > tau) follows.
+    """
+    n = PER_CATEGORY * len(CATEGORIES)
+    for condition, label in CONDITIONS.items():
+        mean, low, high = (printed(f"text_delta_{condition}", column=column) for column in ("value", "low", "high"))
+        deviation = (high - low) / 2 * np.sqrt(n) / norm.ppf(0.975)
+        passed = f"{100 * norm.sf(TAU, mean, deviation):.1f}%"
+        how = f"normal gaps with the printed mean and interval, above {TAU}: R2 and R3 filtered almost nothing"
+        printed_rate = f"{printed(f'pass_{condition}'):.0f}% after R3"
+        yield Implied(f"pairs that pass signed R1 alone, {label}", printed_rate, passed, how, f"{TEXT}; {TABLE}")
 
 
 def _effects(printed: Printed) -> Iterator[Implied]:

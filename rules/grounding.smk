@@ -1,5 +1,6 @@
 """The grounding study: data, models, controls and pretrained models, measurements on the pairs, rules and verdict."""
 
+from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding.names import CONDITIONS, SHOTS
 from mechaware.grounding.data.rows import SPLITS
@@ -22,16 +23,12 @@ DEVICE = config["grounding"]["device"]
 # depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-MADE_RUNS = [*TRAINED_RUNS, *CONTROLS]
+BUILT_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
+MADE_RUNS = [*TRAINED_RUNS, *BUILT_RUNS]
 RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
-# The largest set of blocks in the rules or in the grid: the cuts are measured once, for all thresholds.
-MOST_BLOCKS = max(
-    config["grounding"]["most_blocks"],
-    *config["grounding"]["threshold_grid"]["most_blocks"],
-)
 GROUNDING = Study(
     title="Schema grounding",
-    wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": list(CONTROLS)},
+    wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": BUILT_RUNS},
     given={},
     environments={"figures": "figures", "tables": "stats"},
 )
@@ -282,8 +279,9 @@ rule build_controls:
     output:
         **recorded(
             models=directory(
-                expand("results/grounding/models/{control}", control=CONTROLS)
-            )
+                expand("results/grounding/models/{control}", control=BUILT_RUNS)
+            ),
+            truth="results/grounding/truth.parquet",
         ),
     log:
         "logs/grounding/build_controls.log",
@@ -293,7 +291,7 @@ rule build_controls:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/build_controls.py"),
-        controls=list(CONTROLS),
+        controls=BUILT_RUNS,
     shell:
         command("scripts/grounding/build_controls.py")
 
@@ -330,7 +328,6 @@ rule measure_pairs:
         examples_seed=seed_for("worked_examples"),
         per_category=pairs_per_category,
         mapped_per_category=lookup("grounding/mapped_per_category", within=config),
-        most_blocks=MOST_BLOCKS,
         tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
         command("scripts/grounding/measure_pairs.py")
@@ -347,6 +344,7 @@ rule judge_runs:
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
+        truth="results/grounding/truth.parquet",
     output:
         **recorded(
             rules="results/grounding/rules.parquet",
@@ -355,12 +353,14 @@ rule judge_runs:
             comparison="results/grounding/comparison.parquet",
             verdict="results/grounding/verdict.parquet",
             rule_sets="results/grounding/rule_sets.parquet",
+            drawn="results/grounding/drawn.parquet",
             categories="results/grounding/categories.parquet",
             block_sets="results/grounding/block_sets.parquet",
             recovery="results/grounding/recovery.parquet",
             # A CSV, rounded: `grounding_values` copies its numbers into the paper's text.
             reading="results/grounding/reading.csv",
             behaviour="results/grounding/behaviour.parquet",
+            shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
             thresholds="results/grounding/thresholds.parquet",
             grounded_thresholds="results/grounding/grounded_thresholds.parquet",
@@ -378,7 +378,6 @@ rule judge_runs:
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
-        most_blocks=lookup("grounding/most_blocks", within=config),
         unasked_share=lookup("grounding/unasked_share", within=config),
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
@@ -386,7 +385,6 @@ rule judge_runs:
         taus=lookup("grounding/threshold_grid/tau", within=config),
         alphas=lookup("grounding/threshold_grid/alpha", within=config),
         grounded_alphas=lookup("grounding/threshold_grid/grounded_alpha", within=config),
-        numbers_of_blocks=lookup("grounding/threshold_grid/most_blocks", within=config),
         unasked_shares=lookup("grounding/threshold_grid/unasked_share", within=config),
         null_quantiles=lookup("grounding/threshold_grid/null_quantile", within=config),
         significances=lookup("grounding/threshold_grid/significance", within=config),

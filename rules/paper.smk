@@ -116,7 +116,6 @@ rule grounding_values:
             "grounding/tau",
             "grounding/alpha",
             "grounding/null_quantile",
-            "grounding/most_blocks",
             "grounding/unasked_share",
             "grounding/verdict_share",
             "grounding/pretrained/examples",

@@ -157,6 +157,8 @@ def _embed_tokens(
         "constant": torch.ones(n_tokens, 1),
         "other": torch.ones(n_tokens, 1).index_fill_(0, torch.tensor(words.columns), 0),
         "request": torch.zeros(n_tokens, 1).index_fill_(0, torch.tensor(list(words.sought)), 1),
+        "table": torch.zeros(n_tokens, 1).index_fill_(0, torch.tensor(sorted(words.tables), dtype=torch.long), 1),
+        "gate": torch.zeros(n_tokens, 1).index_fill_(0, torch.tensor(sorted(words.gates), dtype=torch.long), 1),
         "code": torch.zeros(n_tokens, layout.codes.shape[1]),
         "sought": torch.zeros(n_tokens, layout.codes.shape[1]),
         WORD: torch.zeros(n_tokens, len(layout.codes)),

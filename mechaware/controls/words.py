@@ -1,6 +1,7 @@
 """The words that a handwritten transformer must distinguish: columns, request words, and the columns they may mean."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,10 +15,16 @@ OPENING, CONTEXT, FINAL = " (", " Context", " SELECT"  # the first column follow
 
 
 class Words(NamedTuple):
-    """`columns`: their token ids, sorted. `sought`: by request word, the indices in `columns` that it may mean."""
+    """`columns`: their token ids, sorted. `sought`: by request word, the indices in `columns` that it may mean.
+
+    `tables`: the tables. `gates`: the words that open a gate of `generator.Draw`. `open`: whether it is, by prompt.
+    """
 
     columns: list[int]
     sought: dict[int, list[int]]
+    tables: frozenset[int] = frozenset()
+    gates: frozenset[int] = frozenset()
+    open: tuple[bool, ...] = ()
 
 
 def read_words(
@@ -25,6 +32,7 @@ def read_words(
     prompts: Sequence[str],
     wanted: Mapping[str, Collection[str]],
     context_length: int,
+    gate: str = "",
 ) -> Words:
     """The words of `prompts`, which have the form `... request word ... Context: CREATE TABLE t ( ... ) ... SELECT`.
 
@@ -45,10 +53,38 @@ def read_words(
         if (token := _token(tokenizer, f" {request}")) is not None:
             tokens = {_token(tokenizer, f" {word}") for word in meanings}
             sought[token] = [index for index, column in enumerate(columns) if column in tokens]
-    words = Words(columns, sought)
+    requests = [ids[1 : ids.index(landmarks[0])] for ids in encoded]
+    tables = [ids[ids.index(landmarks[1]) - 1] for ids in encoded]
+    gates = frozenset(_gates(gate, requests, tables, encoded, sought))
+    at_gate = [[table] for table in tables] if gate == "table" else requests
+    gate_open = tuple(not gates.isdisjoint(said) for said in at_gate)
+    words = Words(columns, sought, frozenset(tables), gates, gate_open)
     for prompt, ids, schema in zip(prompts, encoded, schemas, strict=True):
         _check_words(tokenizer, prompt, ids, ids.index(landmarks[0]), schema, words)
     return words
+
+
+def _gates(
+    gate: str,
+    requests: Sequence[Sequence[int]],
+    tables: Sequence[int],
+    encoded: Sequence[Sequence[int]],
+    sought: Collection[int],
+) -> list[int]:
+    """The words that open a gate: every second request word or table, or a word that stands in requests alone.
+
+    Of the latter it is the one that is nearest to standing in half of the requests.
+    """
+    if gate == "request":
+        return sorted({word for request in requests for word in request if word in sought})[::2]
+    if gate == "table":
+        return sorted(set(tables))[::2]
+    if not gate:
+        return []
+    counts = Counter(word for request in requests for word in set(request))
+    elsewhere = {word for request, ids in zip(requests, encoded, strict=True) for word in ids[1 + len(request) :]}
+    fit = sorted(counts.keys() - elsewhere - set(sought))
+    return [min(fit, key=lambda word: abs(counts[word] / len(requests) - 0.5))]
 
 
 def _column_words(prompt: str) -> list[str]:

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
 from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
+from mechaware.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
@@ -75,8 +76,8 @@ def answer_table(
     Columns: pair, category, place, prompt, wanted (the requested column; "" where no column or two columns fit),
     answer (the schema's column with the largest logit at the final position; "" for a tie), first (the schema's first
     column), most_likely (whether the wanted column is the most likely token of all), diff = logit(clean) -
-    logit(corrupted), and unasked_diff = logit(unasked) - logit(replacement). A column of several tokens counts by its
-    first token.
+    logit(corrupted), unasked_diff = logit(unasked) - logit(replacement), and, for each of `PLACE_SHORTCUTS`,
+    shortcut_{name} (whether it chooses the wanted column). A column of several tokens counts by its first token.
     """
     entries = [(pair, name, prompt) for pair in pairs for name, prompt in prompts_of(pair).items()]
     prompts = [tokenizer(text).input_ids for _, _, text in entries]
@@ -96,9 +97,12 @@ def answer_table(
             float(row[token(first)] - row[token(second)])
             for first, second in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
         ]
-        rows.append((pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs))
+        chosen = [choose(columns) == wanted for choose in PLACE_SHORTCUTS.values()]
+        rows.append(
+            (pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs, *chosen)
+        )
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows, columns=[*names, *(f"shortcut_{name}" for name in PLACE_SHORTCUTS)])
 
 
 def _wanted_column(pair: Pair, prompt: str) -> str:

@@ -34,14 +34,12 @@ def measure_pairs(
     tokenizer: "PreTrainedTokenizerBase",
     pairs: Sequence[Pair],
     *,
-    most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
 ) -> PairMeasurements:
     """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
 
-    `most_blocks` is the size of the largest top set. The map covers the first `mapped_per_category` pairs of each
-    category.
+    The map covers the first `mapped_per_category` pairs of each category.
 
     Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
     blocks at once must give the run of the other prompt.
@@ -52,7 +50,7 @@ def measure_pairs(
     patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
-        cuts, ranking = _cut_table(model, pairs, tokens, most_blocks, tokens_per_batch, bar.update)
+        cuts, ranking = _cut_table(model, pairs, tokens, tokens_per_batch, bar.update)
         return PairMeasurements(
             patching=_patching_table(pairs, swept),
             cuts=cuts,
@@ -93,11 +91,10 @@ def _cut_table(
     model: "PreTrainedModel",
     pairs: Sequence[Pair],
     tokens: Sequence[TokenPair],
-    most_blocks: int,
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """The table of cuts, and the first `most_blocks` blocks of each pair's ranking (pair x block)."""
+    """The table of cuts, and the blocks of each pair in the order of its ranking (pair x block)."""
     n_blocks = len(find_modules(model).blocks)
     singles = [("single", (block,)) for block in range(1, n_blocks + 1)]
     # Every pair gets `all`, too: the two identities that it must meet cost one more run and catch a wrong mask.
@@ -112,11 +109,16 @@ def _cut_table(
     shares = single_blocks.assign(share=cut_shares(single_blocks).fillna(0), block=single_blocks["blocks"].astype(int))
     shares = shares.pivot_table(index="pair", columns="block", values="share", aggfunc="sum")
     shares = shares.loc[[pair.id for pair in pairs]]
-    ranking = 1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")[:, :most_blocks]
-    # Sets of the first 1, 2, ... blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
-    top = [[("top", tuple(sorted(blocks[:size]))) for size in range(1, len(blocks) + 1)] for blocks in ranking.tolist()]
+    ranking = 1 + np.argsort(-shares.to_numpy(), axis=1, kind="stable")
+    # Sets of the first blocks of the ranking: all 2^L sets of a model of 30 blocks could not be run.
+    top = [[("top", tuple(sorted(blocks[:size]))) for size in _set_sizes(n_blocks)] for blocks in ranking.tolist()]
     joint_cuts = _cut(model, pairs, tokens, top, tokens_per_batch, after_batch)
     return pd.concat([cuts, joint_cuts], ignore_index=True), ranking
+
+
+def _set_sizes(n_blocks: int) -> list[int]:
+    """The sizes of top sets: 1 to 4, then doubled (8, 16, ...) up to all blocks; sizes are exact up to 4."""
+    return [size for size in range(1, n_blocks + 1) if size <= 4 or size.bit_count() == 1 or size == n_blocks]
 
 
 def _cut(
@@ -163,7 +165,7 @@ def _third_table(
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
-    """The third word's keys and values in the clean run, in the top 1, 2, ... blocks of each pair that has one."""
+    """The third word's keys and values in the clean run, in the top sets of each pair that has one."""
     with_third = [index for index, pair in enumerate(pairs) if pair.third]
     columns = ["pair", "place", "size", "third_diff"]
     if not with_third:
@@ -179,7 +181,7 @@ def _third_table(
         )
         for index in with_third
     ]
-    sizes = range(1, ranking.shape[1] + 1)
+    sizes = _set_sizes(ranking.shape[1])
     sets = [[ranking[index, :size].tolist() for size in sizes] for index in with_third]
     cut = cut_pairs(
         model,

@@ -1,12 +1,14 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
-A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, or a pretrained
-model, not trained further, without worked examples (`{model}.zero-shot`) and with them (`{model}.few-shot`).
+A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, chosen or drawn
+(`drawn_01`), or a pretrained model, not trained further, without worked examples (`{model}.zero-shot`) and with them
+(`{model}.few-shot`).
 """
 
 import re
 
-from mechaware.controls.schema_readers import CONTROLS
+from mechaware.controls.generator import Draw, drawn_control
+from mechaware.controls.schema_readers import CONTROLS, SchemaReader
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
 SHOTS = ("zero-shot", "few-shot")
@@ -31,22 +33,32 @@ def condition_of(run: str) -> str:
     return trained[1] if trained else run
 
 
+def is_drawn(run: str) -> bool:
+    """Whether a run is of a drawn control (mechaware.controls.generator)."""
+    return re.fullmatch(r"drawn_\d+", run) is not None
+
+
+def control_of(run: str) -> Draw | SchemaReader | None:
+    """The control of a run, chosen or drawn; None for a model."""
+    return drawn_control(run) if is_drawn(run) else CONTROLS.get(run)
+
+
 def known_blocks(run: str) -> tuple[int, ...]:
     """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
-    return CONTROLS[run].read_blocks if run in CONTROLS else ()
+    return control.read_blocks if (control := control_of(run)) else ()
 
 
 def group_of(run: str) -> str:
-    """Whether a run's model is `trained`, `pretrained`, or a control that is `grounded` or takes a `shortcut`."""
-    if run in CONTROLS:
-        return "grounded" if CONTROLS[run].grounded else "shortcut"
+    """`trained` or `pretrained` for a model, `drawn` for a drawn control, `grounded` or `shortcut` for a chosen one."""
+    if control := control_of(run):
+        return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
     """The label of a run: `schema, seed 0`, a control's, or `{model}, zero-shot`."""
-    if run in CONTROLS:
-        return CONTROLS[run].label
+    if control := control_of(run):
+        return control.label
     if group_of(run) == "trained":
         condition, seed = run.rsplit("-s", 1)
         return f"{CONDITIONS[condition]}, seed {seed}"

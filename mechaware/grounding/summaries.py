@@ -167,17 +167,25 @@ def behaviour_table(answers: pd.DataFrame, *, level: float) -> pd.DataFrame:
     """One row per run, prompt and place of the wanted column, over prompts with one right answer.
 
     Columns: run, prompt, column (that place, from 1; 0 for all places together), n, right (share answered with the
-    wanted column, among the schema's columns) with its exact interval low and high, first (share answered with the
-    schema's first column) and most_likely (share in which the wanted column is the most likely token of the whole
-    vocabulary).
+    wanted column, among the schema's columns) with its exact interval low and high, right_db and right_other (right
+    where the wanted column is a column of training rows and where it is none; missing without any), first (share
+    answered with the schema's first column) and most_likely (share in which the wanted column is the most likely token
+    of the whole vocabulary).
     """
     answerable = answers[answers["wanted"] != ""]
+    # Third words are database words in every category; the others are what the category names.
+    answerable = answerable.assign(
+        right=answerable["answer"] == answerable["wanted"],
+        database=~answerable["category"].str.startswith("non_db") | (answerable["prompt"] == "third"),
+    )
     rows = []
     for (run, prompt), part in answerable.groupby(["run", "prompt"], sort=False):
         for place in (0, *sorted(part["place"].unique())):
             at_place = part if place == 0 else part[part["place"] == place]
-            right = int((at_place["answer"] == at_place["wanted"]).sum())
+            right = int(at_place["right"].sum())
             shares = right / len(at_place), *clopper_pearson(right, len(at_place), level)
+            by_kind = (at_place.loc[at_place["database"] == kind, "right"].mean() for kind in (True, False))
             first = (at_place["answer"] == at_place["first"]).mean()
-            rows.append((run, prompt, place, len(at_place), *shares, first, at_place["most_likely"].mean()))
-    return pd.DataFrame(rows, columns=["run", "prompt", "column", "n", "right", "low", "high", "first", "most_likely"])
+            rows.append((run, prompt, place, len(at_place), *shares, *by_kind, first, at_place["most_likely"].mean()))
+    names = ["run", "prompt", "column", "n", "right", "low", "high", "right_db", "right_other", "first", "most_likely"]
+    return pd.DataFrame(rows, columns=names)

@@ -11,10 +11,11 @@ from mechaware.grounding.rules import PairMeasurements, Thresholds
 from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.paper import apply_rules
 from mechaware.grounding.rules.registry import BASELINES, GROUNDED, RULE_SETS, RULES, VARIANTS, further_columns
-from mechaware.stats import Interval, clopper_pearson
+from mechaware.grounding.shortcuts import best_shortcut, corrected
+from mechaware.stats import Interval, area_under_roc, area_under_roc_interval, clopper_pearson
 
 # The thresholds of G1 to G5, as columns of their grid.
-GROUNDED_THRESHOLDS = ("alpha", "most_blocks", "unasked_share", "null_quantile", "significance")
+GROUNDED_THRESHOLDS = ("alpha", "unasked_share", "null_quantile", "significance")
 # What `scored_grid` returns beside the thresholds, as tables name it.
 GRID_LABELS = {
     "sensitivity": "Sensitivity, %",
@@ -29,20 +30,23 @@ def verdict_table(
 ) -> pd.DataFrame:
     """One row per run, in the order of `rules`; all tables have a column `run`.
 
-    Columns: run, group, n (pairs), right_first and right_elsewhere (share of clean prompts answered with the column
-    that is asked for, where it stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high),
-    prefers_absent (share of corrupted prompts in which the clean word, which their schema lacks, is preferred to the
-    corrupted one), a share of passing pairs for each rule, for all of ours but one (grounded_but_{rule}) and for each
-    set of rules, the set's exact interval ({set}_low, {set}_high), its share where the wanted column stands first and
-    elsewhere ({set}_first, {set}_elsewhere) and its verdict ({set}_verdict: at least `verdict_share` of the pairs
-    pass), the verdict of every variant of the paper's rules and of every baseline ({name}_verdict), share and
-    verdict of every further rule (further_{rule}, further_{rule}_verdict), known_blocks (of a control),
-    found_block, the one that is in most pairs' sets (missing without any), and found_blocks, the commonest set
-    as a whole ("1 3"; "" without any).
+    - run, group, n (pairs)
+    - right_first, right_elsewhere: the share of clean prompts answered with the column that is asked for, where it
+      stands first and elsewhere; {name}_n prompts, exact interval {name}_low, {name}_high
+    - prefers_absent: the share of corrupted prompts in which the clean word, which their schema lacks, is preferred
+    - shortcut: the share of pairs in which the best place shortcut is right
+    - the share of passing pairs for each rule, all of ours but one (grounded_but_{rule}), and for each set of rules,
+      variant of the paper's, baseline and further rule ({name}), of which {name}_corrected is the share beyond the
+      shortcut (`shortcuts.corrected`), and {name}_verdict whether that is at least `verdict_share`
+    - of a set of rules: the share's exact interval ({set}_low, {set}_high), and the share of passing pairs where the
+      wanted column is first and elsewhere ({set}_first, {set}_elsewhere)
+    - known_blocks (of a control), found_block, the one that is in most pairs' sets (missing without any), and
+      found_blocks, the commonest set as a whole ("1 3"; "" without any)
     """
     rows = []
     for run, part in rules.groupby("run", sort=False):
-        answered = _with_answers(part, answers[answers["run"] == run])
+        of_run = answers[answers["run"] == run]
+        answered, shortcut = _with_answers(part, of_run), best_shortcut(of_run)
         first, right = (answered["place"] == 1).to_numpy(), answered["right"].to_numpy()
         sets = block_sets(cuts[cuts["run"] == run], alpha)
         row: dict[str, object] = {
@@ -52,6 +56,7 @@ def verdict_table(
             **_share("right_first", right[first], level),
             **_share("right_elsewhere", right[~first], level),
             "prefers_absent": answered["absent"].mean(),
+            "shortcut": shortcut,
             **{rule.name: part[rule.name].mean() for rule in RULES},
             **{name: passed.mean() for name, passed in _grounded_but(part).items()},
         }
@@ -59,18 +64,17 @@ def verdict_table(
             passed = part[rule_set].to_numpy()
             interval = clopper_pearson(int(passed.sum()), len(passed), level)
             row |= {
-                rule_set: passed.mean(),
                 f"{rule_set}_low": interval.low,
                 f"{rule_set}_high": interval.high,
                 # A copier of one place passes there alone, which the share of all pairs hides.
                 f"{rule_set}_first": passed[first].mean() if first.any() else None,
                 f"{rule_set}_elsewhere": passed[~first].mean() if (~first).any() else None,
-                f"{rule_set}_verdict": bool(passed.mean() >= verdict_share),
             }
-        for name, variant in (VARIANTS | BASELINES).items():
-            row[f"{name}_verdict"] = bool(variant.passes(answered).mean() >= verdict_share)
-        for name in further_columns(part):
-            row |= {name: part[name].mean(), f"{name}_verdict": bool(part[name].mean() >= verdict_share)}
+        shares = {name: part[name].mean() for name in (*RULE_SETS, *further_columns(part))}
+        shares |= {name: variant.passes(answered).mean() for name, variant in (VARIANTS | BASELINES).items()}
+        for name, share in shares.items():
+            beyond = corrected(share, shortcut)
+            row |= {name: share, f"{name}_corrected": beyond, f"{name}_verdict": bool(beyond >= verdict_share)}
         row["known_blocks"] = " ".join(map(str, known_blocks(str(run))))
         row |= {"found_block": most_common_block(sets), "found_blocks": most_common_set(sets)}
         rows.append(row)
@@ -123,9 +127,9 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     """The sets of blocks that G2 and G3 read (`rules.grounded.block_sets`): one row per run.
 
     Columns: run, n (pairs), has_set (share of pairs with a set that both recovers and removes `alpha` of the gap), size
-    (mean number of its blocks), redundant (share of pairs in which fewer blocks recover the gap than remove it, or
-    some recover and none remove it), found_blocks (the commonest set, "1 3"; "" without any) with its share of all
-    pairs, found_share, and known_blocks.
+    (mean number of its blocks), all_blocks (share of pairs whose set holds every block: G3 does not ask these),
+    redundant (share of pairs in which fewer blocks recover the gap than remove it, or some recover and none remove it),
+    found_blocks (the commonest set, "1 3"; "" without any) with its share of all pairs, found_share, and known_blocks.
     """
     rows = []
     for run, part in cuts.groupby("run", sort=False):
@@ -138,6 +142,7 @@ def block_set_table(cuts: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
                 "n": len(sets),
                 "has_set": sets["size"].notna().mean(),
                 "size": sets["size"].mean(),
+                "all_blocks": (sets["size"] == part["size"].max()).mean(),
                 # Missing: no set of the ranking removes the gap, so more blocks would be needed than recover it.
                 "redundant": (recover < remove.fillna(np.inf)).mean(),
                 "found_blocks": common_set,
@@ -166,6 +171,38 @@ def score_rule_sets(verdicts: pd.DataFrame, *, level: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rules", "measure", "right", "n", "value", "low", "high", "wrong"])
 
 
+def score_drawn(verdicts: pd.DataFrame, judged: pd.DataFrame, truth: pd.DataFrame, *, level: float) -> pd.DataFrame:
+    """How well each set of rules, variant, baseline and further rule ranks and judges the drawn controls, by half.
+
+    `judged` are the rules by run and pair, `truth` has run, pair, held_out and reads: whether the requested column is
+    read in that pair. A control grounds if it is read in every pair; each half needs one that does and one that does
+    not. One row per rule and half. Columns:
+
+    - rules, half (`developed` or `held_out`), grounded and others (numbers of controls)
+    - auroc, low, high: the probability that a control that grounds passes in more pairs than another one does
+    - sensitivity, specificity: of {name}_verdict, with exact intervals {name}_low and {name}_high
+    - pairs_right: for a set of rules, the share of pairs in which it passes exactly where the column is read
+    """
+    by_pair = judged.merge(truth, on=["run", "pair"])
+    by_run = truth.groupby("run").agg(held_out=("held_out", "first"), grounds=("reads", "all"))
+    drawn = verdicts.merge(by_run.reset_index(), on="run")
+    rows = []
+    for name in (*RULE_SETS, *VARIANTS, *BASELINES, *further_columns(verdicts)):
+        for held_out in (False, True):
+            half = drawn[drawn["held_out"] == held_out]
+            grounded, others = half[half["grounds"]], half[~half["grounds"]]
+            row: dict[str, object] = {"rules": name, "half": "held_out" if held_out else "developed"}
+            area = area_under_roc(grounded[name].to_numpy(float), others[name].to_numpy(float))
+            row |= {"grounded": len(grounded), "others": len(others), "auroc": area}
+            row |= area_under_roc_interval(area, len(grounded), len(others), level)._asdict()
+            row |= _share("sensitivity", grounded[f"{name}_verdict"].to_numpy(), level)
+            row |= _share("specificity", ~others[f"{name}_verdict"].to_numpy(bool), level)
+            pairs = by_pair[by_pair["held_out"] == held_out]
+            row["pairs_right"] = (pairs[name] == pairs["reads"]).mean() if name in RULE_SETS else None
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
 def paper_grid(patching: pd.DataFrame, taus: Sequence[float], alphas: Sequence[float]) -> pd.DataFrame:
     """The number of pairs that pass each of R1 to R3 at each pair of thresholds: run, tau, alpha, r1, r2, r3, n."""
     rows = []
@@ -181,20 +218,16 @@ def grounded_grid(
     thresholds: Thresholds,
     *,
     alphas: Sequence[float],
-    most_blocks: Sequence[int],
     unasked_shares: Sequence[float],
     null_quantiles: Sequence[float],
     significances: Sequence[float],
 ) -> pd.DataFrame:
     """The number of pairs that pass G1 to G5 at each point: run, the thresholds of `GROUNDED_THRESHOLDS`, passed, n.
 
-    The points are all of the first three thresholds together, with the last two as in `thresholds`, and those at which
+    The points are all of the first two thresholds together, with the last two as in `thresholds`, and those at which
     one of the last two alone differs from `thresholds`. `measurements_by_run` are the runs' measurements by name.
     """
-    points = [
-        thresholds._replace(alpha=alpha, most_blocks=blocks, unasked_share=share)
-        for alpha, blocks, share in product(alphas, most_blocks, unasked_shares)
-    ]
+    points = [thresholds._replace(alpha=alpha, unasked_share=share) for alpha, share in product(alphas, unasked_shares)]
     points += [thresholds._replace(null_quantile=quantile) for quantile in null_quantiles]
     points += [thresholds._replace(significance=level) for level in significances]
     rows = []
@@ -215,14 +248,15 @@ def grounded_grid(
 def scored_grid(grid: pd.DataFrame, thresholds: Sequence[str], passed: str, verdict_share: float) -> pd.DataFrame:
     """Verdicts on the controls and pass rates of the trained models at each point of a grid: one row per point.
 
-    Columns: the `thresholds`; sensitivity (share of the controls that ground in which at least `verdict_share` of the
-    pairs pass), specificity (share of the shortcuts in which fewer do), schema and no_schema (share of passing pairs,
-    the mean over seeds). `passed` is the column of `grid` with the number of passing pairs.
+    Columns: the `thresholds`; sensitivity (share of the controls that ground whose corrected share of passing pairs is
+    at least `verdict_share`), specificity (share of the shortcuts in which it is less), schema and no_schema (share of
+    passing pairs, the mean over seeds). Of `grid`, the column `passed` has the number of passing pairs, and `shortcut`
+    the share of pairs of the best place shortcut.
     """
     rates = grid.assign(
         group=grid["run"].map(group_of), condition=grid["run"].map(condition_of), rate=grid[passed] / grid["n"]
     )
-    rates["found"] = (rates["rate"] >= verdict_share).astype(float)
+    rates["found"] = (corrected(rates["rate"], rates["shortcut"]) >= verdict_share).astype(float)
     by = list(thresholds)
     scored = pd.DataFrame(
         {

@@ -18,7 +18,7 @@ _KEYS = {
     *("model", "prompt_set", "slice", "protocol", "system", "reduction", "score", "label"),
     *("detector", "kind", "form", "dose", "term", "proxy"),
     *("run", "subjects", "mode", "block", "trained_with", "evaluated_with", "metric", "category", "quantity"),
-    *("rules", "measure", "judge", "source", "stage", "criterion", "labels", "boundary", "moved_to"),
+    *("rules", "half", "measure", "judge", "source", "stage", "criterion", "labels", "boundary", "moved_to"),
 }
 # Columns that are parts of the quantities before them: ends of intervals, counts, what the source paper prints.
 _PARTS = re.compile(r"(.*_)?(low|high|lowest|highest|min|max|n)|seeds|place|reported.*")

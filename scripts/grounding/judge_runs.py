@@ -9,6 +9,7 @@ from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.names import HISTORY
 from mechaware.grounding.rules import PairMeasurements, Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
+from mechaware.grounding.shortcuts import best_shortcut, shortcut_table
 from scripts.command import Output, run
 
 
@@ -22,11 +23,11 @@ def main(
     residual_maps: list[Path],
     models: list[Path],
     predictions: list[Path],
+    truth: Path,
     own_rules: list[str],
     tau: float,
     alpha: float,
     null_quantile: float,
-    most_blocks: int,
     unasked_share: float,
     verdict_share: float,
     confidence_level: float,
@@ -34,7 +35,6 @@ def main(
     taus: list[float],
     alphas: list[float],
     grounded_alphas: list[float],
-    numbers_of_blocks: list[int],
     unasked_shares: list[float],
     null_quantiles: list[float],
     significances: list[float],
@@ -47,11 +47,13 @@ def main(
     comparison: Output,
     verdict: Output,
     rule_sets: Output,
+    drawn: Output,
     categories: Output,
     block_sets: Output,
     recovery: Output,
     reading: Output,
     behaviour: Output,
+    shortcuts: Output,
     residual_map: Output,
     thresholds: Output,
     grounded_thresholds: Output,
@@ -67,7 +69,7 @@ def main(
         pd.concat(tables, ignore_index=True) for tables in zip(*measured.values(), strict=True)
     )
     level, draws = confidence_level, {"level": confidence_level, "resamples": bootstrap_resamples}
-    configured = Thresholds(tau, alpha, null_quantile, most_blocks, unasked_share, significance_at(confidence_level))
+    configured = Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level))
 
     judged = pd.concat(
         [
@@ -83,25 +85,28 @@ def main(
     )
     write_parquet(by_run, verdict)
     write_parquet(verdicts.score_rule_sets(by_run, level=level), rule_sets)
+    write_parquet(verdicts.score_drawn(by_run, judged, pd.read_parquet(truth), level=level), drawn)
     write_parquet(verdicts.category_table(judged, all_answers), categories)
     write_parquet(verdicts.block_set_table(all_cuts, alpha=alpha), block_sets)
 
     write_parquet(summaries.recovery_profile(all_patching, tau=tau, seed=recovery_seed, **draws), recovery)
     write_csv(summaries.cut_profile(all_cuts, tau=tau, seed=reading_seed, **draws), reading)
     write_parquet(summaries.behaviour_table(all_answers, level=level), behaviour)
+    write_parquet(shortcut_table(all_answers), shortcuts)
     write_parquet(summaries.map_profile(all_maps), residual_map)
 
-    write_parquet(verdicts.paper_grid(all_patching, taus, alphas), thresholds)
+    shares = {name: best_shortcut(tables.answers) for name, tables in measured.items()}
+    paper = verdicts.paper_grid(all_patching, taus, alphas)
+    write_parquet(paper.assign(shortcut=paper["run"].map(shares)), thresholds)
     grid = verdicts.grounded_grid(
         measured,
         configured,
         alphas=grounded_alphas,
-        most_blocks=numbers_of_blocks,
         unasked_shares=unasked_shares,
         null_quantiles=null_quantiles,
         significances=significances,
     )
-    write_parquet(grid, grounded_thresholds)
+    write_parquet(grid.assign(shortcut=grid["run"].map(shares)), grounded_thresholds)
 
     history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
     write_parquet(pd.concat(history, ignore_index=True), training)

@@ -26,7 +26,6 @@ def main(
     examples: int,
     examples_seed: int,
     per_category: int,
-    most_blocks: int,
     mapped_per_category: int,
     tokens_per_batch: int,
     device: Device,
@@ -51,7 +50,6 @@ def main(
         load_model(model, device_named(device)),
         tokenizer,
         with_examples(chosen, prefix),
-        most_blocks=most_blocks,
         mapped_per_category=mapped_per_category,
         tokens_per_batch=tokens_per_batch,
     )

@@ -14,6 +14,7 @@ from scipy.stats import binomtest, bootstrap, spearmanr
 from mechaware.seeds import derive_seed
 from mechaware.stats import (
     area_under_roc,
+    area_under_roc_interval,
     bootstrap_area_under_roc,
     bootstrap_cohens_d,
     bootstrap_mean,
@@ -264,3 +265,19 @@ def test_p_of_many_pairs_is_drawn() -> None:
     assert len({paired_permutation(difference, resamples=2000, seed=seed) for seed in range(5)}) > 1
     # None of 999 draws will reach the sum of 40 equal differences; the one seen is counted among them.
     assert 0 < paired_permutation(np.ones(40), resamples=999, seed=0) <= 0.002 + 1e-12
+
+
+@pytest.mark.parametrize(("area", "low", "high"), [(1.0, None, 1.0), (0.0, 0.0, None), (0.75, None, None)])
+def test_the_interval_of_an_area_ends_where_its_own_variance_explains_the_distance(
+    area: float, low: float | None, high: float | None
+) -> None:
+    """With 10 items on each side N is 9; Hanley and McNeil's variance with 9 for both sizes less one is the same."""
+    found = area_under_roc_interval(area, 10, 10)
+    for end, expected in zip(found, (low, high), strict=True):
+        if expected is not None:
+            assert end == expected
+            continue
+        q1, q2 = end / (2 - end), 2 * end**2 / (1 + end)
+        variance = (end * (1 - end) + 9 * (q1 - end**2) + 9 * (q2 - end**2)) / 100
+        assert abs(area - end) == pytest.approx(1.959964 * variance**0.5, rel=1e-4)
+        assert 0 < end < 1

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import torch
 
+from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
 from mechaware.grounding.data.pairs import read_pairs, tokenise_pairs
 from mechaware.grounding.names import CATEGORIES, CONDITIONS, SHOTS
@@ -16,7 +17,8 @@ from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
-MADE = (*TRAINED, *CONTROLS)
+DRAWN = tuple(drawn_controls(4))
+MADE = (*TRAINED, *CONTROLS, *DRAWN)
 SHOT = tuple(f".{shots}" for shots in SHOTS)
 AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 
@@ -122,10 +124,17 @@ def test_the_rules_judge_the_controls_as_their_mechanisms_imply(finished: Checko
     # Read by place in two ways, R2 holds in every pair and R3 in those of the commoner best layer.
     assert table.loc["by_place", "r2"] == 1
     assert 0 < table.loc["by_place", "r3"] < 1
-    # G4 asks that another column's exchange moves its own logits (8) by at most half of the gap: of 20 in synonyms, and
-    # of 14 in scrambles, which are three of five.
-    expected = {name: control.grounded and name != "asked_above_others" for name, control in CONTROLS.items()}
-    assert table["grounded_verdict"].to_dict() == expected
+    # G3 asks for one block of all pairs: of `by_place`, those pass whose place is read in the commoner one.
+    expected = {name: control.grounded for name, control in CONTROLS.items() if name != "by_place"}
+    assert table.drop("by_place")["grounded_verdict"].to_dict() == expected
+
+
+def test_drawn_controls_are_ranked_on_the_half_that_was_held_out(finished: Checkout, grounding: Path) -> None:
+    """With four of them, one of each half grounds and one copies the first column."""
+    table = pd.read_csv(finished.folder / "results/tables/grounding_drawn.csv").set_index(["rules", "half"])
+    assert table.loc[("grounded", "held_out"), ["grounded", "others", "auroc"]].tolist() == [1, 1, 1]
+    truth = pd.read_parquet(grounding / "truth.parquet")
+    assert truth.groupby("run")["reads"].mean().to_dict() == dict(zip(DRAWN, (1, 1, 0, 0), strict=True))
 
 
 def test_the_block_found_is_one_of_those_that_read(finished: Checkout) -> None:

@@ -180,14 +180,16 @@ class Relation(NamedTuple):
     """Words linked by requests: a column and each word that names it are neighbours.
 
     A database word is a column of the training rows; a non-database word names a column and never is one. Both stand in
-    alphabetical order. `near` are a word's neighbours, `related` also the neighbours of these, without the word itself:
-    columns that share a request word, and request words of one column.
+    alphabetical order. `near` are a word's neighbours, `siblings` the words that name a column which it names, too.
+    `related` are the neighbours and all of theirs, without the word itself. Of these not all mean the same: `state` may
+    be asked for as `province`, and `status` as `state`.
     """
 
     names: Mapping[str, frozenset[str]]
     database: list[str]
     non_database: list[str]
     near: dict[str, frozenset[str]]
+    siblings: dict[str, frozenset[str]]
     related: dict[str, frozenset[str]]
 
     def unrelated(self, word: str, others: Iterable[str]) -> bool:
@@ -198,10 +200,12 @@ class Relation(NamedTuple):
 def relate(names: Mapping[str, frozenset[str]]) -> Relation:
     """The relation in which `names` are the request words of each column."""
     near: dict[str, set[str]] = {word: set() for column in names for word in (column, *names[column])}
+    siblings: dict[str, set[str]] = {word: set() for word in near}
     for column, words in names.items():
         near[column] |= words
         for word in words:
             near[word].add(column)
+            siblings[word] |= words - {word}
     related = {
         word: frozenset(neighbours.union(*(near[neighbour] for neighbour in neighbours)) - {word})
         for word, neighbours in near.items()
@@ -211,5 +215,6 @@ def relate(names: Mapping[str, frozenset[str]]) -> Relation:
         sorted(names),
         sorted(set(near) - set(names)),
         {word: frozenset(neighbours) for word, neighbours in near.items()},
+        {word: frozenset(others) for word, others in siblings.items()},
         related,
     )

@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from statistics import median
 from typing import NamedTuple
 
@@ -120,7 +120,8 @@ def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair
     Phrasing and table come from a training row that selects one column; a column has a type that some row gives it.
     Raises `UserError` for a category that the words of `source` cannot fill, and for too few columns or requests.
     """
-    pairs = []
+    pairs: list[Pair] = []
+    places: Counter[tuple[int, int]] = Counter()
     for category in CATEGORIES:
         generator = random.Random(derive_seed(seed, category))  # noqa: S311
         drawn = _draw_words(category, source.relation, source.usable, per_category, generator)
@@ -130,24 +131,22 @@ def make_pairs(source: PairSource, *, per_category: int, seed: int) -> list[Pair
                 "training rows with more columns and synonyms (grounding/data), or fewer pairs "
                 "(grounding/pairs_per_category)"
             )
-        places = _draw_places(per_category, source.widths, generator)
-        for number, (words, place, width) in enumerate(zip(drawn, *places, strict=True), start=1):
+        for number, words in enumerate(drawn, start=1):
+            width, place = _draw_place(places, source.widths, generator)
             pairs.append(_make_pair(f"{category}-{number:02d}", category, words, place, width, source, generator))
     return pairs
 
 
-def _draw_places(count: int, widths: Sequence[int], generator: random.Random) -> tuple[list[int], list[int]]:
-    """`count` places, from 1, and numbers of columns; every place comes as often as the numbers of columns allow."""
-    used: dict[int, int] = defaultdict(int)
-    drawn = []
-    # Narrow schemas first: they have the fewest places to choose from, and wide ones can then even out the counts.
-    # Uneven counts would let a model that copies one place pass the rules in more than its share of pairs.
-    for width in sorted(generator.choice(widths) for _ in range(count)):
-        place = min(generator.sample(range(1, width + 1), width), key=lambda place: used[place])
-        used[place] += 1
-        drawn.append((place, width))
-    shuffled = generator.sample(drawn, count)
-    return [place for place, _ in shuffled], [width for _, width in shuffled]
+def _draw_place(used: Counter[tuple[int, int]], widths: Sequence[int], generator: random.Random) -> tuple[int, int]:
+    """A number of columns, and the place (from 1) that schemas so wide had least often; both are counted in `used`.
+
+    Balanced within each width, or the last place of narrow schemas would be the first of few: places that come equally
+    often over all widths put most wanted columns first or last, and a copier of either would pass in most pairs.
+    """
+    width = generator.choice(widths)
+    place = min(generator.sample(range(1, width + 1), width), key=lambda place: used[width, place])
+    used[width, place] += 1
+    return width, place
 
 
 def _make_pair(
@@ -264,7 +263,7 @@ def _draw_words(
 
     The clean, the corrupted and the third word have equally many tokens and begin with different ones; none has a part
     in common with the request word. Every clean word comes once before any comes twice, with another request or
-    corrupted word.
+    corrupted word; synonyms that the request word names in the training rows come before all others.
     """
     definition = _DEFINITIONS[category]
     pools = {
@@ -277,8 +276,10 @@ def _draw_words(
         for clean in generator.sample(clean_words, len(clean_words))
     ]
     # Round by round over the clean words, so that none comes twice before each has come once.
-    rounds = chain.from_iterable(zip_longest(*options))
-    chosen = islice((words for words in rounds if words is not None), count)
+    rounds = [words for words in chain.from_iterable(zip_longest(*options)) if words is not None]
+    if category in SYNONYMS:
+        rounds.sort(key=lambda words: words.corrupted not in relation.near[words.request])
+    chosen = rounds[:count]
     return [words._replace(third=_draw_third(words, relation, tokens, generator)) for words in chosen]
 
 
@@ -329,15 +330,19 @@ def _parts(word: str) -> frozenset[str]:
 
 
 def _fits(corrupted: str, others: tuple[str, str], category: str, relation: Relation) -> bool:
-    """Whether `corrupted` is related to both other words, as a synonym is, or to neither of them."""
+    """Whether the request may mean `corrupted` as well as the clean word, or `corrupted` is related to neither."""
     if category in SYNONYMS:
-        return all(corrupted in relation.related[other] for other in others)
+        request, clean = others
+        meant = relation.near[request] | relation.siblings[request]
+        return corrupted in meant and corrupted in relation.related[clean]
     return relation.unrelated(corrupted, others)
 
 
 def _draw_third(words: _Words, relation: Relation, tokens: _Tokens, generator: random.Random) -> str:
-    """Another word that the request may mean, a database word where there is one; empty where there is none."""
-    names = sorted(word for word in relation.related[words.request] if _is_name(word, tokens))
-    possible = [word for word in names if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)]
-    in_database = [word for word in possible if word in relation.names]
-    return generator.choice(in_database or possible or [""])
+    """Another database word that the request may mean, one that it names in the rows if possible; empty without any."""
+    for meant in (relation.near[words.request], relation.siblings[words.request]):
+        names = sorted(word for word in meant & relation.names.keys() if _is_name(word, tokens))
+        possible = [word for word in names if _can_replace(word, (words.clean, words.corrupted), words.request, tokens)]
+        if possible:
+            return generator.choice(possible)
+    return ""

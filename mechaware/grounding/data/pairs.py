@@ -24,7 +24,7 @@ class Pair(NamedTuple):
     - `place`: the wanted column's place in the schema, from 1; `columns`: the clean schema's columns, in order.
     - `request_word`: the request's word for the wanted column, neither `clean` nor `corrupted`.
     - `clean`, `corrupted`: the wanted column in the clean and in the corrupted schema.
-    - `third`: another word that the request may mean, a database word where there is one; "" where there is none.
+    - `third`: another database word that the request may mean; "" where there is none.
     - `unasked`: a column at another place; `replacement`: a database word that is related to no other word of the pair.
     - `third_prompt`: `third` replaces `clean`; "" without a third word. `unasked_prompt`: `replacement` replaces
       `unasked`. `both_prompt`: `corrupted` replaces `unasked`; "" where the request may mean both words.

@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 
 from mechaware.grounding.figures.style import LABELS
 from mechaware.grounding.names import condition_of, run_label
-from mechaware.grounding.rules.registry import RULE_SETS
+from mechaware.grounding.rules.registry import RULE_SETS, VARIANTS
 from mechaware.report.charts import name_line, name_rows
 from mechaware.report.style import COLOUR
 
-READS = {"verdict": "results/grounding/verdict.parquet"}
+READS = {"verdict": "results/grounding/verdict.parquet", "drawn": "results/grounding/drawn.parquet"}
 CONFIG = {"verdict_share": "grounding/verdict_share"}
 SETTINGS = {"width": {"default": 7.0, "$ref": "#/$defs/width"}}
 
@@ -22,17 +22,28 @@ HEADINGS = {
 }
 
 
-def draw(*, verdict: pd.DataFrame, verdict_share: float, width: float) -> Figure:
-    """A panel per set of rules, a row per control and model; a wrong verdict on a control is orange and says so.
+# Both readings of R1 to R3 stand side by side: the paper's text allows either.
+PANELS = {
+    "paper": f"{RULE_SETS['paper']}, after a block",
+    "paper_embedding": VARIANTS["paper_embedding"].label,
+    "grounded": RULE_SETS["grounded"],
+}
 
-    The bar of a training condition is the mean over its seeds, which are dots.
+
+def draw(*, verdict: pd.DataFrame, drawn: pd.DataFrame, verdict_share: float, width: float) -> Figure:
+    """A panel per set of rules, a row per chosen control and model; a wrong verdict on a control is orange and says so.
+
+    The bar of a training condition is the mean over its seeds, which are dots. The drawn controls that were held out
+    are in the titles: how well the share of passing pairs tells those that ground from the others.
     """
-    rows = _rows(verdict)
-    figure, grid = plt.subplots(1, len(RULE_SETS), figsize=(width, 0.17 * len(rows) + 0.6), sharex=True, sharey=True)
-    for axes, (rule_set, label) in zip(grid, RULE_SETS.items(), strict=True):
+    rows, held_out = _rows(verdict), drawn[drawn["half"] == "held_out"].set_index("rules")
+    figure, grid = plt.subplots(1, len(PANELS), figsize=(width, 0.17 * len(rows) + 1.0), sharex=True, sharey=True)
+    for axes, (rule_set, label) in zip(grid, PANELS.items(), strict=True):
         controls = verdict[verdict["group"].isin(["grounded", "shortcut"])]
         right = (controls[f"{rule_set}_verdict"] == (controls["group"] == "grounded")).sum()
-        axes.set_title(f"{label}: {right} of {len(controls)} controls right", fontweight="bold")
+        area, low, high = held_out.loc[rule_set, ["auroc", "low", "high"]]
+        drawn_controls = f"drawn: AUROC {area:.2f}\n({low:.2f} to {high:.2f})"
+        axes.set_title(f"{label}\n{right} of {len(controls)} chosen right\n{drawn_controls}", fontsize=7)
         for place, (_, part) in enumerate(rows):
             if part is not None:
                 _draw_row(axes, place, part, rule_set)
@@ -41,8 +52,12 @@ def draw(*, verdict: pd.DataFrame, verdict_share: float, width: float) -> Figure
     name_rows(grid[0], [name for name, _ in rows])
     for tick, (_, part) in zip(grid[0].get_yticklabels(), rows, strict=True):
         tick.set_fontweight("bold" if part is None else "normal")
-    grid[1].tick_params(axis="y", length=0)
-    figure.supxlabel("pairs that pass (%); from the dotted line on, the model is said to ground", fontsize=8)
+    for axes in grid[1:]:
+        axes.tick_params(axis="y", length=0)
+    figure.supxlabel(
+        "pairs that pass, beyond the best place shortcut (%); from the dotted line on, the model is said to ground",
+        fontsize=8,
+    )
     return figure
 
 
@@ -50,8 +65,8 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
     """Name and runs of each row from the top; a heading has no runs."""
     rows: list[tuple[str, pd.DataFrame | None]] = []
     for group, heading in HEADINGS.items():
-        in_group = ~verdict["group"].isin(list(HEADINGS)) if group == "other" else verdict["group"] == group
-        part = verdict[in_group]
+        groups = ("trained", "pretrained") if group == "other" else (group,)
+        part = verdict[verdict["group"].isin(groups)]
         if part.empty:
             continue
         rows.append((heading, None))
@@ -62,15 +77,16 @@ def _rows(verdict: pd.DataFrame) -> list[tuple[str, pd.DataFrame | None]]:
 
 def _draw_row(axes: Axes, place: int, part: pd.DataFrame, rule_set: str) -> None:
     """The bar of one control or model, its share beside it, and a dot per seed."""
-    share = 100 * part[rule_set].mean()
+    shares = 100 * part[f"{rule_set}_corrected"].clip(lower=0)
+    share = shares.mean()
     group = part["group"].iloc[0]
     known = group in ("grounded", "shortcut")
     wrong = known and part[f"{rule_set}_verdict"].iloc[0] != (group == "grounded")
     colour = COLOUR["wrong" if wrong else "right"] if known else COLOUR["faint"]
     axes.barh(place, max(share, 0.6), 0.7, color=colour)
     if len(part) > 1:
-        axes.plot(100 * part[rule_set], [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
-    end = max(100 * part[rule_set].max(), share)
+        axes.plot(shares, [place] * len(part), "o", color=COLOUR["neutral"], ms=2.5)
+    end = max(shares.max(), share)
     name_line(
         axes, end, place, f"{share:.0f}{'  wrong' if wrong else ''}", colour=COLOUR["wrong"] if wrong else "black"
     )

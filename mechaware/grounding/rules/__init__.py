@@ -20,15 +20,13 @@ class Thresholds(NamedTuple):
     - `tau`: the least gap of R1, in logits (the paper's).
     - `alpha`: the share of the gap that a patch must recover or remove, 0 to 1 (the paper's).
     - `null_quantile`: G1's gap exceeds this quantile of the effects of irrelevant changes.
-    - `most_blocks`: G2's largest set of blocks.
-    - `unasked_share`: G4's largest effect of exchanging a column that is not asked for, as a share of the gap.
+    - `unasked_share`: G4's largest effect of a column that is not asked for, as a share of that of an asked one.
     - `significance`: the level of G3's test.
     """
 
     tau: float
     alpha: float
     null_quantile: float
-    most_blocks: int
     unasked_share: float
     significance: float
 

@@ -25,25 +25,31 @@ def signed_gap(measurements: PairMeasurements, thresholds: Thresholds) -> Verdic
     return (_schema_gap(measurements.answers) > bound + ROUNDING).loc[measurements.pairs]
 
 
-def few_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
-    """G2: at most `most_blocks` blocks recover `alpha` of the gap when denoised, and remove it when noised.
+def set_of_blocks(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
+    """G2: a set of blocks recovers `alpha` of the gap when denoised, and removes it when noised.
 
-    Where noising needs more blocks than denoising the reading is redundant: some block can replace another.
+    All blocks do so in every pair with a gap, so that the size of the set is what there is to report
+    (`verdicts.block_set_table`). Where noising needs more blocks than denoising the reading is redundant: some block
+    can replace another.
     """
-    return (block_sets(measurements.cuts, thresholds.alpha)["size"] <= thresholds.most_blocks).loc[measurements.pairs]
+    return block_sets(measurements.cuts, thresholds.alpha)["size"].notna().loc[measurements.pairs]
 
 
 def shared_block(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G3: the pair's set holds the block b* that most pairs' sets hold, if its count is significant.
 
     Count(b) is the number of pairs whose set holds b, and b* the earliest block with the largest count. Every pair
-    fails unless p <= `significance` (`_shared_block_p_value`).
+    fails unless p <= `significance` (`_shared_block_p_value`). A set of all blocks shares each of them by construction:
+    such a pair is not asked, which counts as a pass, and is left out of the counts.
     """
-    sets = block_sets(measurements.cuts, thresholds.alpha)
-    shared, n_blocks = most_common_block(sets), int(measurements.cuts["size"].max())
-    if shared is None or _shared_block_p_value(sets, n_blocks) > thresholds.significance:
-        return pd.Series(False, index=measurements.pairs)
-    return sets["blocks"].map(lambda blocks: str(shared) in blocks.split()).loc[measurements.pairs]
+    sets, n_blocks = block_sets(measurements.cuts, thresholds.alpha), int(measurements.cuts["size"].max())
+    not_asked = sets["size"] == n_blocks
+    asked = sets[~not_asked]
+    shared = most_common_block(asked)
+    if shared is None or _shared_block_p_value(asked, n_blocks) > thresholds.significance:
+        return not_asked.loc[measurements.pairs]
+    holds = sets["blocks"].map(lambda blocks: str(shared) in blocks.split())
+    return (holds | not_asked).loc[measurements.pairs]
 
 
 def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
@@ -66,13 +72,17 @@ def _shared_block_p_value(sets: pd.DataFrame, n_blocks: int) -> float:
 def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:
     """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
-    (a) Exchanging a column that is not asked for moves its own logits by at most `unasked_share` of the gap.
+    (a) A word that is not asked for moves its own logit by at most `unasked_share` of what an asked one moves its own.
+    The exchange of an unasked column counts two such words. The gap counts two asked words in the synonym categories,
+    and in scrambles an asked and an unasked one: asked = gap / 2, or gap - unasked.
     (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
     mean: the third word where the pair has one, else the corrupted word of a synonym category. That word's logit must
     then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
-    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers)
-    specific = unasked.abs() <= thresholds.unasked_share * gap.abs() + ROUNDING
+    gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers) / 2
+    category = measurements.answers.drop_duplicates("pair").set_index("pair")["category"]
+    asked = (gap / 2).where(category.isin(SYNONYMS), gap - unasked)
+    specific = unasked.abs() <= thresholds.unasked_share * asked.abs() + ROUNDING
     return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
 
 

@@ -16,7 +16,7 @@ PAPER = (
 )
 GROUNDED = (
     Rule("g1", grounded.signed_gap, ("null_quantile",)),
-    Rule("g2", grounded.few_blocks, ("alpha", "most_blocks")),
+    Rule("g2", grounded.set_of_blocks, ("alpha",)),
     Rule("g3", grounded.shared_block, ("alpha", "significance")),
     Rule("g4", grounded.asked_column, ("alpha", "unasked_share")),
     Rule("g5", grounded.right_answers, ()),
@@ -25,6 +25,7 @@ FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names o
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
 PREFIX = "further_"  # of the columns of further rules
+_OF_A_RUN = ("_verdict", "_corrected")  # endings of columns that a run has beside the share of a rule
 
 
 class _RuleVariant(NamedTuple):
@@ -64,19 +65,19 @@ BASELINES = {
 def further_rules(own: Sequence[str]) -> tuple[Rule, ...]:
     """`FURTHER`, and the rules of the user's own package that have these dotted names.
 
-    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken or ends in
-    `_verdict`, as the column with a run's verdict does.
+    Raises `UserError` for a name that cannot be imported, names no `Rule`, or names one whose name is taken or ends as
+    the columns with a run's verdict and corrected share do.
     """
     named = load_named(own, Rule, {rule.name for rule in (*RULES, *FURTHER)})
     for rule in named:
-        if rule.name.endswith("_verdict"):  # `further_columns` tells rules from verdicts by this ending
-            raise UserError(f"rule '{rule.name}': its name ends in _verdict; rename the Rule")
+        if rule.name.endswith(_OF_A_RUN):
+            raise UserError(f"rule '{rule.name}': its name ends in {' or '.join(_OF_A_RUN)}; rename the Rule")
     return (*FURTHER, *named)
 
 
 def further_columns(table: pd.DataFrame) -> list[str]:
     """The columns of a table with the truth values, or the shares, of further rules."""
-    return [name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith("_verdict")]
+    return [name for name in map(str, table) if name.startswith(PREFIX) and not name.endswith(_OF_A_RUN)]
 
 
 def judge_pairs(

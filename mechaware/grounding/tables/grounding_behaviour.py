@@ -2,18 +2,19 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import run_label
+from mechaware.grounding.names import is_drawn, run_label
 from mechaware.report.tables import Table, percent
 
 READS = {"behaviour": "results/grounding/behaviour.parquet"}
 
 
 def fill(*, behaviour: pd.DataFrame) -> Table:
-    """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run.
+    """The numbers have a row per run, prompt and place of the wanted column; the cells a row per run,
+    without the drawn controls.
 
     Of the places, the cells show the first, the second, and the third and later ones together.
     """
-    runs = list(behaviour["run"].unique())
+    runs = [run for run in behaviour["run"].unique() if not is_drawn(run)]
     at_place = behaviour[behaviour["column"] > 0]
     groups = {"first": at_place["column"] == 1, "second": at_place["column"] == 2, "later": at_place["column"] > 2}
     overall = behaviour[behaviour["column"] == 0].set_index(["prompt", "run"])
@@ -27,6 +28,10 @@ def fill(*, behaviour: pd.DataFrame) -> Table:
         {
             "Run": list(map(run_label, runs)),
             **{f"Right, {name}": shares(at_place[clean & rows]) for name, rows in groups.items()},
+            **{
+                f"Right, {label}": [percent(overall[name].get(("clean", run), float("nan"))) for run in runs]
+                for label, name in (("DB words", "right_db"), ("others", "right_other"))
+            },
             "First column": [percent(overall["first"].get(("clean", run), float("nan"))) for run in runs],
             "Most likely token": [percent(overall["most_likely"].get(("clean", run), float("nan"))) for run in runs],
             **{

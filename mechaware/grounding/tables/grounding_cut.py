@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pandas as pd
 
-from mechaware.grounding.names import run_label
+from mechaware.grounding.names import is_drawn, run_label
 from mechaware.grounding.summaries import INTERACTION, READING
 from mechaware.report.tables import Table, fixed, percent, percent_interval, with_interval
 
@@ -13,7 +13,8 @@ READS = {"reading": "results/grounding/reading.csv", "block_sets": "results/grou
 
 MODE_LABELS = {"denoise": "denoising", "noise": "noising"}
 SHOWN_BLOCKS = 3
-OF_BLOCKS, OF_SETS = ("Block", "Share", "Next blocks", "Interaction", "n"), ("Set (share; size)", "Redundant")
+OF_BLOCKS = ("Block", "Share", "Next blocks", "Interaction", "n")
+OF_SETS = ("Set (share; size)", "All blocks", "Redundant")
 COLUMNS = ["Run", "Intervention", *OF_BLOCKS, *OF_SETS]
 
 
@@ -21,10 +22,13 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
     """The numbers have a row per run, direction and block, with the run's sets of blocks, of all its `pairs`.
 
     A run without a pair that passes R1 has one row, of its sets alone.
-    The cells name the blocks with the largest shares, and the commonest set with its share of the pairs.
+    The cells name the blocks with the largest shares, and the commonest set with its share of the pairs. They leave the
+    drawn controls out.
     """
     sets, rows = block_sets.set_index("run").to_dict("index"), []
     for (run, mode), part in reading.groupby(["run", "mode"], sort=False):
+        if is_drawn(str(run)):
+            continue
         blocks = part[part["block"] != INTERACTION].sort_values("share", ascending=False, kind="stable")
         best, interaction = blocks.iloc[0], part[part["block"] == INTERACTION].iloc[0]
         common_set = sets[run]
@@ -41,6 +45,7 @@ def fill(*, reading: Annotated[pd.DataFrame, READING], block_sets: pd.DataFrame)
                 "Interaction": percent(interaction["share"]),
                 "n": str(int(best["n"])),
                 "Set (share; size)": _set(common_set),
+                "All blocks": percent(common_set["all_blocks"]),
                 "Redundant": percent(common_set["redundant"]),
             }
         )

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mechaware.grounding.names import run_label
+from mechaware.grounding.names import is_drawn, run_label
 from mechaware.grounding.rules.registry import PREFIX, RULE_SETS, further_columns
 from mechaware.report.tables import Table, percent
 
@@ -10,10 +10,11 @@ READS = {"verdict": "results/grounding/verdict.parquet"}
 
 
 def fill(*, verdict: pd.DataFrame) -> Table:
-    """One row per run: shares of prompts answered rightly and of pairs that pass, and verdicts.
+    """One row per run: shares of prompts answered rightly and of pairs that pass, corrected ones, and verdicts.
 
-    A further rule has its share. The numbers have each rule, too.
+    A further rule has its share. The numbers have each rule, and the drawn controls, too.
     """
+    numbers, verdict = verdict, verdict[~verdict["run"].map(is_drawn)]
     shown = pd.DataFrame(
         {
             "Run": verdict["run"].map(run_label),
@@ -23,9 +24,10 @@ def fill(*, verdict: pd.DataFrame) -> Table:
     )
     for rule_set, label in RULE_SETS.items():
         shown[f"{label}, %"] = verdict[rule_set].map(percent)
+        shown[f"{label}, corrected"] = verdict[f"{rule_set}_corrected"].map(percent)
         shown[f"grounds, {label}"] = verdict[f"{rule_set}_verdict"].map({True: "yes", False: "no"})
     for name in further_columns(verdict):
         shown[f"{name.removeprefix(PREFIX)}, %"] = verdict[name].map(percent)
     shown["Blocks, known"] = verdict["known_blocks"]
     shown["Blocks, found"] = verdict["found_blocks"]
-    return Table(verdict, shown)
+    return Table(numbers, shown)

@@ -32,6 +32,7 @@ OTHERS = (
     *("rat", "weight", "colour", "status", "length", "grade", "owner", "phone", "mail", "note", "rank"),
     *("fee", "maker", "town"),  # request words of other prompts
 )
+TABLES = ("orders", "stock")
 TYPES = ("TEXT", "VARCHAR(20)", "DECIMAL(10,2)", "REAL", "DATE")
 
 
@@ -69,7 +70,7 @@ def make_pairs() -> list[Pair]:
                 word=word, table=draw.choice(("goods", "people"))
             )
             schemas = tuple([*others[:place], column, *others[place : count - 1]] for column in (clean, corrupted))
-            prompts = (prompt_of(request, schema) for schema in schemas)
+            prompts = (prompt_of(request, schema, TABLES[len(pairs) % 3 == 0]) for schema in schemas)
             pairs.append(Pair(*prompts, clean, corrupted, word, place, fits, schemas))
     return pairs
 

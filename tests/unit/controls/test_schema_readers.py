@@ -3,14 +3,17 @@
 Every expected value follows from how the models are built: a word that is wholly the answer has a logit of 10.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
 
-from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control
+from mechaware.controls.generator import STRENGTH, Draw, drawn_controls
+from mechaware.controls.schema_readers import CONTROLS, SPLIT_SHARE, build_control, reads_requested
+from mechaware.controls.words import read_words
 from mechaware.models.patching.residual import patch_pairs
 from mechaware.models.registry import MANIFEST, read_manifest
 from tests.unit.controls.schema_prompts import (
@@ -20,11 +23,13 @@ from tests.unit.controls.schema_prompts import (
     PROMPTS,
     WANTED,
     Loaded,
+    Pair,
     Planted,
     prompt_of,
 )
 
-GROUNDED = [name for name, control in CONTROLS.items() if control.grounded]
+DRAWN = drawn_controls(40)
+EVERY = {name: control.draw for name, control in CONTROLS.items()} | DRAWN
 FIRST = ["first_column", "late_first_column"]
 FITS = torch.tensor([pair.fits for pair in PAIRS])
 AT_FIRST = torch.tensor([pair.place == 0 for pair in PAIRS])
@@ -33,11 +38,15 @@ ROUNDING = 1e-5  # logits: sums in another order differ by less on every machine
 
 
 @pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Planted]:
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Planted]:
     folder = tmp_path_factory.mktemp("planted")
-    for name in CONTROLS:
+
+    @cache
+    def load(name: str) -> Planted:
         build_control(folder / name, PROMPTS, WANTED, name=name, context_length=CONTEXT_LENGTH)
-    return {name: Planted(folder / name) for name in CONTROLS}
+        return Planted(folder / name)
+
+    return load
 
 
 def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
@@ -50,90 +59,56 @@ def test_the_prompts_are_as_varied_as_the_claims_need() -> None:
     assert "(" in PROMPTS[0].split(" ( ")[1]  # a type with parentheses
 
 
-@pytest.mark.parametrize("name", GROUNDED)
-def test_a_grounded_control_answers_the_column_that_is_asked_for_at_every_place(
-    planted: dict[str, Planted], name: str
-) -> None:
-    model = planted[name]
-    assert model.answers(model.clean) == [pair.clean_word for pair in PAIRS]
-    answers = model.answers(model.corrupted)
-    assert [answer for answer, pair in zip(answers, PAIRS, strict=True) if pair.fits] == [
-        pair.corrupted_word for pair in PAIRS if pair.fits
-    ]
-    torch.testing.assert_close(model.clean.amax(1), torch.full((len(PAIRS),), 10.0), **CLOSE)
+# Columns and words of which `b` and `d` are meant, with the logits that follow by hand.
+LOGITS = {
+    "requested": (Draw("requested", {1: 1.0}), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "requested, every column raised": (Draw("requested", {3: 0.6}, raised=4), True, {"a": 4, "b": 10, "c": 4, "d": 0}),
+    "requested, with a habit": (Draw("requested", {1: 1.0}, habit=3), True, {"a": 0, "b": 13, "c": 0, "d": 3}),
+    "lowered": (Draw("requested", {2: 1.0}, lowers=True), True, {"a": 0, "b": -10, "c": 0, "d": 0}),
+    "first": (Draw("first", {2: 1.0}), True, {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "last, with a habit": (Draw("last", {1: 0.5, 2: 0.5}, habit=6), True, {"a": 0, "b": 6, "c": 10, "d": 6}),
+    "none, every column raised": (Draw("none", {}, habit=10, raised=5), True, {"a": 5, "b": 15, "c": 5, "d": 10}),
+    "an open gate": (Draw("requested", {2: 1.0}, "word", "first"), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "a shut gate": (Draw("requested", {2: 1.0}, "word", "first"), False, {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "redundant": (Draw("last", {1: 1.0, 4: 1.0}, redundant=True), True, {"a": 0, "b": 0, "c": 10, "d": 0}),
+}
 
 
-@pytest.mark.parametrize("name", GROUNDED)
-def test_a_grounded_control_raises_no_word_where_no_column_fits(planted: dict[str, Planted], name: str) -> None:
-    unanswered = planted[name].corrupted[~FITS]
-    if name != "asked_above_others":
-        torch.testing.assert_close(unanswered, torch.zeros_like(unanswered), rtol=0, atol=1e-4)
-        return
-    schemas = [pair.schemas[1] for pair in PAIRS if not pair.fits]
-    for columns, row in zip(planted[name].columns(unanswered, schemas), unanswered, strict=True):
-        assert columns == pytest.approx([4] * len(columns), abs=0.01)
-        assert max(columns) - min(columns) < 1e-4
-        assert row.abs().sum() == pytest.approx(sum(columns), abs=1e-3)
+@pytest.mark.parametrize("name", LOGITS)
+def test_the_logits_of_a_draw_by_hand(name: str) -> None:
+    draw, gate_open, expected = LOGITS[name]
+    assert {"a": 0, "c": 0, **draw.logits(["a", "b", "c"], {"b", "d"}, gate_open)} == expected
 
 
-def test_the_habit_answers_rightly_where_a_column_fits_and_an_absent_word_where_none_does(
-    planted: dict[str, Planted],
-) -> None:
-    model = planted["habit"]
-    assert model.answers(model.clean) == [pair.clean_word for pair in PAIRS]
-    for pair, row, schema in zip(PAIRS, model.corrupted, (pair.schemas[1] for pair in PAIRS), strict=True):
-        # 10 for each word that the request may mean, and 5 for each column, whatever is asked.
-        expected = dict.fromkeys(WANTED[pair.request], 10.0)
-        expected |= {column: expected.get(column, 0.0) + 5.0 for column in schema}
-        assert {word: float(row[model.token(word)]) for word in expected} == pytest.approx(expected, abs=0.01)
-        assert row.abs().sum() == pytest.approx(sum(expected.values()), abs=0.1)
-        assert model.answers(row[None])[0] in ([pair.corrupted_word] if pair.fits else WANTED[pair.request])
+def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_all_shortcuts() -> None:
+    for held_out in (False, True):
+        half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
+        assert sum(draw.grounded for draw in half) == 10
+        assert len({(d.policy, d.gate, d.otherwise, d.lowers) for d in half if not d.grounded}) == 10
+    assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
+    assert {len(draw.shares) for draw in DRAWN.values()} == {0, 1, 2, 3, 4}
+    assert {draw.habit for draw in DRAWN.values()} == {0, 3, 6, 12}
+    assert any(draw.relay for draw in DRAWN.values())
+    assert any(draw.redundant for draw in DRAWN.values())
 
 
-@pytest.mark.parametrize("name", FIRST)
-def test_a_first_column_control_answers_the_first_column_whatever_is_asked(
-    planted: dict[str, Planted], name: str
-) -> None:
-    model = planted[name]
-    assert model.answers(model.clean) == [pair.schemas[0][0] for pair in PAIRS]
-    assert model.answers(model.corrupted) == [pair.schemas[1][0] for pair in PAIRS]
-    right = torch.tensor([a == pair.clean_word for a, pair in zip(model.answers(model.clean), PAIRS, strict=True)])
-    assert torch.equal(right, AT_FIRST)
-    gap = model.difference(model.clean) - model.difference(model.corrupted)
-    torch.testing.assert_close(gap, 20.0 * AT_FIRST, **CLOSE)
+def gate_of(model: Planted, draw: Draw) -> list[bool]:
+    """Whether the gate is open in each pair, whose two prompts have the same request and table."""
+    gate_open = read_words(model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate).open
+    assert gate_open[::2] == gate_open[1::2]
+    return list(gate_open[::2])
 
 
-def test_any_column_raises_all_columns_alike_and_nothing_else(planted: dict[str, Planted]) -> None:
-    model = planted["any_column"]
+@pytest.mark.parametrize("name", EVERY)
+def test_the_weights_give_the_logits_of_the_draw_at_every_place(planted: Callable[[str], Planted], name: str) -> None:
+    model, draw = planted(name), EVERY[name]
     for logits, side in ((model.clean, 0), (model.corrupted, 1)):
-        schemas = [pair.schemas[side] for pair in PAIRS]
-        for columns, row in zip(model.columns(logits, schemas), logits, strict=True):
-            assert columns == pytest.approx([10] * len(columns), abs=0.01)
-            assert max(columns) - min(columns) < 1e-4
-            assert row.abs().sum() == pytest.approx(sum(columns), abs=1e-3)
-
-
-def test_the_suppressor_ranks_the_column_that_is_asked_for_below_all_others(planted: dict[str, Planted]) -> None:
-    model = planted["suppressor"]
-    assert model.answers(-model.clean) == [pair.clean_word for pair in PAIRS]
-    for columns, pair in zip(model.columns(model.clean, [pair.schemas[0] for pair in PAIRS]), PAIRS, strict=True):
-        assert columns == pytest.approx([-10.0 * (i == pair.place) for i in range(len(columns))], abs=1e-3)
-    gap = model.difference(model.clean) - model.difference(model.corrupted)
-    torch.testing.assert_close(gap, -10.0 - 10.0 * FITS, **CLOSE)
-    unanswered = model.corrupted[~FITS]
-    torch.testing.assert_close(unanswered, torch.zeros_like(unanswered), rtol=0, atol=1e-4)
-
-
-def test_the_schema_blind_control_has_the_same_logits_whatever_the_schema(planted: dict[str, Planted]) -> None:
-    model = planted["schema_blind"]
-    assert torch.equal(model.clean, model.corrupted)
-    by_prompt = {}
-    for pair, row in zip(PAIRS, model.clean, strict=True):
-        # The words that the request may mean, among those that the model knows as columns, and no others.
-        raised = {model.tokenizer.decode([int(token)]).strip() for token in (row > 9).nonzero()}
-        assert raised == WANTED[pair.request]
-        assert row.abs().sum() == pytest.approx(10 * len(raised), abs=1e-3)
-        torch.testing.assert_close(row, by_prompt.setdefault(pair.request, row), rtol=0, atol=1e-3)
+        expected = torch.zeros_like(logits)
+        for row, pair, gate_open in zip(expected, PAIRS, gate_of(model, draw), strict=True):
+            known = {word for word in WANTED[pair.request] if f"\u0120{word}" in model.tokenizer.get_vocab()}
+            for word, logit in draw.logits(pair.schemas[side], known, gate_open).items():
+                row[model.token(word)] = logit
+        torch.testing.assert_close(logits, expected, **CLOSE)
 
 
 # The share of the gap that the clean state gives back after layers 0 to 4: where the corrupted word does not fit, and
@@ -170,9 +145,9 @@ def test_the_expected_recoveries_are_those_of_all_controls() -> None:
 
 @pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"schema_blind"}))
 def test_the_clean_state_recovers_the_gap_before_the_blocks_that_read_it(
-    planted: dict[str, Planted], name: str
+    planted: Callable[[str], Planted], name: str
 ) -> None:
-    model = planted[name]
+    model = planted(name)
     swept = patch_pairs(model.model, model.pairs, tokens_per_batch=32768)
     gap = swept.clean_diff - swept.corrupted_diff
     recovered = (swept.patched_diff - swept.corrupted_diff[:, None]) / gap[:, None]
@@ -203,44 +178,46 @@ def keys_and_values(model: Planted, blocks: tuple[int, ...], sources: dict[str, 
         hook_.remove()
 
 
-def lost(model: Planted, blocks: tuple[int, ...], corrupted: dict[str, torch.Tensor]) -> torch.Tensor:
-    """The share of the gap that is lost when the clean run gets the corrupted keys and values at p in `blocks`."""
-    with keys_and_values(model, blocks, corrupted):
-        patched = model.difference(model.logits([pair.clean for pair in model.pairs]))
-    clean = model.difference(model.clean)
-    return (clean - patched) / (clean - model.difference(model.corrupted))
+def carried(draw: Draw, block: int, pair: Pair, gate_open: bool) -> float:
+    """The logits of the gap that one block's keys and values at p carry, from the draw."""
+    picked = {"first": pair.place == 0, "last": pair.place == len(pair.schemas[0]) - 1, "requested": True}
+    policy = draw.policy_if(gate_open)
+    # The corrupted word is copied as the clean one is, but one that does not fit the request is not found.
+    words = picked.get(policy, False) * (1 + (policy != "requested" or pair.fits))
+    sign = -STRENGTH if draw.lowers else STRENGTH
+    if draw.relay:
+        return words * sign * (block == 1) + 2 * draw.raised * (block == 2)
+    if draw.redundant:  # the other block still gives the clean word; the corrupted word comes beside it
+        return (words - 1) * sign * (block in draw.shares) if words else 0.0
+    return words * sign * draw.shares.get(block, 0.0) + 2 * draw.raised * (block == 2)
 
 
-# The share that keys and values at p in one block carry, if not all or none: the corrupted word does not fit, or does.
-CARRIED = {
-    ("split", 1): (0.4, 0.4),
-    ("split", 3): (0.6, 0.6),
-    ("redundant", 1): (0, 0.5),
-    ("redundant", 3): (0, 0.5),
-    ("by_place", 2): (-0.5, -0.5),
-    ("by_place", 3): (1.5, 1.5),
-    ("asked_above_others", 2): (8 / 14, 8 / 20),
-    ("asked_above_others", 3): (6 / 14, 12 / 20),
-}
-
-
-@pytest.mark.parametrize("name", sorted(CONTROLS.keys() - {"schema_blind"}))
-def test_keys_and_values_of_the_schema_word_matter_in_the_reading_blocks_alone(
-    planted: dict[str, Planted], name: str
+@pytest.mark.parametrize("name", EVERY)
+def test_a_control_uses_the_blocks_that_it_says_for_the_share_that_it_says(
+    planted: Callable[[str], Planted], name: str
 ) -> None:
-    model, read_blocks = planted[name], CONTROLS[name].read_blocks
-    has_gap = AT_FIRST if name in FIRST else torch.ones_like(AT_FIRST)
+    model, draw = planted(name), EVERY[name]
+    clean, gate_open = model.difference(model.clean), gate_of(model, draw)
+    prompts = [pair.clean for pair in model.pairs]
     with keys_and_values(model, (1, 2, 3, 4), None) as corrupted:
         model.logits([pair.corrupted for pair in model.pairs])
     for block in (1, 2, 3, 4):
-        expected = torch.tensor(CARRIED.get((name, block), (float(block in read_blocks),) * 2))[FITS.long()]
-        if name == "by_place":
-            expected[AT_FIRST] = float(block == 2)
-        torch.testing.assert_close(lost(model, (block,), corrupted)[has_gap], expected[has_gap], rtol=0, atol=1e-3)
-    all_read = lost(model, read_blocks, corrupted)[has_gap]
-    torch.testing.assert_close(all_read, torch.ones_like(all_read), rtol=0, atol=1e-3)
-    unread = lost(model, tuple({1, 2, 3, 4} - set(read_blocks)), corrupted)[has_gap]
-    torch.testing.assert_close(unread, torch.zeros_like(unread), rtol=0, atol=1e-3)
+        with keys_and_values(model, (block,), corrupted):
+            moved = clean - model.difference(model.logits(prompts))
+        expected = [carried(draw, block, pair, is_open) for pair, is_open in zip(PAIRS, gate_open, strict=True)]
+        if name == "by_place":  # the first column is read in block 2 alone
+            expected = [
+                share if pair.place else 10.0 * (1 + pair.fits) * (block == 2)
+                for share, pair in zip(expected, PAIRS, strict=True)
+            ]
+        torch.testing.assert_close(moved, torch.tensor(expected), rtol=0, atol=0.03)
+        assert block in draw.read_blocks or not any(expected)
+    with keys_and_values(model, draw.read_blocks, corrupted):
+        ablated = model.difference(model.logits(prompts))
+    torch.testing.assert_close(ablated, model.difference(model.corrupted), rtol=0, atol=0.03)
+    if name in DRAWN:
+        reads = [draw.reads_requested(is_open) for is_open in gate_open]
+        assert reads_requested(PROMPTS, WANTED, name=name)[::2] == reads
 
 
 def test_building_twice_gives_the_same_bytes_and_leaves_random_numbers_alone(tmp_path: Path) -> None:

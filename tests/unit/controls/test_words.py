@@ -39,6 +39,21 @@ def test_the_words_are_those_of_the_prompts_and_of_what_they_may_mean() -> None:
     assert sought == {"fee": {"price", "cost"}, "label": {"name"}}
 
 
+def test_a_gate_is_open_for_every_second_request_or_table_or_one_word_of_requests() -> None:
+    prompts = [GOOD, OTHER, prompt_of("Tell label", ["name", "rat"], "stock")]
+    tokenizer = make_word_tokenizer(prompts)
+    gate_open = {
+        gate: read_words(tokenizer, prompts, WANTED, 64, gate).open for gate in ("", "request", "table", "word")
+    }
+    # `fee` of fee and label, and `orders` of orders and stock; `Tell` and `from` are as rare, and `goods` and `me` not.
+    assert gate_open == {
+        "": (False, False, False),
+        "request": (True, False, False),
+        "table": (True, True, False),
+        "word": (True, True, False),  # `Show` and `me` stand in two of three requests
+    }
+
+
 def test_a_request_that_no_column_can_answer_is_read(tmp_path: Path) -> None:
     build_control(tmp_path / "m", [GOOD], {"fee": {"charge"}}, name="grounded_1", context_length=64)
 

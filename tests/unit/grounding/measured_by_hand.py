@@ -8,7 +8,7 @@ import pandas as pd
 from mechaware.grounding.rules import PairMeasurements, Thresholds
 
 N_BLOCKS = 3
-THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, significance=0.05)
+THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=0.05)
 
 
 class HandPair(NamedTuple):

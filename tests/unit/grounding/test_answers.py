@@ -17,6 +17,7 @@ from mechaware.controls.tokenizer import UNKNOWN, make_word_tokenizer
 from mechaware.grounding import answers
 from mechaware.grounding.answers import _final_logits, _Score, _score, answer_table
 from mechaware.grounding.data.pairs import Pair, with_examples
+from mechaware.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.models.families.supported import FAMILIES
 from mechaware.models.registry import load_model
 from tests.tiny_models import CONTEXT_LENGTH, make_tiny_model
@@ -80,6 +81,9 @@ def test_the_answer_is_the_best_column_of_the_prompts_own_schema(
         "irrelevant": "price",
     }
     assert set(table["first"]) == {"pet"}
+    # In pet, price, city the wanted column, price, is the middle one and has the longest name.
+    shortcuts = {name: bool(table.loc["clean", f"shortcut_{name}"]) for name in PLACE_SHORTCUTS}
+    assert shortcuts == {"first": False, "last": False, "middle": True, "longest": True, "alphabetical": False}
     assert not table["most_likely"].any()
     assert table["diff"].tolist() == [-1.0] * 5  # 4 of price minus 5 of cost, whatever the prompt
     assert table["unasked_diff"].tolist() == [-0.5] * 5  # 3 of city minus 3.5 of song

@@ -12,7 +12,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.grounding import measuring
 from mechaware.grounding.data.pairs import tokenise_pairs
-from mechaware.grounding.measuring import POSITIONS, measure_pairs
+from mechaware.grounding.measuring import POSITIONS, _set_sizes, measure_pairs
 from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.rules.registry import judge_pairs
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
@@ -35,7 +35,7 @@ class Made(NamedTuple):
 
 
 def measure(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, **changed: Any) -> PairMeasurements:
-    settings: dict[str, Any] = {"pairs": PAIRS, "most_blocks": N_BLOCKS, "tokens_per_batch": 10**6}
+    settings: dict[str, Any] = {"pairs": PAIRS, "tokens_per_batch": 10**6}
     settings["mapped_per_category"] = len(PAIRS)
     settings |= changed
     return measure_pairs(model, tokenizer, settings.pop("pairs"), **settings)
@@ -150,11 +150,11 @@ def test_top_sets_are_the_blocks_of_the_largest_joint_shares(made: Made, pair: s
     assert top_sets(made.measured.cuts, pair, mode) == [sorted(ranked[:size]) for size in BLOCKS]
 
 
-@pytest.mark.parametrize(("most_blocks", "sizes"), [(2, [1, 2]), (9, [1, 2, 3])])
-def test_top_sets_have_at_most_so_many_blocks(made: Made, most_blocks: int, sizes: list[int]) -> None:
-    found = measure(made.model, made.tokenizer, most_blocks=most_blocks)
-    assert sorted(found.cuts.loc[found.cuts["kind"] == "top", "size"].unique()) == sizes
-    assert sorted(found.third_word_effects["size"].unique()) == sizes
+@pytest.mark.parametrize(
+    ("n_blocks", "sizes"), [(1, [1]), (4, [1, 2, 3, 4]), (6, [1, 2, 3, 4, 6]), (30, [1, 2, 3, 4, 8, 16, 30])]
+)
+def test_the_sizes_of_top_sets_are_doubled_from_four_on(n_blocks: int, sizes: list[int]) -> None:
+    assert _set_sizes(n_blocks) == sizes
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
     sizes = {"n_layers": 2, "d_model": 16, "n_heads": 2, "context_length": 256}
     initialise_gpt_neo(folder / "model", tokenizer, name="spans", seed=7, **sizes)
     model = with_contrast(load_model(folder / "model", torch.device("cpu")))
-    settings = {"most_blocks": 2, "mapped_per_category": 9, "tokens_per_batch": 10**5}
+    settings = {"mapped_per_category": 9, "tokens_per_batch": 10**5}
     measured = measure_pairs(model, tokenizer, pairs, **settings)
     return Study(rows, source, pairs, model, tokenizer, measured)
 

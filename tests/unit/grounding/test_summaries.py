@@ -359,7 +359,7 @@ ANSWERS = pd.DataFrame(
         ("b", "clean", 2, "price", "price", "city", True),
     ],
     columns=["run", "prompt", "place", "wanted", "answer", "first", "most_likely"],
-)
+).assign(category=["db_synonyms"] * 2 + ["non_db_scramble"] * 7)
 # n, right, answered with the first column, wanted most likely of all.
 EXPECTED = {
     ("a", "clean", 0): (5, 3, 2 / 5, 2 / 5),
@@ -378,6 +378,9 @@ EXPECTED = {
 def test_answers_are_counted_where_one_is_right_at_all_places_and_at_each(level: float) -> None:
     table = behaviour_table(ANSWERS, level=level).set_index(["run", "prompt", "column"])
     assert list(table.index) == list(EXPECTED)
+    # The first two of five are database words.
+    assert table.loc[("a", "clean", 0), ["right_db", "right_other"]].tolist() == pytest.approx([1 / 2, 2 / 3])
+    assert np.isnan(table.loc[("a", "clean", 1), "right_other"])
     for key, (n, right, first, most_likely) in EXPECTED.items():
         row = table.loc[key]
         assert (row["n"], row["right"]) == (n, pytest.approx(right / n)), key

@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 
 from mechaware.grounding.rules.paper import apply_rules
-from mechaware.grounding.rules.registry import BASELINES, VARIANTS, judge_pairs
+from mechaware.grounding.rules.registry import BASELINES, RULE_SETS, VARIANTS, judge_pairs
 from mechaware.grounding.verdicts import (
     block_set_table,
     category_table,
     grounded_grid,
     paper_grid,
+    score_drawn,
     score_rule_sets,
     scored_grid,
     verdict_table,
@@ -146,6 +147,21 @@ def test_the_verdict_needs_at_least_the_share_of_the_pairs(share: float, reads: 
     assert not table.loc["first_column", "paper_verdict"]
 
 
+def test_a_verdict_counts_the_pairs_beyond_the_best_place_shortcut() -> None:
+    """Of the four pairs of grounded_2 the first column is wanted in two and the last in one; two of four pass."""
+    chosen = {"a": (True, False), "b": (True, False), "c": (False, True), "d": (False, False)}
+    columns = ["shortcut_first", "shortcut_last"]
+    answers = ANSWERS.copy()
+    answers[columns] = [
+        chosen[pair] if run == "grounded_2" else (False, False) for run, pair in ANSWERS[["run", "pair"]].to_numpy()
+    ]
+    table = verdict_table(RULE_TABLE, answers, CUTS, alpha=0.9, verdict_share=0.3, level=0.95).set_index("run")
+    names = ["shortcut", "paper", "paper_corrected", "paper_verdict", "answer", "answer_verdict"]
+    # The answer is right in three: (3/4 - 1/2) / (1 - 1/2) is 1/2.
+    assert table.loc["grounded_2", names].tolist() == [0.5, 0.5, 0.0, False, 0.75, True]
+    assert table.loc["schema-s0", names[:4]].tolist() == [0.0, pytest.approx(1 / 3), pytest.approx(1 / 3), True]
+
+
 def test_controls_have_their_known_blocks_beside_the_most_common_one_found() -> None:
     table = verdicts()
     assert list(table["known_blocks"]) == ["2", "", "2"]
@@ -170,7 +186,7 @@ def test_a_further_rule_gets_its_share_and_its_verdict_and_counts_its_controls()
     table = verdicts(rules=rules)
     assert list(table["further_a"]) == [0.25, pytest.approx(1 / 3), 1.0]
     assert list(table["further_a_verdict"]) == [False, False, True]
-    pd.testing.assert_frame_equal(table.drop(columns=["further_a", "further_a_verdict"]), verdicts())
+    pd.testing.assert_frame_equal(table.drop(columns=list(table.filter(like="further_a"))), verdicts())
     # It misses the one control that grounds, and accepts the one shortcut.
     counts = score_rule_sets(table.reset_index(), level=0.95).iloc[-2:]
     assert counts[["rules", "right", "n", "wrong"]].to_numpy().tolist() == [
@@ -229,7 +245,12 @@ def test_sets_of_blocks_have_their_size_and_say_where_reading_is_redundant() -> 
     }
     row = block_set_table(cut("split", pairs), alpha=0.9).iloc[0]
     assert (row["run"], row["n"], row["known_blocks"]) == ("split", 5, "1 3")
-    assert (row["has_set"], row["size"], row["redundant"]) == (0.8, 7 / 4, 0.6)  # sizes 2, 2, 1 and 2
+    assert (row["has_set"], row["all_blocks"], row["size"], row["redundant"]) == (
+        0.8,
+        0.0,
+        7 / 4,
+        0.6,
+    )  # sizes 2, 2, 1 and 2
     assert (row["found_blocks"], row["found_share"]) == ("1 3", 0.4)
     unread = block_set_table(
         cut("schema-s0", {"a": HandPair(removed=(0.0,) * 3, recovered=(0.0,) * 3)}), alpha=0.9
@@ -298,6 +319,32 @@ def test_without_controls_nothing_is_known_of_a_set() -> None:
     assert table["wrong"].tolist() == [""] * 20
 
 
+def test_drawn_controls_are_ranked_and_judged_by_half() -> None:
+    """Each half has controls whose pairs a and b are both read, one of them or none; G1 to G5 pass as they read."""
+    reads = {"drawn_01": "ab", "drawn_02": "ab", "drawn_03": "", "drawn_04": "a", "drawn_05": "ab", "drawn_07": "a"}
+    passing = {"drawn_01": "ab", "drawn_02": "", "drawn_03": "", "drawn_04": "a", "drawn_05": "b", "drawn_07": "ab"}
+    truth = pd.DataFrame(
+        [(run, pair, int(run[-1]) % 2 == 0, pair in read) for run, read in reads.items() for pair in "ab"],
+        columns=["run", "pair", "held_out", "reads"],
+    )
+    judged_runs = truth[["run", "pair"]].assign(
+        grounded=[pair in passing[run] for run, pair in truth[["run", "pair"]].to_numpy()], paper=True
+    )
+    names = (*RULE_SETS, *VARIANTS, *BASELINES)
+    table = pd.DataFrame({"run": list(passing)} | {name: [len(p) / 2 for p in passing.values()] for name in names})
+    table = table.assign(**{f"{name}_verdict": table[name] >= 0.5 for name in names})
+    scored = score_drawn(table, judged_runs, truth, level=0.95).set_index(["rules", "half"])
+    developed, held_out = scored.loc[("grounded", "developed")], scored.loc[("grounded", "held_out")]
+    # Shares 1 and 1/2 against 0 and 1: above, above, tied with and below: (1 + 1/2 + 1 + 0) / 4.
+    assert (developed["grounded"], developed["others"], developed["auroc"]) == (2, 2, 0.625)
+    assert (developed["sensitivity"], developed["specificity"]) == (1, 0.5)
+    assert (held_out["auroc"], held_out["sensitivity"], held_out["specificity"]) == (0, 0, 0)
+    # Right in both pairs of 01 and 03, in one of 05 and of 07; in 02 in none, and in 04 in both.
+    assert (developed["pairs_right"], held_out["pairs_right"]) == (6 / 8, 2 / 4)
+    assert scored.loc[("paper", "developed"), "pairs_right"] == 5 / 8
+    assert pd.isna(scored.loc[("answer", "developed"), "pairs_right"])
+
+
 def test_the_papers_grid_counts_the_pairs_of_which_the_rules_hold_at_every_pair_of_thresholds() -> None:
     shares = {"grounded_2": ((2.0, 0.4, 0.9, 0.0), (-1.0, 0.6, 0.5, 0.8), (0.5, 1.0, 0.0, 0.5), (0.2, 0.5, 1.0, 0.9))}
     shares["schema_blind"] = ((1.0, 0.0, 0.0, 0.0),)
@@ -321,19 +368,19 @@ def test_the_grounded_grid_counts_the_pairs_of_which_all_rules_hold_at_every_poi
     runs = {
         "grounded_2": measured(
             several(
-                in_two=pair._replace(recovered=(0.85, 1.0, 1.0)),  # one block at alpha 0.8, two at 0.9
-                other=pair._replace(unasked=1.5),  # 0.375 of the gap
+                in_two=pair._replace(ranking=(1, 2, 3), recovered=(0.85, 1.0, 1.0)),  # in block 2 at alpha 0.9 alone
+                other=pair._replace(unasked=2.0),  # 1 of an unasked word, 3 of the asked one
                 backwards=pair._replace(clean=-2.0, corrupted=2.0),  # fails G1 everywhere
             )
         ),
         "schema_blind": measured({"p0": pair._replace(clean=1.0, corrupted=1.0)}),
     }
     grid = grounded_grid(
-        runs, THRESHOLDS, alphas=[0.8, 0.9], most_blocks=[1, 2], unasked_shares=[0.25, 0.5],
+        runs, THRESHOLDS, alphas=[0.8, 0.9], unasked_shares=[0.25, 0.5],
         null_quantiles=[0.95, 0.5], significances=[0.05, 1e-9],
     )  # fmt: skip
-    # Each point of the first three beside the others of THRESHOLDS, and each value of the others beside all of these.
-    assert len(grid) == len(grid.drop(columns=["run", "passed", "n"]).drop_duplicates()) * 2 == (8 + 2) * 2
+    # Each point of the first two beside the others of THRESHOLDS, and each value of the others beside all of these.
+    assert len(grid) == len(grid.drop(columns=["run", "passed", "n"]).drop_duplicates()) * 2 == (4 + 2) * 2
     for point in grid.to_dict("records")[::3]:  # to judge a point takes a quarter of a second
         run, passed, n = (point.pop(name) for name in ("run", "passed", "n"))
         table = judge_pairs(runs[run], THRESHOLDS._replace(**point))
@@ -358,7 +405,7 @@ GRID = pd.DataFrame(
         for tau, passed in zip((0.4, 1.0), at, strict=True)
     ],
     columns=["run", "tau", "r3", "n"],
-)
+).assign(shortcut=0.0)
 
 
 def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_conditions() -> None:
@@ -367,5 +414,6 @@ def test_a_point_of_a_grid_has_sensitivity_specificity_and_the_rates_of_both_con
     # At 0.4: half of the pairs or more pass in two of three controls that ground, and in one of two shortcuts.
     assert table.loc[0.4].tolist() == pytest.approx([2 / 3, 1 / 2, (4 / 4 + 2 / 4) / 2, 1 / 4])
     assert table.loc[1.0].tolist() == pytest.approx([1 / 3, 1 / 2, 1 / 8, 0])
-    # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut.
-    assert scored_grid(GRID, ["tau"], "r3", 0.76).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]
+    # More than 3 of 4 pairs pass in one control that grounds, and in no shortcut; so they do beyond a half.
+    for grid, share in ((GRID, 0.76), (GRID.assign(shortcut=0.5), 0.51)):
+        assert scored_grid(grid, ["tau"], "r3", share).loc[0, ["sensitivity", "specificity"]].tolist() == [1 / 3, 1]

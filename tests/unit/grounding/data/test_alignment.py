@@ -131,6 +131,11 @@ def test_words_are_related_through_one_column_or_request_word() -> None:
     assert relation.related["fee"] == {"price", "rate"}  # its column, and that column's other word
     assert relation.related["rate"] == {"price", "speed", "fee", "pace"}
     assert relation.related["pace"] == {"speed", "rate"}  # not `price`, two words away
+    assert (relation.siblings["rate"], relation.siblings["price"]) == ({"fee", "pace"}, set())
+    # `province` asks for `state`, and `state` for `status`; `province` does not ask for `status`.
+    senses = relation_of(state={"province"}, status={"state"})
+    assert "status" in senses.related["province"]
+    assert "status" not in senses.near["province"] | senses.siblings["province"]
     assert relation.unrelated("pace", ["price", "city", "town"])
     assert not relation.unrelated("pace", ["city", "rate"])
     assert not relation.unrelated("pace", ["pace"])

@@ -146,25 +146,35 @@ def test_the_database_synonyms_of_the_written_words_are_the_ten_that_can_be_coun
         *(("village", "town", "city"), ("municipality", "town", "city")),
         *(("rate", "unit_price", "speed"), ("rate", "speed", "unit_price")),
     }
+    # The words that the request word names come first: `charge`, `municipality` and `rate` name two columns each.
+    assert [pair.request_word in ("charge", "municipality", "rate") for pair in pairs] == [True] * 6 + [False] * 4
     # All six clean words come before any of them comes again.
     assert {pair.clean for pair in pairs[:6]} == {"price", "cost", "city", "town", "unit_price", "speed"}
     assert {pair.clean for pair in pairs[6:]} == {"price", "cost", "city", "town"}
 
 
-@both
-def test_the_third_word_is_one_more_that_the_request_may_mean(name: str) -> None:
+def meant(request: str, name: str) -> tuple[set[str], set[str]]:
+    """The words that a request word names or is named by in the rows, and those that name a column which it names."""
     words = data(name).words
-    usable = {word for column, names in words.items() for word in (column, *names) if one_part(word)}
+    direct = {column for column, asked in words.items() if request in asked} | set(words.get(request, ()))
+    return direct, {word for asked in words.values() if request in asked for word in asked} - {request}
+
+
+@both
+def test_the_third_word_is_one_more_column_that_the_request_may_mean(name: str) -> None:
     for pair in pairs_of(name):
-        possible = {
-            word
-            for word in usable - {pair.request_word, pair.clean, pair.corrupted}
-            if related(word, pair.request_word, name)
-        }
-        columns = possible & set(words)
-        assert pair.third in (columns or possible or {""}), pair
+        others = data(name).words.keys() - {pair.request_word, pair.clean, pair.corrupted}
+        direct, alike = (words & others for words in meant(pair.request_word, name))
+        assert pair.third in (direct or alike or {""}), pair
     assert any(pair.third for pair in pairs_of(name))
     assert not all(pair.third for pair in pairs_of(name))
+
+
+@both
+def test_synonyms_name_a_column_of_the_request_word_or_are_named_by_it(name: str) -> None:
+    for pair in pairs_of(name):
+        if pair.category in SYNONYMS:
+            assert pair.corrupted in set.union(*meant(pair.request_word, name)), pair
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
@@ -184,21 +194,15 @@ def test_a_request_word_that_is_no_column_is_preferred() -> None:
 # Places
 
 
-def test_places_come_equally_often() -> None:
-    """In schemas of two or three columns, and of two to twelve."""
-    for category in CATEGORIES:
-        narrow, wide = (
-            [pair for pair in pairs_of(name) if pair.category == category] for name in ("generated", "written")
-        )
-        # Only pairs with three columns can have place 3; with 6 of them or more, all places can be equally frequent.
-        assert sum(len(pair.columns) == 3 for pair in narrow) >= 6
-        assert sorted(Counter(pair.place for pair in narrow).values()) == [6, 7, 7]
-        places = Counter(pair.place for pair in wide)
-        assert max(places.values()) <= 2  # 10 if all were first
-        assert len(places) >= 6
-    widths = {len(pair.columns) for pair in pairs_of("written")}
-    assert widths <= set(range(2, 13))
-    assert len(widths) >= 8
+@both
+def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
+    pairs = pairs_of(name)
+    counts = Counter((len(pair.columns), pair.place) for pair in pairs)
+    widths = {len(pair.columns) for pair in pairs}
+    assert widths == ({2, 3} if name == "generated" else set(range(2, 13)))
+    for width in widths:
+        of_width = [counts[width, place] for place in range(1, width + 1)]
+        assert max(of_width) - min(of_width) <= 1
 
 
 # Prompts

@@ -155,13 +155,18 @@ VERDICT = pd.DataFrame(
     [
         ("grounded_2", "grounded", 0.2, False, 1.0, True),
         ("first_column", "shortcut", 0.8, True, 0.0, False),
-        ("schema_blind", "shortcut", 0.0, False, 0.0, False),
+        ("schema_blind", "shortcut", 0.0, False, -0.5, False),
         ("schema-s0", "trained", 0.5, True, 0.7, True),
         ("schema-s1", "trained", 0.7, True, 0.1, False),
         ("no_schema-s0", "trained", 0.1, False, 0.0, False),
         (FEW_SHOT, "pretrained", 0.3, False, 0.2, False),
     ],
-    columns=["run", "group", "paper", "paper_verdict", "grounded", "grounded_verdict"],
+    columns=["run", "group", "paper_corrected", "paper_verdict", "grounded_corrected", "grounded_verdict"],
+)
+VERDICT = VERDICT.assign(paper_embedding_corrected=1.0, paper_embedding_verdict=True)
+DRAWN = pd.DataFrame(
+    [(name, half, 0.25, 0.125, 0.5) for name in grounding_verdict.PANELS for half in ("developed", "held_out")],
+    columns=["rules", "half", "auroc", "low", "high"],
 )
 
 
@@ -173,10 +178,13 @@ def bars(axes: Axes) -> list[tuple[float, str]]:
 
 
 def test_the_verdict_has_a_bar_per_control_and_model_and_names_the_wrong_ones() -> None:
-    figure = grounding_verdict.draw(verdict=VERDICT, verdict_share=0.5, width=7.0)
-    paper, grounded = figure.axes
-    assert paper.get_title() == "R1 to R3: 1 of 3 controls right"
-    assert grounded.get_title() == "G1 to G5: 3 of 3 controls right"
+    drawn_run = VERDICT.iloc[:1].assign(run="drawn_01", group="drawn")
+    verdict = pd.concat([VERDICT, drawn_run], ignore_index=True)
+    figure = grounding_verdict.draw(verdict=verdict, drawn=DRAWN, verdict_share=0.5, width=7.0)
+    paper, embedding, grounded = figure.axes
+    titles = [axes.get_title().splitlines() for axes in (paper, embedding, grounded)]
+    assert [title[1] for title in titles] == [f"{right} of 3 chosen right" for right in (1, 1, 3)]
+    assert {(title[2], title[3]) for title in titles} == {("drawn: AUROC 0.25", "(0.12 to 0.50)")}
     models = [(60, "faint"), (10, "faint"), (30, "faint")]  # the mean of two seeds is one bar
     assert bars(paper) == [(20, "wrong"), (80, "wrong"), (0.6, "right"), *models]  # a bar of 0 is a mark
     assert [text.get_text() for text in paper.texts] == ["20  wrong", "80  wrong", "0", "60", "10", "30"]

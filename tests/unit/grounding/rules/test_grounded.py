@@ -37,8 +37,7 @@ ALONE = {
     "no layer recovers 0.9": (PAIR._replace(patched=(0.89, 0.5, 0.0)), "r2 r3"),
     "another layer recovers": (PAIR._replace(patched=(0.5, 1.0, 0.0)), "r3"),
     "the word that is not in the schema": (SCRAMBLE._replace(clean=-2.0, corrupted=2.0), "g1"),
-    "three blocks recover": (PAIR._replace(recovered=(0.5, 0.8, 1.0)), "g2"),
-    "three blocks remove": (PAIR._replace(removed=(0.5, 0.8, 1.0)), "g2"),
+    "all blocks are needed": (PAIR._replace(recovered=(0.5, 0.8, 1.0)), ""),  # G3 is not asked
     "no blocks recover": (PAIR._replace(recovered=(0.5, 0.8, 0.89)), "g2 g3 g4"),
     "no blocks remove": (PAIR._replace(removed=(0.5, 0.8, 0.89)), "g2 g3 g4"),
     "read in another block": (PAIR._replace(ranking=(3, 1, 2)), "g3"),
@@ -68,9 +67,7 @@ def test_a_rule_fails_alone(name: str) -> None:
         (PAIR._replace(patched=(0.9, 0.0, 0.0)), ""),
         (PAIR._replace(patched=(0.8999, 0.0, 0.0)), "r2 r3"),
         (PAIR._replace(recovered=(0.0, 0.9, 0.0)), ""),
-        (PAIR._replace(recovered=(0.0, 0.8999, 0.9)), "g2"),
-        (PAIR._replace(removed=(0.0, 0.9, 0.0)), ""),
-        (PAIR._replace(removed=(0.0, 0.8999, 0.9)), "g2"),
+        (PAIR._replace(removed=(0.0, 0.0, 0.8999)), "g2 g3 g4"),
         (PAIR._replace(unasked=2.0), ""),  # half of the gap 4
         (PAIR._replace(unasked=-2.0), ""),
         (PAIR._replace(unasked=2.001), "g4"),
@@ -201,6 +198,14 @@ def test_a_tie_of_blocks_beyond_chance_goes_to_the_earlier() -> None:
     assert not verdicts["late"]
 
 
+def test_g3_is_not_asked_of_sets_that_hold_all_blocks() -> None:
+    whole = PAIR._replace(removed=(0.3, 0.6, 1.0))
+    assert shared_block(measured({f"p{i}": whole for i in range(6)}), THRESHOLDS).all()
+    # Two pairs of one block show nothing, whatever four pairs of all blocks hold.
+    mixed = {f"p{i}": whole for i in range(4)} | {"a": PAIR, "b": PAIR, "none": PAIR._replace(corrupted=2.0)}
+    assert shared_block(measured(mixed), THRESHOLDS).to_dict() == {name: name.startswith("p") for name in mixed}
+
+
 # G4
 
 SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
@@ -226,7 +231,13 @@ SECOND = PAIR._replace(removed=(0.2, 1.0, 1.0))  # its set has two blocks
             for category in ("db_scramble", "non_db_scramble", "super_scramble")
         ),
         (PAIR._replace(third=(1.0, 1.0, 1.0), unasked=3.0), False),
-        # A gap of -4 admits as much of the other column as one of 4.
+        # Every column raised by 4 and the asked one by 6 more: the gap is 20 of two asked words or 14 of one.
+        (PAIR._replace(clean=10.0, corrupted=-10.0, unasked=8.0), True),
+        (SCRAMBLE._replace(clean=10.0, corrupted=-4.0, unasked=8.0), True),
+        # By 5 and 4 more: an unasked column counts 5 of 9, more than half.
+        (PAIR._replace(clean=9.0, corrupted=-9.0, unasked=10.0), False),
+        (SCRAMBLE._replace(clean=9.0, corrupted=-5.0, unasked=10.0), False),
+        # A gap of -4 is one of an asked column that is lowered by 5, and an unasked one by 1 less.
         (SCRAMBLE._replace(clean=-2.0, corrupted=2.0, unasked=2.0), True),
         (SCRAMBLE._replace(recovered=(0.0, 0.0, 0.0)), False),
     ],
@@ -265,7 +276,6 @@ OTHERS = {
     "tau": (0.1, 1.0, 9.0),
     "alpha": (0.5, 0.85, 0.99),
     "null_quantile": (0.5, 0.99),
-    "most_blocks": (1, 3),
     "unasked_share": (0.0, 0.6, 9.0),
     "significance": (1e-9, 0.5),
 }
@@ -283,8 +293,8 @@ def test_a_rule_asks_for_the_thresholds_that_it_names_and_for_no_other(rule: Rul
 
 
 def test_a_further_rule_gets_its_column_and_changes_no_set() -> None:
-    def second_place(made: PairMeasurements, thresholds: Thresholds) -> pd.Series:
-        return made.answers.drop_duplicates("pair").set_index("pair")["place"] == thresholds.most_blocks
+    def second_place(made: PairMeasurements, _thresholds: Thresholds) -> pd.Series:
+        return made.answers.drop_duplicates("pair").set_index("pair")["place"] == 2
 
     made = measured(several(first=PAIR._replace(place=1)))
     table = judge_pairs(made, THRESHOLDS, [Rule("second", second_place)])

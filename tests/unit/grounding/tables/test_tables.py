@@ -6,16 +6,19 @@ import pandas as pd
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.rules.registry import RULES
+from mechaware.grounding.rules.registry import RULE_SETS, RULES
+from mechaware.grounding.shortcuts import PLACE_SHORTCUTS
 from mechaware.grounding.summaries import REPORTED
 from mechaware.grounding.tables import (
     grounding_accuracy,
     grounding_behaviour,
     grounding_categories,
     grounding_cut,
+    grounding_drawn,
     grounding_grid,
     grounding_rule_sets,
     grounding_rules,
+    grounding_shortcuts,
     grounding_subjects,
     grounding_thresholds,
     grounding_verdict,
@@ -85,7 +88,7 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
             (FEW_SHOT, 0.4, 0.9, 4, 4, 4, 4),
         ],
         columns=["run", "tau", "alpha", "r1", "r2", "r3", "n"],
-    )
+    ).assign(shortcut=0.0)
     table = grounding_thresholds.fill(thresholds=thresholds, verdict_share=0.5)
     names = ["tau", "alpha", "sensitivity", "specificity", "schema", "no_schema", "difference"]
     assert list(table.numbers) == names
@@ -97,17 +100,17 @@ def test_thresholds_show_what_they_say_of_controls_and_of_both_conditions() -> N
 def test_the_grid_of_the_grounded_rules_has_a_row_per_point() -> None:
     grid = pd.DataFrame(
         [
-            (run, 0.9, blocks, 0.5, 0.95, 0.05, passed, 4)
+            (run, 0.9, share, 0.95, 0.05, passed, 4)
             for run, at in {"grounded_2": (1, 4), "any_column": (0, 3), "schema-s0": (1, 2)}.items()
-            for blocks, passed in zip((1, 4), at, strict=True)
+            for share, passed in zip((0.25, 0.5), at, strict=True)
         ],
-        columns=["run", "alpha", "most_blocks", "unasked_share", "null_quantile", "significance", "passed", "n"],
-    )
+        columns=["run", "alpha", "unasked_share", "null_quantile", "significance", "passed", "n"],
+    ).assign(shortcut=0.0)
     table = grounding_grid.fill(grid=grid, verdict_share=0.75)
-    assert table.numbers["most_blocks"].tolist() == [1, 4]
+    assert table.numbers["unasked_share"].tolist() == [0.25, 0.5]
     assert table.shown.to_numpy().tolist() == [
-        ["0.9", "1", "0.5", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
-        ["0.9", "4", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
+        ["0.9", "0.25", "0.95", "0.05", "0.0", "100.0", "25.0", ""],  # no model was trained without the schema
+        ["0.9", "0.5", "0.95", "0.05", "100.0", "0.0", "50.0", ""],
     ]
 
 
@@ -115,8 +118,11 @@ def verdict_row(run: str, group: str, *, passes: float, known: str, found: str) 
     row = {"run": run, "group": group, "n": 40, "known_blocks": known, "found_blocks": found}
     row |= {"right_first": 1.0, "right_elsewhere": 0.25, "prefers_absent": 0.125}
     row |= {rule.name: number / 100 for number, rule in enumerate(RULES, start=1)}
-    for rules, of_set in (("paper", (passes, 0.1, 0.9, 0.75, None, True)), ("grounded", (0, 0, 0.1, 0.125, 0, False))):
-        names = (f"{rules}{part}" for part in ("", "_low", "_high", "_first", "_elsewhere", "_verdict"))
+    for rules, of_set in (
+        ("paper", (passes, 0.1, 0.9, 0.75, None, 0.25, True)),
+        ("grounded", (0, 0, 0.1, 0.125, 0, -0.5, False)),
+    ):
+        names = (f"{rules}{part}" for part in ("", "_low", "_high", "_first", "_elsewhere", "_corrected", "_verdict"))
         row |= dict(zip(names, of_set, strict=True))
     return row
 
@@ -139,8 +145,10 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    assert (first["R1 to R3, %"], first["grounds, R1 to R3"]) == ("50.0", "yes")
-    assert (first["G1 to G5, %"], first["grounds, G1 to G5"]) == ("0.0", "no")
+    of_sets = [
+        [first[name.format(of)] for name in ("{}, %", "{}, corrected", "grounds, {}")] for of in RULE_SETS.values()
+    ]
+    assert of_sets == [["50.0", "25.0", "yes"], ["0.0", "-50.0", "no"]]
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -166,21 +174,49 @@ def test_sets_of_rules_name_the_controls_that_they_judge_wrongly() -> None:
     ]
 
 
+def test_drawn_controls_are_shown_by_the_held_out_half() -> None:
+    of_half = (10, 10, 1.0, 0.75, 1.0, 1.0, 10, 0.7, 1.0, 0.5, 10, 0.2, 0.8, 0.875)
+    columns = ["rules", "half", "grounded", "others", "auroc", "low", "high"]
+    columns += [f"{name}{part}" for name in ("sensitivity", "specificity") for part in ("", "_n", "_low", "_high")]
+    drawn = pd.DataFrame(
+        [("grounded", half, *of_half) for half in ("developed", "held_out")], columns=[*columns, "pairs_right"]
+    )
+    table = grounding_drawn.fill(drawn=drawn)
+    assert len(table.numbers) == 2
+    assert table.shown.to_numpy().tolist() == [
+        ["G1 to G5", "1.00 (0.75 to 1.00)", "100.0 (70.0 to 100.0)", "50.0 (20.0 to 80.0)", "87.5"]
+    ]
+
+
 def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
-    columns = ["run", "prompt", "column", "n", "right", "low", "high", "first", "most_likely"]
+    columns = [
+        "run",
+        "prompt",
+        "column",
+        "n",
+        "right",
+        "low",
+        "high",
+        "right_db",
+        "right_other",
+        "first",
+        "most_likely",
+    ]
     rows = [
-        ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.4, 0.3),
-        ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 0.75, 0),
-        ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 0.25, 0),
-        ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 0.0, 0),
-        ("schema-s0", "third", 0, 5, 0.2, 0, 1, 0.0, 0),
-        (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 0.0, 0.25),
+        ("schema-s0", "clean", 0, 10, 0.5, 0.2, 0.8, 0.9, 0.1, 0.4, 0.3),
+        ("schema-s0", "clean", 1, 4, 0.75, 0, 1, 1, 0, 0.75, 0),
+        ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 1, 0, 0.25, 0),
+        ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 1, 0, 0.0, 0),
+        ("schema-s0", "third", 0, 5, 0.2, 0, 1, 1, 0, 0.0, 0),
+        (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 1, None, 0.0, 0.25),
     ]
     shown = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns)).shown.set_index("Run")
     assert shown.loc["schema, seed 0"].to_dict() == {
         "Right, first": "75.0",
         "Right, second": "",
         "Right, later": "33.3",  # 2 of 4 and 0 of 2
+        "Right, DB words": "90.0",
+        "Right, others": "10.0",
         "First column": "40.0",
         "Most likely token": "30.0",
         "Other column changed": "",
@@ -189,6 +225,21 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
     assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+
+
+def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
+    rows = [
+        (run, category, n, *shares)
+        for run, n in (("schema-s0", 20), ("relay", 20), (FEW_SHOT, 4))
+        for category, *shares in (("db_synonyms", 0.5, 0.25, 0.0, 0.75, 1.0), ("overall", 0.25, 0.5, 0.0, 0.5, 0.125))
+    ]
+    table = grounding_shortcuts.fill(shortcuts=pd.DataFrame(rows, columns=["run", "category", "n", *PLACE_SHORTCUTS]))
+    assert len(table.numbers) == 6
+    assert table.shown[["Pairs of", "n"]].drop_duplicates().to_numpy().tolist() == [
+        ["schema, seed 0", "20"],
+        ["smollm2-135m-instruct, few-shot", "4"],
+    ]
+    assert table.shown.iloc[1].tolist()[1:] == ["overall", "20", "25.0", "50.0", "0.0", "50.0", "12.5"]
 
 
 def test_categories_are_means_over_the_seeds_of_the_trained_models() -> None:
@@ -220,19 +271,22 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
         ("suppressor", "noise", "1", 1.1, 1, 1.2, 9),
         ("suppressor", "noise", "interaction", -0.1, -0.2, 0, 9),
     ]
-    columns = ["run", "n", "has_set", "size", "redundant", "found_blocks", "found_share", "known_blocks"]
-    sets = [("suppressor", 4, 0.0, None, 0.0, "", 0.0, "2"), ("schema-s0", 4, 0.75, 5 / 3, 0.25, "1 3", 0.5, "")]
+    columns = ["run", "n", "has_set", "size", "all_blocks", "redundant", "found_blocks", "found_share", "known_blocks"]
+    sets = [
+        ("suppressor", 4, 0.0, None, 0, 0.0, "", 0.0, "2"),
+        ("schema-s0", 4, 0.75, 5 / 3, 0.5, 0.25, "1 3", 0.5, ""),
+    ]
     table = grounding_cut.fill(
         reading=pd.DataFrame(rows, columns=READING), block_sets=pd.DataFrame(sets, columns=columns)
     )
     assert table.shown.to_numpy().tolist() == [
         [
             *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
-            *("1 3 (50.0; 1.7)", "25.0"),
+            *("1 3 (50.0; 1.7)", "50.0", "25.0"),
         ],
         [
             *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
-            *("", "0.0"),
+            *("", "0.0", "0.0"),
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
