@@ -12,7 +12,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix, list_faults
+from mechaware.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix
 from mechaware.radar.detectors.activations import anomaly_scores
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
@@ -27,6 +27,7 @@ from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts.control import CONTROL
+from mechaware.rows import list_faults
 from mechaware.seeds import derive_seed
 
 
