@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
+_MAPPED = 6  # pairs in the map of the residual stream
+
+
 class _Tokens(NamedTuple):
     """A prompt's token ids, and the first token of each answer that continues it."""
 
@@ -68,7 +71,7 @@ def measure_task(
         pair_tokens,
         thirds,
         answers,
-        mapped=range(len(pairs)),
+        mapped=range(min(len(pairs), _MAPPED)),
         most_blocks=most_blocks,
         tokens_per_batch=tokens_per_batch,
     )
