@@ -431,7 +431,6 @@ rule patch_task:
         alpha=lookup("grounding/alpha", within=config),
         null_quantile=lookup("grounding/null_quantile", within=config),
         most_blocks=lookup("grounding/most_blocks", within=config),
-        largest_set=MOST_BLOCKS,
         unasked_share=lookup("grounding/unasked_share", within=config),
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),

@@ -22,7 +22,7 @@ CONFIDENCE_LEVEL, RESAMPLES, SEED = 0.95, 5000, 20260
 THRESHOLDS = Thresholds(
     tau=0.4, alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, significance=significance_at(0.95)
 )
-VERDICT_SHARE, MOST_BLOCKS, TOKENS_PER_BATCH = 0.5, 4, 32768
+VERDICT_SHARE, TOKENS_PER_BATCH = 0.5, 32768
 
 
 def patch(
@@ -59,9 +59,7 @@ def patch(
     """
     path, rows = (Path(pairs), None) if isinstance(pairs, str | Path) else (Path(name), pd.DataFrame(pairs))
     read = read_task(path, rows)
-    measured = measure_task(
-        model.network, model.tokenizer, read, path, most_blocks=MOST_BLOCKS, tokens_per_batch=TOKENS_PER_BATCH
-    )
+    measured = measure_task(model.network, model.tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH)
     return judge_task(
         read,
         measured,

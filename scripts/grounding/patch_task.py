@@ -26,7 +26,6 @@ def main(
     alpha: float,
     null_quantile: float,
     most_blocks: int,
-    largest_set: int,
     unasked_share: float,
     verdict_share: float,
     confidence_level: float,
@@ -44,7 +43,6 @@ def main(
         load_tokenizer(model),
         pairs,
         table,
-        most_blocks=largest_set,
         tokens_per_batch=tokens_per_batch,
     )
     reached = judge_task(

@@ -97,8 +97,8 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
 def right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
     """G5: the answer is the wanted one in the clean prompt, the third one and the corrupted one, where one is wanted.
 
-    Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the schema
-    fails, however exactly its gap can be traced.
+    Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
+    schema fails, however exactly its gap can be traced.
     """
     one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
     one_answer = one_answer[one_answer["wanted"] != ""]

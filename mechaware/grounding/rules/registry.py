@@ -84,8 +84,8 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns: those of `paper.apply_rules`, place, and
-    r3_embedding, which is R3 with the embedding counted as a layer.
+    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
+    those of `paper.apply_rules`, place, and r3_embedding, which is R3 with the embedding counted as a layer.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
@@ -99,10 +99,7 @@ def judge_pairs(
 
 def _apply(measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]) -> pd.DataFrame:
     verdicts = pd.DataFrame(
-        {
-            rule.name: rule.passes(measurements, thresholds) if rule.is_asked(measurements) else False
-            for rule in RULES
-        },
+        {rule.name: rule.passes(measurements, thresholds) if rule.is_asked(measurements) else False for rule in RULES},
         index=measurements.pairs,
     )
     for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
+MOST_BLOCKS = 8  # in the largest set that is measured
 _MAPPED = 6  # pairs in the map of the residual stream
 
 
@@ -32,7 +33,6 @@ def measure_task(
     pairs: Sequence[TaskPair],
     path: Path,
     *,
-    most_blocks: int,
     tokens_per_batch: int,
 ) -> PairMeasurements:
     """Patch `model` on every pair; `path` is what messages call the pairs' table.
@@ -48,7 +48,7 @@ def measure_task(
     tokens: list[dict[str, _Tokens]] = []
     for pair in pairs:
         tokens.append({name: _tokenise(tokenizer, pair, name) for name in pair.prompts})
-        found = _token_faults(pair, tokens[-1], model.config.max_position_embeddings)
+        found = _token_faults(tokens[-1], model.config.max_position_embeddings)
         faults += [f"{path}, row {pair.prompts[name].row}: {fault}" for name, fault in found]
     if faults:
         raise UserError(list_faults(faults))
@@ -72,7 +72,7 @@ def measure_task(
         thirds,
         answers,
         mapped=range(min(len(pairs), _MAPPED)),
-        most_blocks=most_blocks,
+        most_blocks=MOST_BLOCKS,
         tokens_per_batch=tokens_per_batch,
     )
 
@@ -90,7 +90,7 @@ def _tokenise(tokenizer: "PreTrainedTokenizerBase", pair: TaskPair, name: str) -
     return _Tokens(ids, first)
 
 
-def _token_faults(pair: TaskPair, tokens: Mapping[str, _Tokens], context: int) -> Iterator[tuple[str, str]]:
+def _token_faults(tokens: Mapping[str, _Tokens], context: int) -> Iterator[tuple[str, str]]:
     """Prompts of a pair, and why they cannot be measured."""
     clean = tokens["clean"].ids
     for name, (ids, answers) in tokens.items():

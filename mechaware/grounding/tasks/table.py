@@ -3,8 +3,7 @@
 Light to import: a config's tables are read before anything runs.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
 
 PROMPTS = ("clean", "corrupted", "third", "irrelevant", "unasked", "both")
 _COLUMNS = ("pair", "prompt", "text", "wanted", "against", "options")
-_JUDGED = ("clean", "corrupted", "third")  # whose answers a pair is judged by, where one is wanted
-_SHORTCUT = "shortcut_"  # begins the name of a column
+SHORTCUT = "shortcut_"  # begins the name of a column
 
 
 class _Prompt(NamedTuple):
@@ -107,7 +105,7 @@ def _read_prompt(row: Row, number: int) -> _Prompt:
     options = options or tuple(filter(None, (wanted, against)))
     if len(set(options)) < max(2, len(options)) or wanted not in ("", *options):
         raise ValueError(f"options '{'|'.join(options)}'; write two or more, all different, wanted among them")
-    shortcuts = {name: cell_text(cell, name) for name, cell in row.items() if str(name).startswith(_SHORTCUT)}
+    shortcuts = {name: cell_text(cell, name) for name, cell in row.items() if str(name).startswith(SHORTCUT)}
     return _Prompt(number, text, wanted, against, options, shortcuts, category.strip(), place.strip())
 
 
@@ -127,19 +125,3 @@ def _pair_faults(pair: TaskPair) -> Iterator[tuple[str, str]]:
             _ = pair.exchanged
         except ValueError:
             yield "unasked", f"needs the options of row {clean.row} with one of them exchanged"
-
-
-def shortcut_shares(pairs: Sequence[TaskPair]) -> dict[str, float]:
-    """The share of pairs that each shortcut answers rightly in all `_JUDGED` prompts, the best place among them.
-
-    A copier of one place answers the pairs that want it.
-    """
-    right: dict[str, int] = {}
-    if places := Counter(pair.place for pair in pairs if pair.place):
-        place, right_there = max(places.items(), key=lambda entry: (entry[1], entry[0]))
-        right[f"place {place}"] = right_there
-    for name in sorted({name for pair in pairs for name in pair.prompts["clean"].shortcuts}):
-        judged = ([pair.prompts[prompt] for prompt in _JUDGED if prompt in pair.prompts] for pair in pairs)
-        answered = (all(own.shortcuts[name] == own.wanted for own in prompts if own.wanted) for prompts in judged)
-        right[name.removeprefix(_SHORTCUT).replace("_", " ")] = sum(answered)
-    return {name: count / len(pairs) for name, count in right.items()}

@@ -11,7 +11,8 @@ from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
 from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
 from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
 from mechaware.grounding.summaries import cut_profile, map_profile
-from mechaware.grounding.tasks.table import TaskPair, shortcut_shares
+from mechaware.grounding.tasks.measuring import MOST_BLOCKS
+from mechaware.grounding.tasks.table import SHORTCUT, TaskPair
 from mechaware.stats import clopper_pearson
 
 RATES = Schema(text=("rules", "measure", "wrong"))  # of config/calibration/rules.csv
@@ -20,6 +21,7 @@ _SETS = {
     "paper_embedding": VARIANTS["paper_embedding"].label,
     "grounded": RULE_SETS["grounded"],
 }
+_JUDGED = ("clean", "corrupted", "third")  # whose answers a pair is judged by (G5), where one is wanted
 _Status = Literal["grounds", "does not ground", "not shown"]
 _Record = dict[str, Any]
 
@@ -69,7 +71,11 @@ def judge_task(
     resamples: int,
     seed: int,
 ) -> TaskVerdict:
-    """The verdict on the measured `pairs`; `own` are rules beside ours, `calibration` is a grounding_rule_sets.csv."""
+    """The verdict on the measured `pairs`; `own` are rules beside ours, `calibration` is a grounding_rule_sets.csv.
+
+    G2 takes every measured set of blocks (`MOST_BLOCKS`): the study's bound is for models of four blocks.
+    """
+    thresholds = thresholds._replace(most_blocks=MOST_BLOCKS)
     rules = (*RULES, *FURTHER, *own)
     asked = [rule.name for rule in rules if rule.is_asked(measurements)]
     further = [rule for rule in rules[len(RULES) :] if rule.name in asked]
@@ -78,7 +84,7 @@ def judge_task(
     judged["grounded"] = judged[[rule.name for rule in GROUNDED if rule.name in asked]].all(axis=1)
     judged["paper_embedding"] = judged["r3_embedding"]
     lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
-    shortcuts = shortcut_shares(pairs)
+    shortcuts = _shortcut_shares(pairs)
     rates = read_csv(calibration, RATES).set_index(["rules", "measure"])[["right", "n", "low", "high"]]
     sets = []
     for name, label in _SETS.items():
@@ -110,6 +116,24 @@ def judge_task(
     )
 
 
+def _shortcut_shares(pairs: Sequence[TaskPair]) -> dict[str, float]:
+    """The share of pairs that each shortcut answers rightly in all `_JUDGED` prompts, the best place among them.
+
+    A copier of one place is right in the prompts of that place; a prompt without a place has the clean one's.
+    """
+    judged = [
+        [pair.prompts[name] for name in _JUDGED if name in pair.prompts and pair.prompts[name].wanted] for pair in pairs
+    ]
+    at_place = [{prompt.place or pair.place for prompt in prompts} for pair, prompts in zip(pairs, judged, strict=True)]
+    right = {place: at_place.count({place}) for place in sorted({pair.place for pair in pairs} - {""})}
+    best = max(right, key=lambda place: right[place], default="")
+    shares = {f"place {best}": right[best] / len(pairs)} if right else {}
+    for name in sorted({name for prompts in judged for prompt in prompts for name in prompt.shortcuts}):
+        answered = [all(prompt.shortcuts.get(name) == prompt.wanted for prompt in prompts) for prompts in judged]
+        shares[name.removeprefix(SHORTCUT).replace("_", " ")] = sum(answered) / len(pairs)
+    return shares
+
+
 def _corrected(passed: pd.Series, shortcut: float, level: float) -> _Record:
     """The share of `passed` with its exact interval, and corrected for a shortcut that passes a share of the pairs."""
     share = float(passed.mean())
@@ -122,7 +146,7 @@ def _conclude(
     grounded: _Record, shortcuts: dict[str, float], lacking: Sequence[str], least: float
 ) -> tuple[_Status, str]:
     """Status and reason (`TaskVerdict`) from the record of G1 to G5; `lacking` names those that are not asked."""
-    which = f"of G1 to G5 all but {' and '.join(lacking)}, which are not asked," if lacking else "G1 to G5"
+    which = f"G1 to G5, but for {' and '.join(lacking)} (not asked)," if lacking else "G1 to G5"
     reason = f"{which} hold in {grounded['share']:.0%} of the pairs"
     if shortcuts:
         best = max(shortcuts, key=lambda name: shortcuts[name])
@@ -144,7 +168,11 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
         for (prompt, name), part in answers[answers[kind] != ""].groupby(["prompt", kind], sort=False):
             right = int(part["right"].sum())
             interval = clopper_pearson(right, len(part), level)
-            shares = {"right": right / len(part), **interval._asdict(), "most_likely": float(part["most_likely"].mean())}
+            shares = {
+                "right": right / len(part),
+                **interval._asdict(),
+                "most_likely": float(part["most_likely"].mean()),
+            }
             rows.append({"prompt": prompt, "group": f"{kind} {name}".strip(), "n": len(part), **shares})
     return rows
 

@@ -51,7 +51,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 @pytest.fixture(scope="module")
 def measured(model: LoadedModel) -> PairMeasurements:
     pairs = read_task(Path("mine"), pd.DataFrame(rows()))
-    return measure_task(*model, pairs, Path("mine"), most_blocks=2, tokens_per_batch=10**5)
+    return measure_task(*model, pairs, Path("mine"), tokens_per_batch=10**5)
 
 
 def token_pairs(model: LoadedModel) -> dict[str, TokenPair]:
@@ -88,7 +88,9 @@ def test_answers_are_read_in_the_logits_of_transformers(model: LoadedModel, meas
     for row in rows():
         with torch.inference_mode():
             logits = model.network(**model.tokenizer(str(row["text"]), return_tensors="pt")).logits[0, -1]
-        by_option = {word: float(logits[model.tokenizer(word[0]).input_ids[0]]) for word in str(row["options"]).split("|")}
+        by_option = {
+            word: float(logits[model.tokenizer(word[0]).input_ids[0]]) for word in str(row["options"]).split("|")
+        }
         found = answers.loc[row["pair"], row["prompt"]]
         assert found["answer"] == max(by_option, key=lambda word: by_option[word])
         wanted, against = (model.tokenizer(word[0]).input_ids[0] for word in WORDS[str(row["pair"])][:2])
@@ -111,7 +113,7 @@ def test_pairs_that_a_model_cannot_read_are_refused_in_a_line(
         [row | (changed if (row["pair"], row["prompt"]) == ("a", prompt) else {}) for row in rows()[:3]]
     )
     with pytest.raises(UserError) as refused:
-        measure_task(*model, read_task(Path("mine"), table), Path("mine"), most_blocks=2, tokens_per_batch=10**5)
+        measure_task(*model, read_task(Path("mine"), table), Path("mine"), tokens_per_batch=10**5)
     assert message in str(refused.value)
 
 
@@ -120,8 +122,8 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(model: LoadedMod
     pd.DataFrame(rows()).to_csv(table, index=False)
     make_tiny_model("llama", folder, n_layers=N_LAYERS)
     patch_task.main(
-        name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4, alpha=0.9,
-        null_quantile=0.95, most_blocks=2, largest_set=4, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
+        name="mine", label="Tiny <model>", table=table, model=folder, calibration=RATES, own_rules=[], tau=0.4,
+        alpha=0.9, null_quantile=0.95, most_blocks=2, unasked_share=0.5, verdict_share=0.5, confidence_level=0.95,
         bootstrap_resamples=5000, tokens_per_batch=32768, seed=library.derive_seed(20260, "patch_task", "mine"),
         verdict=tmp_path / "verdict.json", page=tmp_path / "index.html", lines=tmp_path / "summary.txt",
     )  # fmt: skip
@@ -129,7 +131,9 @@ def test_the_library_gives_the_verdict_of_the_workflows_command(model: LoadedMod
     for pairs in (table, rows()):
         found = ma.patch(model, pairs, name="mine")
         assert json.loads(json.dumps(found._asdict())) == record
-    assert (tmp_path / "summary.txt").read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
+    assert (
+        tmp_path / "summary.txt"
+    ).read_text() == f"mine: {found.status}: {found.reason}\nopen {tmp_path}/index.html\n"
     page = (tmp_path / "index.html").read_text()
     assert "Tiny &lt;model&gt;" in page
     assert f"<h1>{found.status.capitalize()}.</h1>" in page

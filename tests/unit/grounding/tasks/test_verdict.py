@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.tasks.table import TaskPair, _Prompt, read_task, shortcut_shares
-from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, judge_task
+from mechaware.grounding.tasks.table import TaskPair, _Prompt, read_task
+from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, _shortcut_shares, judge_task
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -68,7 +68,7 @@ def test_a_copier_of_the_commonest_place_is_taken_off_each_set() -> None:
 def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> None:
     verdict = judged(several(), without="unasked")
     assert verdict.rules == {**dict.fromkeys(("r1", "r2", "r3", "g1", "g2", "g3"), 1.0), "g4": None, "g5": 1.0}
-    assert "G1 to G5 all but G4, which are not asked," in verdict.reason
+    assert "G1 to G5, but for G4 (not asked), hold in 100% of the pairs" in verdict.reason
     assert "g4" not in verdict.pairs[0]
 
 
@@ -91,4 +91,4 @@ def test_a_fresh_run_lies_within_the_committed_intervals() -> None:
 def test_no_shortcut_of_an_example_answers_more_than_half_of_its_pairs(name: str) -> None:
     pairs = read_task(REPOSITORY / f"examples/{name}.csv")
     assert len(pairs) == 12
-    assert max(shortcut_shares(pairs).values()) <= 0.5
+    assert max(_shortcut_shares(pairs).values()) <= 0.5
