@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from mechaware.errors import UserError
+from mechaware.frames import read_csv
 from mechaware.library import CONFIG
 from mechaware.models.activations import Activations, split_prompts, summarise
 from mechaware.models.capture import capture, encode_prompts
@@ -25,7 +26,7 @@ from mechaware.radar.feature_extraction.features import FEATURES, summary_table
 from mechaware.radar.feature_extraction.measurements import Reduction
 from mechaware.radar.prompts import LABELS, QuestionAnswer, read_prompts
 from mechaware.radar.verdicts.control import check_control
-from mechaware.radar.verdicts.decision import Verdict, decide, read_error_rates
+from mechaware.radar.verdicts.decision import CALIBRATION, Verdict, decide
 from mechaware.radar.verdicts.suspected import measure_benchmark, score_benchmark
 from mechaware.seeds import derive_seed
 
@@ -243,7 +244,7 @@ def verdict(
         scores,
         evidence,
         detectors,
-        read_error_rates(CONFIG / "calibration/detectors.csv"),
+        read_csv(CONFIG / "calibration/detectors.csv", CALIBRATION),
         level=1 - CONFIDENCE_LEVEL,
         seed=derive_seed(seed, "reach_verdict", name),
     )
@@ -270,7 +271,8 @@ def _score(
         MeasurementSettings(REDUCTION, SPECIALISED_HEAD_ENTROPY, SAMPLES, derive_seed(seed, "measure_suspected")),
         control=control,
         reference=None if reference is None else _tokenised(reference, start_token),
-        **{name: _prefix(texts, name, benchmark) for name, texts in (prefixes or {}).items()},
+        unseen=_prefix((prefixes or {}).get("unseen", ()), "unseen", benchmark),
+        seen=_prefix((prefixes or {}).get("seen", ()), "seen", benchmark),
     )
     scores = score_benchmark(
         evidence,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechaware.claims.judges.language_model.prompts import Prompts
 from mechaware.claims.page.entries import paper_entries, trust_lines
-from mechaware.claims.page.reports import write_report
+from mechaware.claims.page.html_page import write_report
 from mechaware.claims.planting.plan import PlantedPaper
 from mechaware.claims.rubric.records import Audited, PaperText, Scores, Voted, read_record
 from mechaware.claims.schemas import PLANTED, TRUSTED_CRITERIA

@@ -8,7 +8,7 @@ from mechaware.frames import read_csv
 from mechaware.provenance import sidecar
 from mechaware.radar.evidence.evidence import read_evidence
 from mechaware.radar.schemas import SUSPECTED
-from mechaware.radar.verdicts.decision import decide, read_error_rates
+from mechaware.radar.verdicts.decision import CALIBRATION, decide
 from mechaware.radar.verdicts.page import render_page, summary
 from scripts.command import Output, run
 
@@ -34,7 +34,7 @@ def main(
         table,
         read_evidence(evidence),
         verdict_detectors,
-        read_error_rates(calibration),
+        read_csv(calibration, CALIBRATION),
         level=round(1 - confidence_level, 10),
         seed=seed,
     )._replace(notes=notes.read_text(encoding="utf-8").splitlines())

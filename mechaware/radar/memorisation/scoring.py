@@ -41,10 +41,9 @@ SHUFFLED = "shuffled"
 KIND_READERS = {
     "radar": "RADAR",
     "question_characters": "characters of the question",
-    "question_tokens": "tokens of the question",
+    "question_frequency": "mean frequency of the question's tokens in the clean base's texts",
     "question_words": "words of the question, fitted as RADAR is",
     "question_letters": "letters of the question, fitted as RADAR is",
-    "length": "characters of question and answer",
     "zlib_bytes": "compressed length of question and answer",
 }
 _NGRAMS = {"question_words": ("word", 2), "question_letters": ("char", 4)}  # unit, longest n-gram
@@ -91,7 +90,7 @@ def score_twins(
         )
         for truth in (seen, exchanged)
     )
-    by_question = _question_scores([item.line.question for item in items], fitting, tokenizer)
+    by_question = _question_scores([item.line.question for item in items], fitting, tokenizer, token_counts)
     parts = [rows, true, shuffled.add_prefix(f"{SHUFFLED}_"), pd.concat([by_question] * len(TWINS), ignore_index=True)]
     if rows_of_both.features is not None:
         parts.append(rows_of_both.features[list(FEATURES)].add_prefix(FEATURE))
@@ -99,9 +98,12 @@ def score_twins(
 
 
 def _question_scores(
-    questions: Sequence[str], fitting: Mapping[str, Sequence[QuestionAnswer]], tokenizer: "PreTrainedTokenizerBase"
+    questions: Sequence[str],
+    fitting: Mapping[str, Sequence[QuestionAnswer]],
+    tokenizer: "PreTrainedTokenizerBase",
+    token_counts: Int[np.ndarray, " vocabulary"],
 ) -> pd.DataFrame:
-    """What the questions alone say about their kind: their length, and n-grams as a classifier of kinds reads them."""
+    """What the questions alone say about their kind: length, mean log frequency, n-grams as a classifier reads them."""
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -110,7 +112,9 @@ def _question_scores(
     labels = [kind == KINDS[0] for kind in KINDS for _ in fitting[kind]]
     scores = {
         "question_characters": [float(len(question)) for question in questions],
-        "question_tokens": [float(len(ids)) for ids in tokenizer(list(questions)).input_ids],
+        "question_frequency": [
+            float(np.log1p(token_counts[ids]).mean()) for ids in tokenizer(list(questions)).input_ids
+        ],
     }
     for name, (unit, longest) in _NGRAMS.items():
         vectoriser = CountVectorizer(analyzer=unit, ngram_range=(1, longest))

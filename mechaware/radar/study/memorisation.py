@@ -13,10 +13,10 @@ import pandas as pd
 from scipy import stats
 
 from mechaware.radar.detectors.detector import FALSE_POSITIVE_RATE
-from mechaware.radar.memorisation.items import KINDS, TWINS, VERBATIM, Item
-from mechaware.stats import Estimate, area_under_roc, ratio_interval, true_positive_rate_at
+from mechaware.radar.memorisation.items import CONTRADICTED, KINDS, TWINS, VERBATIM, Item
+from mechaware.stats import Estimate, area_under_roc, holm, ratio_interval, true_positive_rate_at
 
-ALL = "all"  # the slice of all items
+ALL, UNCONTRADICTED = "all", "uncontradicted"  # the slices of all items, and of those with a right answer
 CANARY = "canary"
 
 
@@ -64,6 +64,7 @@ def detector_table(scores: pd.DataFrame, detectors: Sequence[str], level: float)
 
 def _slices(scores: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
     yield ALL, 0, scores
+    yield UNCONTRADICTED, 0, scores[scores["form"] != CONTRADICTED]
     for (form, dose), part in scores.groupby(["form", "dose"], sort=False):
         yield str(form), int(str(dose)), part
 
@@ -115,7 +116,8 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
 
     `called_seen` and `called_unseen`: how many of the `n` items RADAR calls recall (P(recall) above one half) under
     either twin; `called_change`: the difference as a share of n. `p_recall_change`: P(recall) under the seeing twin
-    less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds.
+    less that of the same item under the other; `p_recall_p`: the two-sided p-value of a t test over seeds, and
+    `p_recall_holm` the same after Holm's correction for all rows.
     """
     table, rows = [], rows.assign(called=rows["p_recall"] > 0.5)
     for (kind, form, dose), part in rows.groupby(["kind", "form", "dose"], sort=False):
@@ -134,6 +136,8 @@ def items_table(rows: pd.DataFrame, canaries: pd.DataFrame, level: float) -> pd.
             | _with_ends("p_recall_change", changes, level, least=-1, most=1)
             | {"p_recall_p": float(stats.ttest_1samp(changes, 0).pvalue) if len(changes) > 1 else np.nan}
         )
+    for row, corrected in zip(table, holm(np.array([row["p_recall_p"] for row in table])), strict=True):
+        row["p_recall_holm"] = corrected
     is_reader = canaries["half"] == canaries["twin"]
     table.append(
         {"kind": CANARY, "form": VERBATIM, "dose": canaries["dose"].iloc[0], "n": int(is_reader.sum())}

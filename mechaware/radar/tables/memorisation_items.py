@@ -32,7 +32,7 @@ def fill(*, planted: pd.DataFrame) -> Table:
                 for seen, unseen, n in planted[["called_seen", "called_unseen", "n"]].itertuples(index=False)
             ],
             "P(recall), change": _change(planted, "p_recall_change"),
-            "p": planted["p_recall_p"].map(p_value),
+            "p after Holm": planted["p_recall_holm"].map(p_value),
         }
     )
     return Table(planted, shown)

@@ -55,7 +55,8 @@ def calibrate(
     A cell has `draws` draws, or a few more: each model gives as many. `seen` is their share with that verdict: the rate
     of false alarms in cells of dose 0, elsewhere the power. `confounded` is the share of that verdict. `low` and `high`
     are a Clopper-Pearson interval of `seen` with `independent` draws: the most draws without a common item, in all
-    models. Draws overlap, so that more of them make the rate no more certain. `n_layers` and `d_model` are the models'.
+    models. Draws overlap, so that more of them make the rate no more certain. `lowest` and `highest` are the rates of
+    single models, which a mean hides. `n_layers` and `d_model` are the models'.
     """
     shape = model_shape(models[0].evidence)
     needs = {detector.name: detector.needs for detector in DETECTORS}
@@ -78,10 +79,12 @@ def calibrate(
         for family, statuses in zip(families, zip(*drawn, strict=True), strict=True):
             rates = {status: statuses.count(status) / len(statuses) for status in ("seen", "confounded")}
             interval = clopper_pearson(round(rates["seen"] * independent), independent)
+            by_model = np.array([status == "seen" for status in statuses]).reshape(len(models), -1).mean(axis=1)
             table.append(
                 {"detectors": " ".join(family), "level": level, **shape, **cell._asdict(), "n_control": cell.n_items}
                 | {"models": len(models), "draws": len(statuses), "independent": independent}
                 | {"seen": rates["seen"], **interval._asdict(), "confounded": rates["confounded"]}
+                | {"lowest": by_model.min(), "highest": by_model.max()}
             )
     return pd.DataFrame(table)
 

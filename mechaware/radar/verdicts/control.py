@@ -22,8 +22,7 @@ def check_control(benchmark: Benchmark, control: Benchmark, *, detectors: int, l
     if not detectors:
         raise UserError("radar/verdict_detectors: none has its evidence; give a reference, or name loss")
     if taken := next((item for item in benchmark.items if item.id.startswith(f"{CONTROL}/")), None):
-        remedy = f"ids that begin with {CONTROL}/ are those of the control: rename it"
-        raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id}; {remedy}")
+        raise UserError(f"{benchmark.path}, row {taken.row}: id {taken.id} has the form of a control's; rename it")
     texts = {normalised(line.text) for line in benchmark.lines}
     repeated = [item for item in control.items if normalised(item.line.text) in texts]
     if repeated:

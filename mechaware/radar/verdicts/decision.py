@@ -6,7 +6,6 @@ many published comparisons; the same baselines, here the blind rows, can only ma
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from jaxtyping import Bool, Float
 from scipy import stats
 
 from mechaware.errors import UserError
-from mechaware.frames import Schema, read_csv
+from mechaware.frames import Schema
 from mechaware.models.summaries import TokenScores
 from mechaware.radar.detectors.detector import required
 from mechaware.radar.detectors.registry import DETECTORS
@@ -30,7 +29,10 @@ BLIND = ("characters", "words", "tokens", "bag of words")
 # A significant blind row confounds a verdict from an AUROC of 0.6 (or 0.4) on, or if it is half as far from 0.5 as the
 # detector. Significance alone would do so for any difference in length once the sets are large.
 BLIND_BOUND, BLIND_SHARE = 0.1, 0.5
-_CELL = ["dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "confounded", "draws", "independent"]
+_CELL = [
+    *("dose", "n_items", "n_seen", "n_control", "seen", "low", "high", "lowest", "highest", "confounded"),
+    *("draws", "independent"),
+]
 _PERMUTATIONS = 199  # of the blind rows: p-values from 0.005 on
 
 
@@ -193,7 +195,8 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
     best = min(tests, key=lambda test: (test.p_holm, -test.auroc))
     bound = min(BLIND_BOUND, BLIND_SHARE * (best.auroc - 0.5)) if found else BLIND_BOUND
     confounding = [row for row in blind if row.p <= level and abs(row.auroc - 0.5) >= bound - 1e-9]
-    numbers = f"AUROC {best.auroc:.2f}, p = {best.p_holm:.2g} after Holm's correction for {len(tests)}"
+    corrected = f" after Holm's correction for {len(tests)}" if len(tests) > 1 else ""
+    numbers = f"{best.detector}, AUROC {best.auroc:.2f}, p = {best.p_holm:.2g}{corrected}"
     if confounding:
         row = max(confounding, key=lambda row: abs(row.auroc - 0.5))
         return "confounded", (
@@ -201,17 +204,8 @@ def conclude(tests: Sequence[_DetectorTest], blind: Sequence[_BlindTest], level:
             "score cannot show what the model has seen; give a control of the same source and length"
         )
     if found:
-        return "seen", f"{best.detector} scores the items above the control ({numbers})"
-    return "not shown", f"no detector scores the items above the control (smallest: {best.detector}, {numbers})"
-
-
-def read_error_rates(path: Path) -> pd.DataFrame:
-    """The table that `calibrate` made. Raises `UserError` for another one."""
-    header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
-    if missing := {"detectors", "level", "n_layers", "d_model", *_CELL} - set(header):
-        remedy = "name a calibration.csv that a run made, or take the key `calibration` out"
-        raise UserError(f"{path}: no column {min(missing)}, so that it has no error rates; {remedy}")
-    return read_csv(path, CALIBRATION)
+        return "seen", f"the items score above the control ({numbers})"
+    return "not shown", f"the items score no higher than the control ({numbers})"
 
 
 def model_shape(evidence: Evidence) -> dict[str, int]:

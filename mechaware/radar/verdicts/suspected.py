@@ -3,7 +3,6 @@
 All texts are checked before anything is measured: a run of hours must not end at its last item.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -30,11 +29,6 @@ from mechaware.radar.verdicts.control import CONTROL
 from mechaware.rows import list_faults
 from mechaware.seeds import derive_seed
 
-
-def _say(note: str) -> None:
-    print(note, file=sys.stderr)
-
-
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M
 
 
@@ -48,7 +42,7 @@ def measure_benchmark(
     reference: TokenisedModel | None = None,
     unseen: TextPrefix | None = None,
     seen: TextPrefix | None = None,
-    report: Callable[[str], None] = _say,
+    report: Callable[[str], None] = print,
 ) -> Evidence:
     """The evidence of all items, except what is known of the training: `corpus`, `token_counts` and `seen`.
 

@@ -213,7 +213,7 @@ def test_items_that_cannot_be_scored_are_refused(
 def test_a_prompt_set_of_the_library_can_be_fitted_and_others_are_named() -> None:
     train = ma.radar.prompt_set("radar_train")
     pd.testing.assert_frame_equal(train, pd.read_csv(TRAIN, keep_default_na=False)[list(train.columns)])
-    with pytest.raises(ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_matched_800, radar_test, radar_train"):
+    with pytest.raises(ma.UserError, match="no prompt set 'mine'; known: radar_matched, radar_matched_800, radar"):
         ma.radar.prompt_set("mine")
 
 

@@ -1,5 +1,6 @@
 """The table of scores: its columns, its truth, and blind scores that cannot tell seen from unseen."""
 
+import math
 import zlib
 from collections.abc import Callable
 
@@ -24,10 +25,10 @@ from mechaware.radar.memorisation.scoring import (
 )
 from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.models.tiny_llama import with_start
-from tests.unit.radar.detectors.made_evidence import VOCABULARY, items_under_two_models
+from tests.unit.radar.detectors.made_evidence import items_under_two_models
 
 SEED = 3
-QUESTION_READERS = ("question_characters", "question_tokens", "question_words", "question_letters")
+QUESTION_READERS = ("question_characters", "question_frequency", "question_words", "question_letters")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def score(
         for place, twin in enumerate(TWINS)
     }
     fitting, tokenizer = planted.held_out.fitting, with_start(item.line.text for item in items)
-    counts = np.ones(VOCABULARY, dtype=int)
+    counts = np.ones(len(tokenizer), dtype=int)
     return lambda: score_twins(evidence, answers, items, corpora, fitting, tokenizer, counts, seed=SEED)
 
 
@@ -123,9 +124,12 @@ def test_readers_of_the_question_are_counted_and_learn_the_words_of_their_fittin
     }
     questions = ["Ef, Gh zulx:", "Ef, Gh ketx:", "Ef, Gh, Ij zulw:", "Ef, Gh, Ij ketw:"]
     tokenizer = with_start(questions)
-    scores = _question_scores(questions, fitting, tokenizer)
+    ids = tokenizer(questions[0]).input_ids
+    counts = np.zeros(len(tokenizer), dtype=int)
+    counts[ids[-2]] = 7  # of "zulx", which the first question alone has
+    scores = _question_scores(questions, fitting, tokenizer, counts)
     assert scores["question_characters"].tolist() == [12, 12, 16, 16]
-    assert scores["question_tokens"].tolist() == [len(tokenizer(question).input_ids) for question in questions]
+    assert scores["question_frequency"].tolist() == pytest.approx([math.log(1 + 7) / len(ids), 0, 0, 0])
     assert (np.sign(scores["question_letters"]) == [1, -1, 1, -1]).all()
     words = scores["question_words"]
     assert words[0] > words[1]

@@ -46,9 +46,7 @@ def test_a_control_that_does_not_fit_is_refused(texts: list[tuple[str, str]], se
 def test_an_id_of_the_controls_form_and_detectors_without_evidence_are_refused() -> None:
     control = benchmark("control.csv", *FITTING)
     item = BenchmarkItem("control/a", QuestionAnswer("Who is z?", " Ann."), None, 8)
-    with pytest.raises(
-        UserError, match=r"^items.csv, row 8: id control/a; ids that begin with control/ are those of the"
-    ):
+    with pytest.raises(UserError, match=r"^items.csv, row 8: id control/a has the form of a control's; rename it$"):
         check_control(ITEMS._replace(items=(*ITEMS.items, item)), control, detectors=1, level=0.05)
     with pytest.raises(UserError, match=r"none has its evidence; give a reference, or name loss$"):
         check_control(ITEMS, control, detectors=0, level=0.05)

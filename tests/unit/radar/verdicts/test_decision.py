@@ -21,7 +21,6 @@ from mechaware.radar.verdicts.decision import (
     blind_tests,
     conclude,
     decide,
-    read_error_rates,
 )
 from mechaware.stats import area_under_roc
 
@@ -166,11 +165,3 @@ def test_a_detector_without_scores_is_left_out_and_one_must_be_left() -> None:
     for names, wrong in ((["loss", "lost"], "lost"), (["reference"], "reference")):
         with pytest.raises(UserError, match=f"radar/verdict_detectors: no scores of {wrong}; name columns"):
             decide(scores, evidence_of(texts), names, RATES, level=0.5, seed=0)
-
-
-def test_a_table_of_something_else_is_no_table_of_error_rates(tmp_path: Path) -> None:
-    (tmp_path / "other.csv").write_text("detector,auroc\nloss,0.5\n")
-    with pytest.raises(
-        UserError, match=r"other\.csv: no column confounded, so that it has no error rates; name a cali"
-    ):
-        read_error_rates(tmp_path / "other.csv")

@@ -11,7 +11,17 @@ from mechaware.radar.verdicts.decision import Verdict, _BlindTest, _DetectorTest
 from mechaware.radar.verdicts.page import render_page, summary
 
 REPOSITORY = Path(__file__).resolve().parents[4]
-CELL = {"dose": 16, "n_items": 22, "n_seen": 22, "seen": 0.956, "low": 0.54, "high": 1.0, "confounded": 0.044}
+CELL = {
+    "dose": 16,
+    "n_items": 22,
+    "n_seen": 22,
+    "seen": 0.956,
+    "low": 0.54,
+    "high": 1.0,
+    "lowest": 0.2,
+    "highest": 1.0,
+    "confounded": 0.044,
+}
 SEEN = Verdict(
     "seen", "loss scores the items above the control", 0.05, 2, 3,
     [_DetectorTest("loss", 0.831, 0.0123, 0.0246)], [_BlindTest("bag of words", 0.547, 0.31)],

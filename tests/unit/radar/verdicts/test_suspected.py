@@ -145,7 +145,7 @@ def test_a_reference_model_with_other_tokens_is_compared_and_what_is_left_out_is
     benchmark = benchmark_of(tmp_path, ("Who?", "It."), ("Who?", "Ann."))
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS, reference=tokenised(other))
     line = "the reference model reads other tokens: it is compared in bits per byte, without WBC, EZ-MIA\n"
-    assert line in capsys.readouterr().err
+    assert line in capsys.readouterr().out
     scores = score_benchmark(evidence, benchmark, seed=0)
     assert "reference" in scores
     assert not {"window_comparison", "error_zone"} & set(scores)
@@ -163,7 +163,7 @@ def test_faulty_items_are_listed_together_or_skipped_and_counted(
         assert line.startswith(f"{path}, {fault}")
     benchmark = read_benchmark(path, skip_faulty=True)
     evidence = measure_benchmark(target, benchmark, TRAINING, SETTINGS)
-    said = capsys.readouterr().err
+    said = capsys.readouterr().out
     assert f"{path}: 2 faulty items skipped:\n{refused.value}\n" in said
     assert score_benchmark(evidence, benchmark, seed=0)["id"].tolist() == ["i0", "i3"]
 
