@@ -65,7 +65,8 @@ def read_task(path: Path, table: "pd.DataFrame | None" = None) -> list[TaskPair]
     if table is None:
         rows = read_rows(path, _COLUMNS, "pairs", faults)
     else:
-        rows = list(enumerate(table.astype(object).where(table.notna(), None).to_dict("records"), start=1))
+        cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+        rows = [(number, dict(zip(map(str, table), row, strict=True))) for number, row in enumerate(cells, start=1)]
     prompts: dict[str, dict[str, _Prompt]] = {}
     for number, row in rows:
         try:
