@@ -15,5 +15,5 @@ def page_template(path: Path) -> Template:
         lstrip_blocks=True,
     )
     environment.filters["p"] = lambda p: f"{p:.2g}" if p >= 1e-3 else f"{p:.0e}"
-    environment.filters["percent"] = lambda share: "" if share is None else f"{share:.0%}"
+    environment.filters["percent"] = lambda share: "" if share is None else f"{round(100 * share)}%"
     return environment.get_template(path.name)

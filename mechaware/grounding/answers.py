@@ -76,7 +76,7 @@ class AskedPrompt(NamedTuple):
 
     pair: str
     category: str
-    place: object
+    place: int | str
     prompt: str
     ids: list[int]
     wanted: str

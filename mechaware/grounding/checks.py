@@ -8,7 +8,7 @@ from mechaware.configuration.own_package import check_package
 from mechaware.configuration.schema import check_choice
 from mechaware.errors import UserError
 from mechaware.grounding.data.generation import read_vocabulary
-from mechaware.grounding.tasks.table import read_task
+from mechaware.grounding.data.tasks import read_task
 
 
 def check_grounding(grounding: Mapping[str, Any], models: Mapping[str, Any], vocabulary: Path) -> None:

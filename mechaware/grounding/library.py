@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from mechaware.grounding.data.tasks import read_task
 from mechaware.grounding.rules import Rule, Thresholds, significance_at
 from mechaware.grounding.tasks.measuring import measure_task
-from mechaware.grounding.tasks.table import read_task
 from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
 from mechaware.library import CONFIG
 from mechaware.models.sources import LoadedModel

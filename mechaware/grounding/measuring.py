@@ -4,7 +4,7 @@ Everything that the rules read is measured here; the rules and their thresholds 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
+from mechaware.grounding.data.tasks import TaskPair
 from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.models.families.supported import find_modules
@@ -27,18 +28,6 @@ _IDENTITY_TOLERANCE = 1e-3  # share of the larger logit difference; float32 erro
 _NEIGHBOURS, _LAST = 2, 2  # tokens after the schema word, and before the end of the prompt, that the map shows
 _MAPPED_LAYERS = 12  # at most, evenly spaced from the embedding to the last block
 POSITIONS = ("schema word", "its type", "next token", "last but one", "final")
-
-
-@runtime_checkable
-class _Named(Protocol):
-    """What tables say of a pair."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def category(self) -> str: ...
-    @property
-    def place(self) -> object: ...
 
 
 def measure_pairs(
@@ -78,7 +67,7 @@ def measure_pairs(
 
 def measure_tokens(
     model: "PreTrainedModel",
-    pairs: Sequence[_Named],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     thirds: Mapping[int, TokenPair],
     answers: pd.DataFrame,
@@ -116,7 +105,7 @@ def measure_tokens(
         )
 
 
-def _patching_table(pairs: Sequence[_Named], swept: PairPatch) -> pd.DataFrame:
+def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -145,7 +134,7 @@ def _patching_table(pairs: Sequence[_Named], swept: PairPatch) -> pd.DataFrame:
 
 def _cut_table(
     model: "PreTrainedModel",
-    pairs: Sequence[_Named],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     most_blocks: int,
     tokens_per_batch: int,
@@ -175,7 +164,7 @@ def _cut_table(
 
 def _cut(
     model: "PreTrainedModel",
-    pairs: Sequence[_Named],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
     tokens_per_batch: int,
@@ -211,7 +200,7 @@ def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd
 
 def _third_table(
     model: "PreTrainedModel",
-    pairs: Sequence[_Named],
+    pairs: Sequence[Pair | TaskPair],
     thirds: Mapping[int, TokenPair],
     ranking: np.ndarray,
     tokens_per_batch: int,
@@ -240,7 +229,7 @@ def _third_table(
 
 def _residual_map(
     model: "PreTrainedModel",
-    pairs: Sequence[_Named],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     tokens_per_batch: int,
     after_batch: Callable[[int], object],

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 from mechaware.files import atomic_write
+from mechaware.grounding.data.tasks import read_task
 from mechaware.grounding.rules import Thresholds, significance_at
 from mechaware.grounding.rules.registry import further_rules
 from mechaware.grounding.tasks.measuring import measure_task
 from mechaware.grounding.tasks.page import render_page
-from mechaware.grounding.tasks.table import read_task
 from mechaware.grounding.tasks.verdict import judge_task
 from mechaware.models.registry import default_device, load_model, load_tokenizer
 from scripts.command import Output, run

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.grounding.answers import AskedPrompt, answers_to
+from mechaware.grounding.data.tasks import TaskPair
 from mechaware.grounding.measuring import measure_tokens
 from mechaware.grounding.rules import PairMeasurements
-from mechaware.grounding.tasks.table import TaskPair
 from mechaware.models.patching.runs import TokenPair
 from mechaware.rows import list_faults
 

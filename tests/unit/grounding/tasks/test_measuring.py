@@ -10,9 +10,9 @@ import torch
 import mechaware as ma
 from mechaware.errors import UserError
 from mechaware.grounding import library
+from mechaware.grounding.data.tasks import read_task
 from mechaware.grounding.rules import PairMeasurements
 from mechaware.grounding.tasks.measuring import measure_task
-from mechaware.grounding.tasks.table import read_task
 from mechaware.models.patching.runs import TokenPair
 from mechaware.models.sources import LoadedModel
 from scripts.grounding import patch_task

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mechaware.frames import read_csv
-from mechaware.grounding.tasks.table import TaskPair, _Prompt, read_task
+from mechaware.grounding.data.tasks import TaskPair, _Prompt, read_task
 from mechaware.grounding.tasks.verdict import RATES, TaskVerdict, _shortcut_shares, judge_task
 from tests.unit.grounding.measured_by_hand import THRESHOLDS, HandPair, measured, several
 

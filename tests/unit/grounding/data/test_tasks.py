@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.tasks.table import read_task
+from mechaware.grounding.data.tasks import read_task
 from mechaware.grounding.tasks.verdict import _shortcut_shares
 
 HEADER = "pair,prompt,text,wanted,against,options,category,place,shortcut_last\n"
