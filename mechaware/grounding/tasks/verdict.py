@@ -34,8 +34,8 @@ class TaskVerdict(NamedTuple):
     - `shortcuts`: the share of pairs that each shortcut answers rightly; s is the largest.
     - `rules`: the share of pairs that pass each rule, None if it is not asked.
     - `sets`: by set of rules, `share` of pairs that pass all that are asked, its exact interval low to high,
-      `corrected` share (share - s) / (1 - s), None where s is 1, `grounds` (None if a rule is not asked), and how often
-      the set's uncorrected verdict is right about our controls: sensitivity, specificity.
+      `corrected` share (share - s) / (1 - s), None where s is 1, `grounds` (None if a rule is not asked), and `rates`:
+      how often the set's uncorrected verdict is right about our controls (sensitivity, specificity).
     - `behaviour`: by prompt and group (all, a place, a category), n answers, right (share), low, high, most_likely.
     - `blocks`: by mode and block, the share of the gap that the word's keys and values carry (`cut_profile`);
       `residual_map`: the share that clean states restore, by position and layer (`map_profile`).
@@ -85,14 +85,14 @@ def judge_task(
     judged["paper_embedding"] = judged["r3_embedding"]
     lacking = [rule.name.upper() for rule in GROUNDED if rule.name not in asked]
     shortcuts = _shortcut_shares(pairs)
-    rates = read_csv(calibration, RATES).set_index(["rules", "measure"])[["right", "n", "low", "high"]]
+    rates = read_csv(calibration, RATES)
     sets = []
     for name, label in _SETS.items():
         passing = _corrected(judged[name], max(shortcuts.values(), default=0.0), level)
         enough = passing["corrected"] is not None and passing["corrected"] >= verdict_share
-        known = {measure: rates.loc[(name, measure)].to_dict() for measure in ("sensitivity", "specificity")}
+        known = rates[rates["rules"] == name].set_index("measure")[["right", "n", "low", "high"]].to_dict("index")
         grounds = None if name == "grounded" and lacking else enough
-        sets.append({"rules": name, "label": label, **passing, "grounds": grounds, **known})
+        sets.append({"rules": name, "label": label, **passing, "grounds": grounds, "rates": known})
     status, reason = _conclude(sets[-1], shortcuts, lacking, verdict_share)
     cuts, mapped = (table.assign(run="task") for table in (measurements.cuts, measurements.residual_map))
     profile = cut_profile(cuts, tau=thresholds.tau, level=level, resamples=resamples, seed=seed)
@@ -179,6 +179,5 @@ def _behaviour(answers: pd.DataFrame, level: float) -> list[_Record]:
 
 def _records(table: pd.DataFrame) -> list[_Record]:
     """The rows of a table, missing numbers as None."""
-    objects = table.astype(object)
-    records: list[_Record] = objects.where(objects.notna(), None).to_dict("records")
-    return records
+    rows = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+    return [dict(zip(map(str, table), row, strict=True)) for row in rows]

@@ -75,8 +75,8 @@ def test_a_rule_that_is_not_asked_has_no_share_and_the_others_have_theirs() -> N
 def test_every_set_has_its_committed_error_rates() -> None:
     table = read_csv(COMMITTED, RATES).set_index(["rules", "measure"])
     for row in judged(several()).sets:
-        assert row["specificity"]["right"] == table.loc[(row["rules"], "specificity"), "right"]
-        assert row["sensitivity"]["n"] >= 6
+        assert row["rates"]["specificity"]["right"] == table.loc[(row["rules"], "specificity"), "right"]
+        assert row["rates"]["sensitivity"]["n"] >= 6
 
 
 @pytest.mark.skipif(not FRESH.exists(), reason="no results of a run in this checkout")
