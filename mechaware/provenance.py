@@ -62,12 +62,12 @@ def write_provenance(
     steps = [{"step": step, "parameters": dict(parameters)}, *(entry for past in upstream for entry in past["steps"])]
     models = [*([dict(model)] if model else []), *(entry for past in upstream for entry in past["models"])]
     record = {
-        "output": _relative(output),
+        "output": relative_name(output),
         "files": {path.relative_to(output.parent).as_posix(): sha256(path) for path in _files(output, *others)},
         "git": _git_state(),
         "steps": _distinct(steps),
         "models": _distinct(models),
-        "inputs": {_relative(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
+        "inputs": {relative_name(path): fingerprint for path, fingerprint in sorted(inputs.items()) if fingerprint},
         "packages": {name: version for name in PACKAGES if (version := _version(name))},
     }
     with atomic_write(sidecar(output)) as partial:
@@ -115,7 +115,9 @@ def _read(record: Path) -> Any:
     except (ValueError, AttributeError):
         pass
     result = record.name.removesuffix(".provenance.json")
-    raise UserError(f"{_relative(record)}: damaged; delete it and the result that it is of, {result}, and run again")
+    raise UserError(
+        f"{relative_name(record)}: damaged; delete it and the result that it is of, {result}, and run again"
+    )
 
 
 def _record_of(path: Path) -> Path | None:
@@ -140,7 +142,7 @@ def _git(*arguments: str) -> str | None:
     return run.stdout.strip()
 
 
-def _relative(path: Path) -> str:
+def relative_name(path: Path) -> str:
     """`path` relative to the working directory or the repository; elsewhere its name, which identifies no machine."""
     for base in (Path.cwd(), REPOSITORY):
         if path.resolve().is_relative_to(base):

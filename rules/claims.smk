@@ -301,6 +301,7 @@ rule judge_paper:
         devils_advocate=lookup("claims/devils_advocate", within=config),
         responses=lookup("claims/responses", within=config),
         asked_again=asked_again,
+        runs_of_a_paper=len(RUNS_OF_A_PAPER),  # fewer runs leave all outputs in place, and the vote is another
     shell:
         command("scripts/claims/judge_paper.py", settings="{params.settings}")
 

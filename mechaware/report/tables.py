@@ -25,10 +25,9 @@ def save_table(table: Table, csv: Path, *, shown: Path, tex: Path) -> None:
     """
     write_csv(table.numbers, csv)
     write_csv(table.shown, shown)
-    cells = table.shown
-    numeric = (cells[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in cells)
+    numeric = (table.shown[column].str.fullmatch(r"([-+<]?[\d.].*)?").all() for column in table.shown)
     alignment = "".join("r" if is_numeric else "l" for is_numeric in numeric)
-    styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
+    styled = table.shown.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
     with atomic_write(tex) as partial:
         partial.write_text(styled.to_latex(hrules=True, column_format=alignment))
 

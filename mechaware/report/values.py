@@ -10,6 +10,7 @@ import pandas as pd
 import yaml
 
 from mechaware.files import atomic_write
+from mechaware.provenance import relative_name
 
 Value = dict[str, Any]
 # The columns whose cells name a row, in the tables of all studies.
@@ -50,7 +51,7 @@ def _table_values(file: Path) -> dict[str, Value]:
     An empty key adds no part to the name, and a missing number is null. Raises `ValueError` if two rows have the same
     name.
     """
-    table = _read(file)
+    table, shown = _read(file), relative_name(file)
     names = list(map(str, table))
     keys = [name for name in names if name in _KEYS]
     quantities = [name for name in names if name not in _KEYS and not _PARTS.fullmatch(name)]
@@ -64,7 +65,7 @@ def _table_values(file: Path) -> dict[str, Value]:
                 raise ValueError(f"{file}: two rows are named {key}")
             parts = {part: row[column] for part, column in columns[name].items() if column}
             reported = parts.pop("reported", None)
-            values[key] = value(row[name], file=file, **parts)
+            values[key] = value(row[name], file=shown, **parts)
             if not _missing(reported):
                 values[key] |= {"reported": _json_cell(reported), "place": row["place"]}
     return values

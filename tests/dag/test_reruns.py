@@ -179,7 +179,7 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     ),
     "the number of resamples": (
         in_small_config("bootstrap_resamples: 100", "bootstrap_resamples: 200"),
-        FROM_SUMMARIES | FROM_DETECTORS | FROM_JUDGEMENT | {"radar_values": 1, "claims_values": 1},
+        FROM_SUMMARIES | FROM_JUDGEMENT | {"radar_finding": 1, "radar_values": 1, "claims_values": 1},
     ),
     "the seed of the planted items": (
         in_small_config("memorisation:\n    seeds: [0]", "memorisation:\n    seeds: [1]"),

@@ -186,7 +186,7 @@ def of_rooms(*rooms: str) -> set[Path]:
 
 
 RESULTS = of_rooms("*/figures/*", "*/tables/*", "report/*", "archive.py")
-PLAIN = of_rooms("*.py", "models/**/*", "controls/**/*", "radar/**/*", "grounding/**/*") - RESULTS
+PLAIN = of_rooms("*.py", "configuration/*", "models/**/*", "controls/**/*", "radar/**/*", "grounding/**/*") - RESULTS
 JUDGES = of_rooms(
     "claims/*.py", *(f"claims/{room}/**/*" for room in ("fetching", "reading", "judges", "votes", "rubric"))
 )

@@ -15,7 +15,6 @@ UNITS = {
     "radar/train_base": "step",
     "radar/train_twin": "step",
     "radar/score_twins": "detector",
-    "radar/summarise_memorisation": "proxy",
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
     "grounding/measure_pairs": "pair",

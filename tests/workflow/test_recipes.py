@@ -36,8 +36,8 @@ OURS = {
     "my_package/certainty.py": (
         "mechaware/radar/detectors/registry.py",
         "CERTAINTY",
-        "\n    OVERLAP,\n",
-        "\n    OVERLAP,\n    {},\n",
+        "\n    sequences.OVERLAP,\n",
+        "\n    sequences.OVERLAP,\n    {},\n",
     ),
     "my_package/answers.py": (
         "mechaware/grounding/rules/registry.py",

@@ -114,7 +114,7 @@ def test_one_line_in_the_list_of_papers_makes_a_paper_of_ones_own(tree: Checkout
     assert "tier right on 0 of 2 planted papers (always NO: 0), 2 too low; " in (claims / "mine/index.html").read_text()
     assert ">mine</h1>" in (claims / "mine/index.html").read_text()  # a paper without a title has its id
     files = {path.name for path in (claims / "mine").iterdir()}
-    assert {Path(name).suffix for name in files} >= {".html", ".csv", ".json"}
+    assert {Path(name).suffix for name in files} >= {".html", ".md", ".json"}
     ours = read_record(Scores, claims / "judgements/lexical/mine/scores.json")
     planted = read_record(Scores, claims / "judgements/lexical/planted-02/scores.json")
     assert (ours.cvs, ours.claims) == (planted.cvs, planted.claims)  # the same file, the same verdict

@@ -21,8 +21,7 @@ def fill(*, planted: pd.DataFrame) -> Table:
     shown = pd.DataFrame(
         {
             "Kind": planted["kind"],
-            "Form": planted["form"].map(FORMS),
-            "Times seen": planted["dose"].astype(str),
+            "Form, times seen": planted["form"].map(FORMS) + ", " + planted["dose"].astype(str),
             "Memorised, nats": _change(planted, "memorised"),
             "Answer, nats": planted["memorised_answer"].map(signed),
             "Exposure, bits": _seen_and_unseen(planted, "exposure", partial(fixed, digits=1)),

@@ -10,11 +10,11 @@ from mechaware.report.values import _table_values, write_values
 
 
 def values_of(folder: Path, *lines: str, name: str = "controls") -> dict[str, dict[str, Any]]:
-    """The values of a CSV, without the file that each names."""
+    """The values of a CSV, without the file that each names: by its name alone, as it lies outside of the run."""
     file = folder / f"{name}.csv"
     file.write_text("\n".join(lines) + "\n")
     values = _table_values(file)
-    assert {value.pop("file") for value in values.values()} == {str(file)}
+    assert {value.pop("file") for value in values.values()} == {file.name}
     return values
 
 
@@ -46,7 +46,7 @@ def test_a_parquet_table_gives_the_values_of_its_csv(tmp_path: Path) -> None:
     table.to_csv(tmp_path / "t.csv", index=False)
     table.to_parquet(tmp_path / "t.parquet", index=False)
     from_csv, from_parquet = (_table_values(tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet"))
-    file = {"file": str(tmp_path / "t.parquet")}
+    file = {"file": "t.parquet"}
     assert from_parquet == {name: value | file for name, value in from_csv.items()}
     assert list(from_parquet) == ["t/verbatim/4/mean", "t/64/mean"]
 
