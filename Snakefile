@@ -67,6 +67,19 @@ rule suspected:
         "cat /dev/null {input.lines:q} 2> {log}"
 
 
+rule pairs:
+    input:
+        TASK_RESULTS,
+        lines=TASK_LINES,
+    log:
+        "logs/grounding/pairs.log",
+    localrule: True
+    conda:
+        "envs/stats.yaml"
+    shell:
+        "cat /dev/null {input.lines:q} 2> {log}"
+
+
 rule memorisation_pretrained:
     input:
         expand(f"{MEMORISATION}/{{model}}/detectors.csv", model=PRETRAINED["models"]),

@@ -8,9 +8,10 @@ from mechaware.library import at_first_use
 
 _MODULES = {
     "load": "mechaware.models.sources",
+    "patch": "mechaware.grounding.library",
     "radar": "mechaware.radar",
     "claims": "mechaware.claims",
     "UserError": "mechaware.errors",
 }
-__all__ = ["UserError", "claims", "load", "radar"]
+__all__ = ["UserError", "claims", "load", "patch", "radar"]
 __getattr__, __dir__ = at_first_use(__name__, _MODULES)

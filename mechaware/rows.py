@@ -11,6 +11,7 @@ from mechaware.errors import UserError
 
 Row = Mapping[str, Any]  # by column; a cell of a CSV is text, or None where the row ends before the column
 
+_MAX_FAULTS = 20  # lines of a message
 _MISSING = {"none", "nan", "nat", "<na>"}  # in lower case, what cells without a value print
 
 
@@ -60,6 +61,12 @@ def cell_text(cell: object, column: str) -> str:
     if half := re.search(r"[\ud800-\udfff]", text):
         raise ValueError(f"{column} has {half[0]!a}, half of a character; write the whole character")
     return "" if not isinstance(cell, str) and text.lower() in _MISSING else text
+
+
+def list_faults(faults: Sequence[str]) -> str:
+    """The first 20 faults, a line each, and how many more there are."""
+    more = [f"and {len(faults) - _MAX_FAULTS} more"] if len(faults) > _MAX_FAULTS else []
+    return "\n".join([*faults[:_MAX_FAULTS], *more])
 
 
 def _add_fault(fault: str, faults: list[str] | None) -> None:

@@ -18,6 +18,7 @@ PRETRAINED_RUNS = expand(
     "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
+TASKS = config["grounding"]["pairs"]
 DEVICE = config["grounding"]["device"]
 # One thread on a CPU: the models are so small that parallel jobs beat parallel threads, and the trained weights do not
 # depend on the number of cores.
@@ -393,3 +394,54 @@ rule judge_runs:
         reading_seed=seed_for("profile_reading"),
     shell:
         command("scripts/grounding/judge_runs.py")
+
+
+rule patch_task:
+    input:
+        table=lambda wildcards: str(Path(TASKS[wildcards.task]["table"]).expanduser()),
+        model=lambda wildcards: f"results/models/{TASKS[wildcards.task]['model']}",
+        calibration=repo("config/calibration/rules.csv"),
+    output:
+        **recorded(
+            verdict="results/grounding/pairs/{task}/verdict.json",
+            page="results/grounding/pairs/{task}/index.html",
+            lines="results/grounding/pairs/{task}/summary.txt",
+        ),
+    log:
+        "logs/grounding/patch_task/{task}.log",
+    benchmark:
+        "benchmarks/results/grounding/patch_task/{task}.tsv"
+    wildcard_constraints:
+        task=any_regex(TASKS),
+    conda:
+        "../envs/models.yaml"
+    threads: 8
+    resources:
+        gpu=1,
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=code("scripts/grounding/patch_task.py", own=OWN_RULES),
+        name="{task}",
+        label=lambda wildcards: MODELS[TASKS[wildcards.task]["model"]]["label"],
+        own_rules=OWN_RULES,
+        tau=lookup("grounding/tau", within=config),
+        alpha=lookup("grounding/alpha", within=config),
+        null_quantile=lookup("grounding/null_quantile", within=config),
+        unasked_share=lookup("grounding/unasked_share", within=config),
+        verdict_share=lookup("grounding/verdict_share", within=config),
+        confidence_level=lookup("confidence_level", within=config),
+        bootstrap_resamples=lookup("bootstrap_resamples", within=config),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
+        seed=seed_for("patch_task", "{task}"),
+    shell:
+        command("scripts/grounding/patch_task.py")
+
+
+# What `snakemake pairs` makes, and the lines that it ends with.
+TASK_RESULTS = expand(
+    "results/grounding/pairs/{task}/{file}",
+    task=TASKS,
+    file=["verdict.json", "index.html"],
+)
+TASK_LINES = expand("results/grounding/pairs/{task}/summary.txt", task=TASKS)

@@ -2,7 +2,8 @@
 
 The README's findings are written from the run's values, and the values that they use are kept beside the figures. What
 its judges got right on planted papers goes to docs/measured, where the report of a user's own paper reads it. How
-often a verdict on a benchmark is wrong goes to config/calibration, which the installed library holds, too.
+often a verdict on a benchmark and the rules of grounding are wrong goes to config/calibration, which the installed
+library holds, too.
 """
 
 import json
@@ -26,6 +27,7 @@ def main() -> None:
     readme.write_text(replace_findings(readme.read_text(), findings))
     shutil.copy("results/tables/claims_planted.csv", REPOSITORY / "docs/measured")
     shutil.copy("results/radar/memorisation/calibration.csv", REPOSITORY / "config/calibration/detectors.csv")
+    shutil.copy("results/tables/grounding_drawn.csv", REPOSITORY / "config/calibration/rules.csv")
 
 
 if __name__ == "__main__":

@@ -89,6 +89,7 @@ def _used_models(config: Mapping[str, Any]) -> list[str]:
         *suspected,
         grounding["base"],
         *grounding["pretrained"]["models"],
+        *(task["model"] for task in grounding["pairs"].values()),
     ]
 
 

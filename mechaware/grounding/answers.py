@@ -68,41 +68,76 @@ def _names(sql: str) -> list[str]:
     return [word for word in re.findall(r"\w+", sql) if word not in _KEYWORDS]
 
 
+class AskedPrompt(NamedTuple):
+    """A prompt of a pair, and what is read in its logits at the final position.
+
+    `options`: the possible answers with the first token of each, in order. `wanted`: the right one; "" where none or
+    several are right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none.
+    """
+
+    pair: str
+    category: str
+    place: int | str
+    prompt: str
+    ids: list[int]
+    wanted: str
+    options: dict[str, int]
+    diff: tuple[int, int]
+    unasked_diff: tuple[int, int] | None
+
+
 def answer_table(
     model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", pairs: Sequence[Pair], *, tokens_per_batch: int
 ) -> pd.DataFrame:
-    """One row per pair and prompt that it has: what is asked for, what the model prefers, and differences of logits.
+    """What the model answers to each prompt of the pairs (`answers_to`).
 
-    Columns: pair, category, place, prompt, wanted (the requested column; "" where no column or two columns fit),
-    answer (the schema's column with the largest logit at the final position; "" for a tie), first (the schema's first
-    column), most_likely (whether the wanted column is the most likely token of all), diff = logit(clean) -
-    logit(corrupted), unasked_diff = logit(unasked) - logit(replacement), and, for each of `PLACE_SHORTCUTS`,
-    shortcut_{name} (whether it chooses the wanted column). A column of several tokens counts by its first token.
+    The options are the schema's columns, and `wanted` is the column that is asked for. `diff` is logit(clean) -
+    logit(corrupted), and `unasked_diff` logit(unasked) - logit(replacement). Beside these columns, one for each of
+    `PLACE_SHORTCUTS`, shortcut_{name}: whether it chooses the wanted column.
     """
-    entries = [(pair, name, prompt) for pair in pairs for name, prompt in prompts_of(pair).items()]
-    prompts = [tokenizer(text).input_ids for _, _, text in entries]
-    logits = _final_logits(model, prompts, tokens_per_batch=tokens_per_batch)
 
     def token(word: str) -> int:
         return int(tokenizer(f" {word}", add_special_tokens=False).input_ids[0])
 
-    rows = []
-    for (pair, name, text), row in zip(entries, logits, strict=True):
-        columns, wanted = columns_of(text), _wanted_column(pair, name)
-        (best, runner_up), (index, _) = row[[token(column) for column in columns]].topk(2)
-        # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
-        answer = columns[int(index)] if best - runner_up > TIE else ""
-        most_likely = bool(wanted) and int(row.argmax()) == token(wanted)
-        diffs = [
-            float(row[token(first)] - row[token(second)])
-            for first, second in ((pair.clean, pair.corrupted), (pair.unasked, pair.replacement))
-        ]
-        chosen = [choose(columns) == wanted for choose in PLACE_SHORTCUTS.values()]
-        rows.append(
-            (pair.id, pair.category, pair.place, name, wanted, answer, columns[0], most_likely, *diffs, *chosen)
+    asked = [
+        AskedPrompt(
+            *(pair.id, pair.category, pair.place, name),
+            ids=tokenizer(text).input_ids,
+            wanted=_wanted_column(pair, name),
+            options={column: token(column) for column in columns_of(text)},
+            diff=(token(pair.clean), token(pair.corrupted)),
+            unasked_diff=(token(pair.unasked), token(pair.replacement)),
         )
+        for pair in pairs
+        for name, text in prompts_of(pair).items()
+    ]
+    answers = answers_to(model, asked, tokens_per_batch=tokens_per_batch)
+    chosen = {
+        f"shortcut_{name}": [choose(list(prompt.options)) == prompt.wanted for prompt in asked]
+        for name, choose in PLACE_SHORTCUTS.items()
+    }
+    return answers.assign(**chosen)
+
+
+def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens_per_batch: int) -> pd.DataFrame:
+    """One row per prompt: what is asked for, what the model prefers, and differences of logits.
+
+    Columns: pair, category, place, prompt, wanted, answer (the option with the largest logit at the final position; ""
+    for a tie), first (the first option), most_likely (whether the wanted option's token is the most likely of all),
+    diff and unasked_diff (missing for a prompt that has none). An option of several tokens counts by its first one.
+    """
+    logits = _final_logits(model, [prompt.ids for prompt in asked], tokens_per_batch=tokens_per_batch)
+    rows = []
+    for prompt, row in zip(asked, logits, strict=True):
+        options = list(prompt.options)
+        (best, runner_up), (index, _) = row[list(prompt.options.values())].topk(2)
+        # Controls give equal logits by construction; float32 would pick one of them by the order of its sums.
+        answer = options[int(index)] if best - runner_up > TIE else ""
+        most_likely = bool(prompt.wanted) and int(row.argmax()) == prompt.options[prompt.wanted]
+        diffs = [float(row[two[0]] - row[two[1]]) if two else None for two in (prompt.diff, prompt.unasked_diff)]
+        rows.append((*prompt[:4], prompt.wanted, answer, options[0], most_likely, *diffs))
     names = ["pair", "category", "place", "prompt", "wanted", "answer", "first", "most_likely", "diff", "unasked_diff"]
-    return pd.DataFrame(rows, columns=[*names, *(f"shortcut_{name}" for name in PLACE_SHORTCUTS)])
+    return pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
 
 
 def _wanted_column(pair: Pair, prompt: str) -> str:

@@ -3,7 +3,7 @@
 Everything that the rules read is measured here; the rules and their thresholds touch no model.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from mechaware.grounding.answers import answer_table
 from mechaware.grounding.data.pairs import Pair, first_of_each_category, tokenise_pairs
+from mechaware.grounding.data.tasks import TaskPair
 from mechaware.grounding.rules import ROUNDING, PairMeasurements
 from mechaware.grounding.rules.grounded import cut_shares
 from mechaware.models.families.supported import find_modules
@@ -37,30 +38,70 @@ def measure_pairs(
     mapped_per_category: int,
     tokens_per_batch: int,
 ) -> PairMeasurements:
-    """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`).
+    """Measure `model` on `pairs` that are usable with `tokenizer` (`usable_pairs`), as `measure_tokens` does.
 
     The map covers the first `mapped_per_category` pairs of each category.
+    """
+    # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
+    # denoising puts the third word's keys and values into the clean run.
+    third_pairs = {
+        index: pair._replace(
+            clean=pair.third, clean_prompt=pair.third_prompt, corrupted=pair.clean, corrupted_prompt=pair.clean_prompt
+        )
+        for index, pair in enumerate(pairs)
+        if pair.third
+    }
+    mapped = first_of_each_category(pairs, mapped_per_category)
+    return measure_tokens(
+        model,
+        pairs,
+        tokenise_pairs(pairs, tokenizer),
+        dict(zip(third_pairs, tokenise_pairs(list(third_pairs.values()), tokenizer), strict=True)),
+        answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
+        mapped=[index for index, pair in enumerate(pairs) if pair in mapped],
+        tokens_per_batch=tokens_per_batch,
+    )
+
+
+def measure_tokens(
+    model: "PreTrainedModel",
+    pairs: Sequence[Pair | TaskPair],
+    tokens: Sequence[TokenPair],
+    thirds: Mapping[int, TokenPair],
+    answers: pd.DataFrame,
+    *,
+    mapped: Sequence[int],
+    tokens_per_batch: int,
+) -> PairMeasurements:
+    """Patch `model` on pairs in the form of `tokens`; `answers` are its answers to their prompts.
+
+    `thirds`: by the index of each pair with a third word, that word's prompt as the clean one and the pair's clean
+    prompt as the corrupted one. `mapped`: the indices of the pairs that the map covers.
 
     Raises `RuntimeError` where an identity fails: patching the embedding must give the clean run, and cutting all
     blocks at once must give the run of the other prompt.
     """
-    tokens = tokenise_pairs(pairs, tokenizer)
-    mapped = first_of_each_category(pairs, mapped_per_category)
     # The bar counts a pair once for each sweep over it: residual states, single blocks, top sets, third word, map.
-    patched = 3 * len(pairs) + sum(bool(pair.third) for pair in pairs) + len(mapped)
+    patched = 3 * len(pairs) + len(thirds) + len(mapped)
     with tqdm(total=patched, unit="pair", mininterval=5) as bar:
         swept = patch_pairs(model, tokens, tokens_per_batch=tokens_per_batch, after_batch=bar.update)
         cuts, ranking = _cut_table(model, pairs, tokens, tokens_per_batch, bar.update)
         return PairMeasurements(
             patching=_patching_table(pairs, swept),
             cuts=cuts,
-            answers=answer_table(model, tokenizer, pairs, tokens_per_batch=tokens_per_batch),
-            third_word_effects=_third_table(model, tokenizer, pairs, ranking, tokens_per_batch, bar.update),
-            residual_map=_residual_map(model, tokenizer, mapped, tokens_per_batch, bar.update),
+            answers=answers,
+            third_word_effects=_third_table(model, pairs, thirds, ranking, tokens_per_batch, bar.update),
+            residual_map=_residual_map(
+                model,
+                [pairs[index] for index in mapped],
+                [tokens[index] for index in mapped],
+                tokens_per_batch,
+                bar.update,
+            ),
         )
 
 
-def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
+def _patching_table(pairs: Sequence[Pair | TaskPair], swept: PairPatch) -> pd.DataFrame:
     """One row per pair and layer: pair, category, place, layer, clean_diff, corrupted_diff, patched_diff.
 
     The last three are in logits; clean states are put into the corrupted run (denoising). The prompts differ in one
@@ -89,7 +130,7 @@ def _patching_table(pairs: Sequence[Pair], swept: PairPatch) -> pd.DataFrame:
 
 def _cut_table(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
@@ -123,7 +164,7 @@ def _set_sizes(n_blocks: int) -> list[int]:
 
 def _cut(
     model: "PreTrainedModel",
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | TaskPair],
     tokens: Sequence[TokenPair],
     sets: Sequence[Sequence[tuple[str, tuple[int, ...]]]],
     tokens_per_batch: int,
@@ -159,41 +200,28 @@ def _check_identity(measured_diff: pd.Series, expected_diff: pd.Series, cuts: pd
 
 def _third_table(
     model: "PreTrainedModel",
-    tokenizer: "PreTrainedTokenizerBase",
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | TaskPair],
+    thirds: Mapping[int, TokenPair],
     ranking: np.ndarray,
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """The third word's keys and values in the clean run, in the top sets of each pair that has one."""
-    with_third = [index for index, pair in enumerate(pairs) if pair.third]
     columns = ["pair", "place", "size", "third_diff"]
-    if not with_third:
+    if not thirds:
         return pd.DataFrame(columns=columns)
-    # The third word's prompt takes the place of the clean one, and the clean prompt that of the corrupted one, so that
-    # denoising puts the third word's keys and values into the clean run.
-    third_pairs = [
-        pairs[index]._replace(
-            clean=pairs[index].third,
-            clean_prompt=pairs[index].third_prompt,
-            corrupted=pairs[index].clean,
-            corrupted_prompt=pairs[index].clean_prompt,
-        )
-        for index in with_third
-    ]
     sizes = _set_sizes(ranking.shape[1])
-    sets = [[ranking[index, :size].tolist() for size in sizes] for index in with_third]
     cut = cut_pairs(
         model,
-        tokenise_pairs(third_pairs, tokenizer),
-        sets,
+        list(thirds.values()),
+        [[ranking[index, :size].tolist() for size in sizes] for index in thirds],
         directions=("denoise",),
         tokens_per_batch=tokens_per_batch,
         after_batch=after_batch,
     )
     rows = [
-        (pair.id, pair.place, size, float(diff))
-        for pair, diffs in zip(third_pairs, cut.cut_diff["denoise"], strict=True)
+        (pairs[index].id, pairs[index].place, size, float(diff))
+        for index, diffs in zip(thirds, cut.cut_diff["denoise"], strict=True)
         for size, diff in zip(sizes, diffs, strict=True)
     ]
     return pd.DataFrame(rows, columns=columns)
@@ -201,18 +229,19 @@ def _third_table(
 
 def _residual_map(
     model: "PreTrainedModel",
-    tokenizer: "PreTrainedTokenizerBase",
-    pairs: Sequence[Pair],
+    pairs: Sequence[Pair | TaskPair],
+    tokens: Sequence[TokenPair],
     tokens_per_batch: int,
     after_batch: Callable[[int], object],
 ) -> pd.DataFrame:
     """The share of the gap that denoising recovers at a few positions, by pair, its place, position and layer."""
-    tokens, n_blocks = tokenise_pairs(pairs, tokenizer), len(find_modules(model).blocks)
+    n_blocks = len(find_modules(model).blocks)
     layers = sorted(set(np.linspace(0, n_blocks, min(_MAPPED_LAYERS, n_blocks + 1)).round().astype(int).tolist()))
     positions = []
     for pair in tokens:
         after, end = pair.position + pair.n_tokens, len(pair.clean)
-        positions.append([pair.position, *range(after, after + _NEIGHBOURS), *range(end - _LAST, end)])
+        neighbours = [min(at, end - 1) for at in range(after, after + _NEIGHBOURS)]
+        positions.append([pair.position, *neighbours, *range(end - _LAST, end)])
     mapped = map_pairs(
         model, tokens, positions, layers=layers, tokens_per_batch=tokens_per_batch, after_batch=after_batch
     )

@@ -23,7 +23,7 @@ READING = Schema(text=("run", "mode", "block"))
 REPORTED = Schema(text=("trained_with", "evaluated_with", "metric", "category", "quantity", "place"))
 
 
-def crossed_interval(
+def _crossed_interval(
     sums: Float[np.ndarray, "item replicate"], sizes: Float[np.ndarray, " item"] | None = None, *, level: float = 0.95
 ) -> Interval:
     """The t interval of sum(sums) / (replicates * sum(sizes)) over items and replicates, both drawn.
@@ -50,7 +50,7 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
 
     `scores` has one row per run, request and condition of evaluation: run, row, evaluated_with, exact_match,
     names_right, names. Exact match is the share of requests, field accuracy the share of all gold names. Long format:
-    trained_with, evaluated_with, metric, value, low, high (`crossed_interval` over requests and seeds, within 0 and
+    trained_with, evaluated_with, metric, value, low, high (`_crossed_interval` over requests and seeds, within 0 and
     1), lowest and highest (of the seeds), seeds, n (requests or names of one seed).
     """
     rows = []
@@ -65,7 +65,7 @@ def score_by_condition(scores: pd.DataFrame, *, level: float) -> pd.DataFrame:
                 sums = part.astype({sum_column: float}).pivot(index="row", columns="run", values=sum_column).to_numpy()
                 sizes = part.drop_duplicates("row").sort_values("row")[size_column].to_numpy(dtype=float)
                 # Requests and seeds are both samples: an interval over requests alone would describe these models only.
-                low, high = crossed_interval(sums, sizes, level=level)
+                low, high = _crossed_interval(sums, sizes, level=level)
                 by_seed = sums.sum(axis=0) / sizes.sum()
                 statistics = (
                     by_seed.mean(),
@@ -85,7 +85,7 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
     """The difference of the two conditions, pair by pair and seed by seed, its mean over both.
 
     Long format: category, quantity (`delta` in logits, or a verdict as a share), schema, no_schema, difference, low,
-    high (`crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
+    high (`_crossed_interval` over pairs and seeds), lowest, highest (of the seeds), p (two-sided, by sign flips of the
     pairs' differences, each the mean over the seeds: a statement about these models, not about another seed; exact
     where all flips are at most `resamples`), seeds, n (pairs).
     """
@@ -103,7 +103,7 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
             draw_seed = derive_seed(seed, quantity, name)
-            low, high = crossed_interval(difference, level=level)
+            low, high = _crossed_interval(difference, level=level)
             interval = (low, high) if quantity == "delta" else (max(low, -1.0), min(high, 1.0))  # of shares
             p = paired_permutation(difference.mean(axis=1), resamples=resamples, seed=draw_seed)
             by_seed = difference.mean(axis=0)

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 from mechaware.errors import UserError
 from mechaware.radar.prompts import QuestionAnswer, check_repeated, normalised
-from mechaware.rows import Row, cell_text, read_rows
+from mechaware.rows import Row, cell_text, list_faults, read_rows
 
 COLUMNS = ("id", "question", "answer")
 SEEN, CHOICES = "seen", "choices"  # columns that a benchmark may lack
 TEXT = "text"  # the column of a prefix
 MIN_ITEMS = 3  # seen, and unseen: a detector fitted on the truth needs two of each outside every fold
 _TRUTH = {"true": True, "false": False}
-_MAX_FAULTS = 20  # lines of a message
 _JSON = re.compile(r"""\s*[\[{](\s*["']|[^|]*$)""")  # choices that must be JSON; `[0, 1]|[1, 2]` need not
 # The Unicode names of letters in scripts that put no space between words.
 _UNSPACED = re.compile("CJK|IDEOGRAPHIC|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR|TIBETAN")
@@ -110,12 +109,6 @@ def checked_benchmark(
         raise UserError(f"{path}: no items; add some")
     _check_truth(items, path)
     return Benchmark(path, tuple(items), skip_faulty, tuple(found))
-
-
-def list_faults(faults: Sequence[str]) -> str:
-    """The first 20 faults, a line each, and how many more there are."""
-    more = [f"and {len(faults) - _MAX_FAULTS} more"] if len(faults) > _MAX_FAULTS else []
-    return "\n".join([*faults[:_MAX_FAULTS], *more])
 
 
 def read_prefix(path: Path) -> TextPrefix:

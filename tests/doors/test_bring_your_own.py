@@ -1,5 +1,6 @@
 """Each fenced block of docs/bring-your-own.md, gone through as a reader would, in a copy of the small run."""
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from tests.fake_provider import Call, FakeProvider, Reply, said
     RADAR,
     SUSPECTED,
     SQL,
+    TASK,
     MAKE_CLAIM,
     CLAIM_ALONE,
     LISTED_PAPER,
@@ -126,6 +128,15 @@ def test_grounding_trains_ones_own_model_on_ones_own_rows(reader: Reader) -> Non
         table.to_parquet(reader.folder / data["path"] / f"{split}.parquet")
     reader.configures(SQL)
     reader.types("snakemake grounding --cores all --resources gpu=1")
+
+
+def test_ones_own_task_has_a_verdict_and_a_page(reader: Reader) -> None:
+    shutil.copy(REPOSITORY / "examples/ioi.csv", reader.folder / "my_pairs.csv")
+    reader.configures(TASK)
+    printed = reader.types("snakemake pairs --cores all --resources gpu=1").stdout
+    folder = reader.folder / "results/grounding/pairs/my-task"
+    assert f"my-task: {json.loads((folder / 'verdict.json').read_text())['status']}: " in printed
+    assert "My model 0" in (folder / "index.html").read_text()
 
 
 def judge(call: Call) -> Reply:

@@ -89,12 +89,12 @@ def test_the_documents_name_files_that_exist() -> None:
 
 def test_the_documents_entries_and_configs_are_valid() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", DOCUMENTS, re.S)
-    suspected, entry, radar, every_key, grounding, judge = map(yaml.safe_load, blocks)
+    suspected, entry, radar, every_key, grounding, task, judge = map(yaml.safe_load, blocks)
     schema = config_schema(REPOSITORY, find_results(REPOSITORY))
     configuration.check(entry, {"$defs": schema["$defs"], "$ref": "#/$defs/models"}, "README")
     configuration.check(judge, {"$defs": schema["$defs"], "$ref": "#/$defs/judges"}, "README")
     config = yaml.safe_load((REPOSITORY / "config/config.yaml").read_text())
-    for more in (suspected, radar, every_key, grounding):
+    for more in (suspected, radar, every_key, grounding, task):
         update_config(config, more)
     configuration.check(config, schema, "README")
     assert next(iter(entry)) in config["radar"]["models"]
@@ -102,6 +102,7 @@ def test_the_documents_entries_and_configs_are_valid() -> None:
     assert next(iter(entry)) == benchmark["model"]
     assert set(benchmark) == set(schema["$defs"]["suspected"]["additionalProperties"]["properties"])
     assert next(iter(entry)) == config["grounding"]["base"]
+    assert [own["model"] for own in config["grounding"]["pairs"].values()] == [next(iter(entry))]
 
 
 @pytest.mark.gate

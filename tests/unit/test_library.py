@@ -13,11 +13,13 @@ import mechaware as ma
 from mechaware.claims import library as claims
 from mechaware.claims.fetching.downloads import Limits
 from mechaware.claims.reading.text import extract_text
+from mechaware.grounding import library as grounding
 from mechaware.radar import library as radar
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FUNCTIONS = {
     "ma.load": ma.load,
+    "ma.patch": ma.patch,
     **{f"ma.radar.{name}": getattr(ma.radar, name) for name in ma.radar.__all__},
     **{f"ma.claims.{name}": getattr(ma.claims, name) for name in ma.claims.__all__},
 }
@@ -58,6 +60,11 @@ def test_what_is_no_argument_is_set_as_in_the_default_run() -> None:
     assert config["capture"]["tokens_per_batch"] == radar.TOKENS_PER_BATCH
     assert (config["bootstrap_resamples"], config["seed"]) == (radar.RESAMPLES, radar.SEED)
     assert config["confidence_level"] == radar.CONFIDENCE_LEVEL
+    ours, thresholds = config["grounding"], grounding.THRESHOLDS._asdict()
+    assert {name: ours[name] for name in thresholds.keys() - {"significance"}}.items() <= thresholds.items()
+    assert (ours["verdict_share"], ours["tokens_per_batch"]) == (grounding.VERDICT_SHARE, grounding.TOKENS_PER_BATCH)
+    settings = (grounding.CONFIDENCE_LEVEL, grounding.RESAMPLES, grounding.SEED)
+    assert settings == (radar.CONFIDENCE_LEVEL, radar.RESAMPLES, radar.SEED)
     ours = config["claims"]
     assert (ours["prompts"], ours["runs"], ours["responses"]) == (claims.PROMPTS, claims.RUNS, claims.RESPONSES)
     assert ours["least_similarity"] == claims.LEAST_SIMILARITY

@@ -121,6 +121,7 @@ NAMED = {
     "suspected benchmarks": ("radar", "suspected"),
     "models with planted items": ("radar", "memorisation", "pretrained", "models"),
     "base": ("grounding", "base"),
+    "tasks": ("grounding", "pairs"),
     "models that read SQL": ("grounding", "pretrained", "models"),
     "judges": ("claims", "judges"),
     "judges that cost": ("claims", "trust", "paid_judges"),

@@ -119,6 +119,10 @@ def test_a_fault_in_the_main_config_is_refused_with_its_line(
         ("radar: {models: [gpt-neo-sql]}", "config, radar/models: 'gpt-neo-sql' has random weights; take it out"),
         ("grounding: {data: {fields: 900}}", "vocabulary.yaml: 259 fields, but grounding/data/fields asks for 900"),
         ("grounding: {training: {steps: 13}}", "evaluate_every 6 does not divide steps 13"),
+        (
+            "grounding: {pairs: {mine: {table: a.csv, model: gpt2}}}",
+            "config, grounding/pairs/mine/table: no file a.csv (from ",
+        ),
         ("grounding: {alpha: 0}", "config, grounding/alpha: 0; write more than 0"),
         ("claims: {judges: [smollm3]}", "config, claims/judges: 'smollm3' is not in config/judges.yaml; did you mean"),
         ("claims: {papers: [ioii]}", "config, claims/papers: 'ioii' is not in config/papers.csv; did you mean 'ioi'?"),

@@ -23,7 +23,7 @@ import json, sys
 known.to_csv("known.csv")
 scores.to_csv("scores.csv")
 seen = {"shape": table.shape, "verdict": list(verdict["predicted"]), "tier": paper.tier, "score": paper.score,
-        "statuses": paper.statuses.shape, "from": ma.__file__}
+        "statuses": paper.statuses.shape, "task": task.status, "from": ma.__file__}
 json.dump(seen, open("seen.json", "w"))
 """
 
@@ -49,6 +49,7 @@ def notebook(installed: Path, smollm2: Path, tmp_path_factory: pytest.TempPathFa
     (folder / "HuggingFaceTB/SmolLM2-135M-Instruct").symlink_to(smollm2)
     write_paper(plan_papers(1, 3)[0], folder / "planted", folder / "truth.json")
     (folder / "planted/document.pdf").rename(folder / "paper.pdf")
+    shutil.copytree(REPOSITORY / "examples", folder / "examples")
     (folder / "notebook.py").write_text("".join(BLOCKS) + KEEP)
     bare = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     run = subprocess.run([installed, "notebook.py"], cwd=folder, env=bare, capture_output=True, text=True)
@@ -66,6 +67,7 @@ def test_the_pages_blocks_run_as_printed_where_only_the_library_is_installed(not
     assert len(scores) == 2
     assert {"loss", "min_k_plus_plus", "radar"} <= set(scores.columns)
     assert np.isfinite(scores.drop(columns="id").to_numpy(float)).all()
+    assert seen["task"] == "not shown"  # G4 is not asked
     assert seen["tier"] is not None
     assert 0 <= seen["score"] <= 10
     assert seen["statuses"][1] == 27

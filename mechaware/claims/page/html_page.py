@@ -134,7 +134,7 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def summary_line(entry: Entry) -> str:
+def _summary_line(entry: Entry) -> str:
     """The score of the paper in words: "CVS 3.1, Causally Suggestive (second lowest of 5 tiers, 2.0 to 3.9)"."""
     scores = entry.scores
     if scores.fault is not None:
@@ -242,7 +242,7 @@ def _next_tier(score: float) -> Tier:
 _NAMES: dict[str, Any] = {
     "next_steps": _next_steps, "next_tier": _next_tier, "worth": worth, "notes_of": _notes_of,
     "evidence_of": _evidence_of, "votes_of": _votes_of, "claim_score": _claim_score,
-    "summary_line": summary_line, "faults": _faults_of, "no_claim": _no_claim, "middle": _middle,
+    "summary_line": _summary_line, "faults": _faults_of, "no_claim": _no_claim, "middle": _middle,
     "tier_range": _tier_range, "tier_place": _tier_place, "flag_titles": FLAG_TITLES,
     "tier_index": tier_index, "criteria": CRITERIA, "dimensions": DIMENSIONS, "leak_prone": LEAK_PRONE, "tiers": TIERS,
     "statuses": [*reversed(STATUSES), UNSCORED], "flags": FLAG_MEANINGS, "meanings": MEANINGS, "unseen": UNSEEN,
@@ -264,7 +264,7 @@ def write_report(title: str, entries: Sequence[Entry], guides: Mapping[str, Guid
         "index.html": render_page(title, lead, entries, entry_name="judge", guides=guides),
         "text.html": _render_text(title, marked),
         "review.md": _render_review(title, entries, guides),
-        "summary.txt": "".join(f"{entry.title}: {summary_line(entry)}\n  {worth(entry)}\n" for entry in entries),
+        "summary.txt": "".join(f"{entry.title}: {_summary_line(entry)}\n  {worth(entry)}\n" for entry in entries),
         "scores.json": json.dumps(by_judge, indent=1) + "\n",
     }
     with atomic_write(folder) as partial:

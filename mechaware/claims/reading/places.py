@@ -25,23 +25,23 @@ FIRST_NUMBERS = ((0,), (1,), (100,))
 _Number = tuple[int, ...]  # (3, 1) of section 3.1; letters of an appendix count from 100
 
 
-class Place(NamedTuple):
+class _Place(NamedTuple):
     """The page, counted from 1, and the heading of the section; None where the paper has none or it is not certain."""
 
     page: int | None
     heading: str | None
 
 
-def place_of(start: int, text: str, about: PaperText) -> Place:
+def place_of(start: int, text: str, about: PaperText) -> _Place:
     """Where the character `start` of a paper's text stands, for example the beginning of a quote."""
     page = bisect_right(about.page_starts, start) or None
     found = _headings(text)
     index = bisect_right(found, start, key=lambda heading: heading[0]) - 1
     if index < 0:
-        return Place(page, None)
+        return _Place(page, None)
     place, heading = found[index]
     certain = start - place <= LONGEST_NAMED or not NAMED.fullmatch(heading)
-    return Place(page, heading if certain else None)
+    return _Place(page, heading if certain else None)
 
 
 @lru_cache(maxsize=8)  # a page asks for all quotes of a paper

@@ -39,7 +39,7 @@ class Variant(NamedTuple):
     edited: int | None = None  # the claim that the edit concerns; None for the base and for placebos
 
 
-class Trial(NamedTuple):
+class _Trial(NamedTuple):
     """A planted paper and its edits."""
 
     paper: str
@@ -51,7 +51,7 @@ class Trial(NamedTuple):
 Answer = Callable[[Variant, int], Sequence[str]]
 
 
-def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[Trial]:
+def plan_trials(papers: int, *, edits: int | None, seed: int) -> list[_Trial]:
     """The trials of `papers` planted papers.
 
     With `edits` there is one: the first paper's first claim with so many of its edits and placebos, drawn at random.
@@ -68,14 +68,14 @@ def _first_claim(variant: Variant) -> Variant:
     return variant._replace(claims={0: variant.claims[0]})
 
 
-def _planted_trial(paper: PlantedPaper) -> Trial:
+def _planted_trial(paper: PlantedPaper) -> _Trial:
     """The trial of a planted paper. Every text is judged on both claims: an edit of one must leave the other alone."""
     manuscript = write_trial_paper(paper)
     base = _variant(paper, Edit(BASE, None, None, paper, manuscript))
-    return Trial(paper.paper, base, [_variant(paper, edit) for edit in planted_edits(paper, manuscript)])
+    return _Trial(paper.paper, base, [_variant(paper, edit) for edit in planted_edits(paper, manuscript)])
 
 
-def judge_trial(judge: Judge, trial: Trial) -> Iterator[dict[str, object]]:
+def judge_trial(judge: Judge, trial: _Trial) -> Iterator[dict[str, object]]:
     """The rows of `answer_trial` by a judge, without the votes and audits that a score is made with."""
 
     def answer(variant: Variant, run: int) -> list[str]:
@@ -87,7 +87,7 @@ def judge_trial(judge: Judge, trial: Trial) -> Iterator[dict[str, object]]:
     return answer_trial(answer, trial)
 
 
-def answer_trial(answer: Answer, trial: Trial) -> Iterator[dict[str, object]]:
+def answer_trial(answer: Answer, trial: _Trial) -> Iterator[dict[str, object]]:
     """A row for each text and claim: `statuses` in letters, beside what was expected. The base is read twice."""
     texts = [(trial.base, 0), (trial.base._replace(edit=RETEST), 1), *((variant, 0) for variant in trial.edits)]
     for variant, run in texts:

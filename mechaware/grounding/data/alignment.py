@@ -23,7 +23,7 @@ class Carrier(NamedTuple):
     after: str
 
 
-class Alignment(NamedTuple):
+class _Alignment(NamedTuple):
     """What training rows show: `names` are the request phrases of each column, other than the column itself."""
 
     names: dict[str, frozenset[str]]
@@ -48,7 +48,7 @@ class _RequestParse(NamedTuple):
     after: str
 
 
-def align(rows: Sequence[Row]) -> Alignment:
+def align(rows: Sequence[Row]) -> _Alignment:
     """The phrases of every column: the request lists them in the order of the SQL, as `a`, `a and b` or `a, b and c`.
 
     Where a list begins and ends is learned in two steps. First, a list of phrases that are known to name the selected
@@ -77,7 +77,7 @@ def align(rows: Sequence[Row]) -> Alignment:
         for row, parse in chosen
         if len(row.select) == 1 and parse.phrases[0] in {row.select[0], *names[row.select[0]]}
     ]
-    return Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
+    return _Alignment({column: frozenset(phrases) for column, phrases in names.items()}, carriers)
 
 
 def _links(row: Row, parse: _RequestParse) -> Iterator[tuple[str, str]]:

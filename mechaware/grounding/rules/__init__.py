@@ -71,9 +71,15 @@ class Rule(NamedTuple):
     """A rule: its name (a column of tables) and its test, which returns one truth value per pair.
 
     `thresholds` names the thresholds that the test reads. A grid runs the test once for each combination of their
-    values; a name that is missing here gives wrong verdicts in the grid.
+    values; a name that is missing here gives wrong verdicts in the grid. `prompts` names the prompts that the test
+    reads besides the clean and the corrupted one: without them it is not asked, and no pair passes.
     """
 
     name: str
     passes: Callable[[PairMeasurements, Thresholds], Verdicts]
     thresholds: tuple[str, ...] = Thresholds._fields
+    prompts: tuple[str, ...] = ()
+
+    def is_asked(self, measurements: PairMeasurements) -> bool:
+        """Whether the measured pairs have the prompts that the test reads."""
+        return set(self.prompts) <= set(measurements.answers["prompt"])

@@ -9,7 +9,6 @@ removes.
 import numpy as np
 import pandas as pd
 
-from mechaware.grounding.names import SYNONYMS
 from mechaware.grounding.rules import ROUNDING, PairMeasurements, Thresholds, Verdicts
 
 _DRAWS = 999  # with the observed count, a p-value is a multiple of 1 / 1000
@@ -73,24 +72,28 @@ def asked_column(measurements: PairMeasurements, thresholds: Thresholds) -> Verd
     """G4: (a) only the asked column has an effect, and (b) another fitting word's keys and values bring out that word.
 
     (a) A word that is not asked for moves its own logit by at most `unasked_share` of what an asked one moves its own.
-    The exchange of an unasked column counts two such words. The gap counts two asked words in the synonym categories,
-    and in scrambles an asked and an unasked one: asked = gap / 2, or gap - unasked.
+    The exchange of an unasked column counts two such words. The gap counts two asked words where the corrupted word
+    answers its own prompt (synonyms), else an asked and an unasked one (scrambles): asked = gap / 2, or gap - unasked.
     (b) In the blocks of the pair's set (G2) the clean run gets the keys and values of another word that the request may
-    mean: the third word where the pair has one, else the corrupted word of a synonym category. That word's logit must
-    then exceed the clean word's. A pair without such a word is judged by (a) alone.
+    mean: the third word where the pair has one, else the corrupted word if it answers its own prompt. That word's logit
+    must then exceed the clean word's. A pair without such a word is judged by (a) alone.
     """
     gap, unasked = _schema_gap(measurements.answers), _unasked_gap(measurements.answers) / 2
-    category = measurements.answers.drop_duplicates("pair").set_index("pair")["category"]
-    asked = (gap / 2).where(category.isin(SYNONYMS), gap - unasked)
+    asked = (gap / 2).where(gap.index.isin(_answered_when_corrupted(measurements.answers)), gap - unasked)
     specific = unasked.abs() <= thresholds.unasked_share * asked.abs() + ROUNDING
     return (specific & _brings_out(measurements, thresholds.alpha)).loc[measurements.pairs]
+
+
+def _answered_when_corrupted(answers: pd.DataFrame) -> pd.Series:
+    """The pairs whose corrupted word is a right answer to its own prompt."""
+    return answers.loc[(answers["prompt"] == "corrupted") & (answers["wanted"] != ""), "pair"]
 
 
 def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
     """Whether another fitting word comes out above the clean one, by pair; False for a pair without a set of blocks."""
     sizes = block_sets(measurements.cuts, alpha)["size"].rename("size").reset_index()
     corrupted = measurements.cuts[(measurements.cuts["kind"] == "top") & (measurements.cuts["mode"] == "noise")]
-    corrupted = corrupted[corrupted["category"].isin(SYNONYMS)]
+    corrupted = corrupted[corrupted["pair"].isin(_answered_when_corrupted(measurements.answers))]
     # lead = logit(other word) - logit(clean word). The third word's rows come first, and `drop_duplicates` keeps them.
     tried = pd.concat(
         [
@@ -104,10 +107,10 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
 
 
 def right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
-    """G5: the answer is the wanted column in the clean prompt, the third one and, of synonyms, the corrupted one.
+    """G5: the answer is the wanted one in the clean prompt, the third one and the corrupted one, where one is wanted.
 
-    These are the prompts whose schema has one word that the request may mean. A model whose habit outweighs the schema
-    fails, however exactly its gap can be traced.
+    Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
+    schema fails, however exactly its gap can be traced.
     """
     one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
     one_answer = one_answer[one_answer["wanted"] != ""]

@@ -15,10 +15,10 @@ PAPER = (
     Rule("r3", paper.the_same_layer, ("tau", "alpha")),
 )
 GROUNDED = (
-    Rule("g1", grounded.signed_gap, ("null_quantile",)),
+    Rule("g1", grounded.signed_gap, ("null_quantile",), prompts=("irrelevant",)),
     Rule("g2", grounded.set_of_blocks, ("alpha",)),
     Rule("g3", grounded.shared_block, ("alpha", "significance")),
-    Rule("g4", grounded.asked_column, ("alpha", "unasked_share")),
+    Rule("g4", grounded.asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
     Rule("g5", grounded.right_answers, ()),
 )
 FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names of the sets are printed
@@ -85,8 +85,8 @@ def judge_pairs(
 ) -> pd.DataFrame:
     """One row per pair, with a column of truth values per rule, per set (all of its rules hold) and per further rule.
 
-    The column of a further rule is its name behind `PREFIX`. Further columns: those of `paper.apply_rules`, place, and
-    r3_embedding, which is R3 with the embedding counted as a layer.
+    The column of a further rule is its name behind `PREFIX`. No pair passes a rule that is not asked. Further columns:
+    those of `paper.apply_rules`, place, and r3_embedding, which is R3 with the embedding counted as a layer.
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
@@ -100,7 +100,8 @@ def judge_pairs(
 
 def _apply(measurements: PairMeasurements, thresholds: Thresholds, further: Sequence[Rule]) -> pd.DataFrame:
     verdicts = pd.DataFrame(
-        {rule.name: rule.passes(measurements, thresholds) for rule in RULES}, index=measurements.pairs
+        {rule.name: rule.passes(measurements, thresholds) if rule.is_asked(measurements) else False for rule in RULES},
+        index=measurements.pairs,
     )
     for rule_set, rules in (("paper", PAPER), ("grounded", GROUNDED)):
         verdicts[rule_set] = verdicts[[rule.name for rule in rules]].all(axis=1)

@@ -103,10 +103,10 @@ def check_pairs(model: "PreTrainedModel", pairs: Sequence[TokenPair]) -> None:
             raise ValueError(
                 f"pair {index}: the prompts differ at {differing}, expected at {n_tokens} tokens from {position} on"
             )
-    check_context(model, max(len(pair.clean) for pair in pairs))
+    _check_context(model, max(len(pair.clean) for pair in pairs))
 
 
-def check_context(model: "PreTrainedModel", longest: int) -> None:
+def _check_context(model: "PreTrainedModel", longest: int) -> None:
     """Raise `UserError` if a prompt of `longest` tokens does not fit the model's context."""
     context = model.config.max_position_embeddings
     if longest > context:

@@ -14,7 +14,7 @@ from mechaware.radar.memorisation.items import KINDS
 from mechaware.radar.memorisation.planting import Canary, HeldOut, Plan
 
 
-class TwinMeasurements(NamedTuple):
+class _TwinMeasurements(NamedTuple):
     """The measurements of one twin, on seen and unseen items alike.
 
     `answers`: a row per item: id, kind, answered (greedily, to the end of the answer), log_likelihood (of the text, in
@@ -33,7 +33,7 @@ def measure_twin(
     plan: Plan,
     held_out: HeldOut,
     settings: MeasurementSettings,
-) -> TwinMeasurements:
+) -> _TwinMeasurements:
     """Measure a twin on all items, seen and unseen alike."""
     lines, ids = [item.line for item in plan.items], [item.id for item in plan.items]
     fitting = [(line, kind) for kind in KINDS for line in held_out.fitting[kind]]
@@ -71,7 +71,7 @@ def measure_twin(
         }
     )
     canaries = pd.DataFrame([_canary(twin, canary) for canary in plan.canaries])
-    return TwinMeasurements(evidence, answers, canaries)
+    return _TwinMeasurements(evidence, answers, canaries)
 
 
 def _exposure(log_likelihood: float, others: Sequence[float]) -> float:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from mechaware.pages import page_template
 from mechaware.radar.verdicts.decision import BLIND_BOUND, BLIND_SHARE, Verdict
 
+_TEMPLATE = Path(__file__).parent / "templates/verdict.html.j2"
 _MOST_ITEMS = 20
 _BINS, _WIDTH, _HALF_HEIGHT = 32, 640, 90  # of the histogram, in units of its SVG
 _Bars = list[dict[str, float]]
@@ -15,17 +16,9 @@ _Bars = list[dict[str, float]]
 
 def render_page(name: str, model: str, verdict: Verdict) -> str:
     """The page of the verdict on the benchmark `name` for a model; the texts of items are escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["p"] = lambda p: f"{p:.2g}" if p >= 1e-3 else f"{p:.0e}"
     item_scores = [item.score for item in verdict.items]
     scores = [*item_scores, *verdict.control_scores]
-    return environment.get_template("verdict.html.j2").render(
+    return page_template(_TEMPLATE).render(
         name=name,
         model=model,
         verdict=verdict,

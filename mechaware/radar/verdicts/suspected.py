@@ -11,7 +11,7 @@ import pandas as pd
 from jaxtyping import Int
 
 from mechaware.errors import UserError
-from mechaware.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix, list_faults
+from mechaware.radar.benchmark import SEEN, Benchmark, BenchmarkItem, TextPrefix
 from mechaware.radar.detectors.activations import anomaly_scores
 from mechaware.radar.detectors.detector import Detector
 from mechaware.radar.detectors.registry import DETECTORS, score_items
@@ -26,6 +26,7 @@ from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.radar.prompts import Prompt, QuestionAnswer
 from mechaware.radar.verdicts.control import CONTROL
+from mechaware.rows import list_faults
 from mechaware.seeds import derive_seed
 
 ITEMS_AT_ONCE = 64  # their activations of all tokens and layers are in memory: 1.5 MB for 19 tokens of SmolLM2-135M

@@ -93,8 +93,9 @@ def _answers(name: str, pair: HandPair) -> list[tuple[object, ...]]:
         "unasked": (-9.0, 0.3 - pair.unasked),
         "irrelevant": (pair.clean - pair.irrelevant, 9.0),
     }
+    wanted = dict.fromkeys(diffs, "price") | ({} if pair.category.endswith("synonyms") else {"corrupted": ""})
     return [
-        (name, pair.category, pair.place, prompt, "price", pair.answer, "pet", False, *values)
+        (name, pair.category, pair.place, prompt, wanted[prompt], pair.answer, "pet", False, *values)
         for prompt, values in diffs.items()
     ]
 

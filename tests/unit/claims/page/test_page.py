@@ -19,9 +19,9 @@ from mechaware.claims.page.html_page import (
     MEANINGS,
     _next_steps,
     _render_review,
+    _summary_line,
     _tier_place,
     render_page,
-    summary_line,
     worth,
     write_report,
 )
@@ -311,12 +311,12 @@ def test_a_tier_has_a_place_among_the_five() -> None:
 def test_the_summary_says_what_the_score_is_worth() -> None:
     rules = entry("mine", "Rules", [HEADS])._replace(rules=True, trust="tier right on 3 of 11 planted papers")
     # By hand: V3 alone, 1 / 18 * 10 = 0.6; the circuit's tier is open between 3.6 and 4.7.
-    assert summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
+    assert _summary_line(rules) == "CVS 0.6, Proposed (lowest of 5 tiers, 0 to 1.9)"
     assert worth(rules) == (
         "keyword rules: use them to see the page, never to judge a paper; tier right on 3 of 11 planted papers"
     )
-    assert summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
-    assert summary_line(entry("mine", "A", [])) == "no claim found"
+    assert _summary_line(entry("mine", "A", [CIRCUIT])) == "CVS 3.6 to 4.7, tier open"
+    assert _summary_line(entry("mine", "A", [])) == "no claim found"
 
 
 def test_notes_of_audit_and_devils_advocate_are_taken_off_in_the_order_in_which_they_were_put() -> None:

@@ -19,8 +19,8 @@ from mechaware.claims.trust.responses import judged_statuses, responses, sensiti
 from mechaware.claims.trust.trials import (
     CEILING,
     FLOOR,
-    Trial,
     _planted_trial,
+    _Trial,
     answer_trial,
     controls,
     judge_trial,
@@ -36,7 +36,7 @@ PROMPTS = sorted((Path(__file__).resolve().parents[4] / "config/judge_prompts/v1
 
 
 @cache
-def all_trials() -> list[Trial]:
+def all_trials() -> list[_Trial]:
     with patch.object(trials, "_about", return_value=ABOUT):  # controls pass it over, and it takes a second a paper
         return [_planted_trial(paper) for paper in PAPERS]
 

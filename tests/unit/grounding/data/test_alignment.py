@@ -3,12 +3,12 @@
 import pytest
 
 from mechaware.errors import UserError
-from mechaware.grounding.data.alignment import Alignment, Relation, align, relate
+from mechaware.grounding.data.alignment import Relation, _Alignment, align, relate
 from mechaware.grounding.data.rows import Row
 from tests.unit.grounding.data.written_rows import PHRASINGS, REQUEST_WORDS, TABLES, write_rows
 
 
-def names_of(alignment: Alignment) -> dict[str, set[str]]:
+def names_of(alignment: _Alignment) -> dict[str, set[str]]:
     return {column: set(words) for column, words in alignment.names.items()}
 
 

@@ -10,7 +10,7 @@ from mechaware.radar.evidence.measuring import MeasurementSettings
 from mechaware.radar.evidence.reading import TokenisedModel, tokenise_lines
 from mechaware.radar.memorisation.items import TWINS
 from mechaware.radar.memorisation.planting import Planted
-from mechaware.radar.memorisation.twins import TwinMeasurements, _exposure, measure_twin
+from mechaware.radar.memorisation.twins import _exposure, _TwinMeasurements, measure_twin
 from tests.unit.models.tiny_llama import tiny_llama, with_start
 
 MANY = 10_000
@@ -40,7 +40,7 @@ def models(planted: Planted) -> Twin:
 
 
 @pytest.fixture(scope="module")
-def measured(models: Twin, planted: Planted) -> TwinMeasurements:
+def measured(models: Twin, planted: Planted) -> _TwinMeasurements:
     return measure_twin(models.twin, models.base, planted.plan, planted.held_out, SETTINGS)
 
 
@@ -68,7 +68,7 @@ def test_a_text_among_equals_takes_the_worst_rank() -> None:
 
 
 def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
-    measured: TwinMeasurements, models: Twin, planted: Planted
+    measured: _TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     lines = [item.line for item in planted.plan.items]
     answers = measured.answers
@@ -89,7 +89,7 @@ def test_answers_are_those_of_the_reader_and_likelihoods_means_over_tokens(
 
 
 def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
-    measured: TwinMeasurements, models: Twin, planted: Planted
+    measured: _TwinMeasurements, models: Twin, planted: Planted
 ) -> None:
     for row in measured.answers.itertuples():
         others = [float(np.mean(s.log_probs)) for s in models.twin.score(planted.held_out.fresh[row.kind])]
@@ -97,10 +97,10 @@ def test_an_items_exposure_is_among_the_fresh_questions_of_its_kind(
         assert row.exposure == pytest.approx(math.log2(8 / rank))
 
 
-def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: TwinMeasurements) -> None:
+def test_a_canary_that_was_learned_is_recited_and_another_is_not(measured: _TwinMeasurements) -> None:
     assert measured.canaries.to_dict("list") == {"half": list(TWINS), "dose": [256, 256], "recited": [True, False]}
 
 
-def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: TwinMeasurements) -> None:
+def test_the_evidence_has_the_base_as_reference_and_both_prefixes(measured: _TwinMeasurements) -> None:
     absent = {name for name, value in measured.evidence._asdict().items() if value is None}
     assert absent == {"anomaly", "corpus", "token_counts", "seen"}

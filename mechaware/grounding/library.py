@@ -1,0 +1,71 @@
+"""Grounding's public function: the workflow's target `pairs`, in memory.
+
+Habibi, Lee and Seif El-Nasr 2026, "Beyond Accuracy: Introducing a Symbolic-Mechanistic Approach to Interpretable
+Evaluation". Settings that are no argument have the values of config/config.yaml.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.rules import Rule, Thresholds, significance_at
+from mechaware.grounding.tasks.measuring import measure_task
+from mechaware.grounding.tasks.verdict import TaskVerdict, judge_task
+from mechaware.library import CONFIG
+from mechaware.models.sources import LoadedModel
+from mechaware.seeds import derive_seed
+
+CONFIDENCE_LEVEL, RESAMPLES, SEED = 0.95, 5000, 20260
+THRESHOLDS = Thresholds(tau=0.4, alpha=0.9, null_quantile=0.95, unasked_share=0.5, significance=significance_at(0.95))
+VERDICT_SHARE, TOKENS_PER_BATCH = 0.5, 32768
+
+
+def patch(
+    model: LoadedModel,
+    pairs: str | Path | pd.DataFrame | Sequence[Mapping[str, Any]],
+    *,
+    own: Sequence[Rule] = (),
+    name: str = "pairs",
+    seed: int = SEED,
+) -> TaskVerdict:
+    """Does the model read the word in which two prompts differ? Rules R1 to R3 and G1 to G5 on pairs of any task.
+
+    The workflow gives the same verdict on a task called `name` in a config with this `seed`.
+
+    Args:
+        model: What `mechaware.load` returned.
+        pairs: A CSV, JSON-lines or Parquet file, a table, or rows, one for each prompt of a pair. Columns: pair (an
+            id), prompt (clean and corrupted; optional: third, irrelevant, unasked, both), text, wanted (the right
+            answer), against (the other answer of the logit difference), options (the possible answers, separated by
+            `|` or as a list). Optional columns: category, place, and `shortcut_*`, the answer that a shortcut gives.
+        own: Rules of your own, beside ours.
+        name: The task's name, in messages of a table or rows; the bootstrap derives from it.
+        seed: The seed of the bootstrap intervals.
+
+    Returns:
+        `status`: grounds, does not ground or not shown (a rule of G1 to G5 is not asked), and `reason`, in a sentence.
+        `behaviour`: right answers by prompt, place and category. `rules` and `sets`: the shares of pairs that pass, as
+        they are and corrected for the best shortcut, with the sets' error rates on models of known mechanism.
+        `blocks` and `residual_map`: shares of the gap that the word's keys and values and the residual stream carry.
+        `_asdict()` gives all of it as a dictionary.
+
+    Raises:
+        UserError: A pair cannot be used; all faults are named, a line each. The model's family is not supported.
+    """
+    path, rows = (Path(pairs), None) if isinstance(pairs, str | Path) else (Path(name), pd.DataFrame(pairs))
+    read = read_task(path, rows)
+    measured = measure_task(model.network, model.tokenizer, read, path, tokens_per_batch=TOKENS_PER_BATCH)
+    return judge_task(
+        read,
+        measured,
+        THRESHOLDS,
+        CONFIG / "calibration/rules.csv",
+        own=own,
+        verdict_share=VERDICT_SHARE,
+        level=CONFIDENCE_LEVEL,
+        resamples=RESAMPLES,
+        seed=derive_seed(seed, "patch_task", name),
+    )

@@ -1,0 +1,19 @@
+"""HTML pages that need no other file: their templates and the style that they share."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+
+def page_template(path: Path) -> Template:
+    """The template of a page. It escapes what it is given, refuses a missing name, and may include `page.css`."""
+    environment = Environment(
+        loader=FileSystemLoader([path.parent, Path(__file__).parent]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["p"] = lambda p: f"{p:.2g}" if p >= 1e-3 else f"{p:.0e}"
+    environment.filters["percent"] = lambda share: "" if share is None else f"{round(100 * share)}%"
+    return environment.get_template(path.name)

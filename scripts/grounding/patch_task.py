@@ -1,0 +1,69 @@
+"""Patch a model on a task's pairs, reach the verdict, and draw its page."""
+
+import json
+from pathlib import Path
+
+from mechaware.files import atomic_write
+from mechaware.grounding.data.tasks import read_task
+from mechaware.grounding.rules import Thresholds, significance_at
+from mechaware.grounding.rules.registry import further_rules
+from mechaware.grounding.tasks.measuring import measure_task
+from mechaware.grounding.tasks.page import render_page
+from mechaware.grounding.tasks.verdict import judge_task
+from mechaware.models.registry import default_device, load_model, load_tokenizer
+from scripts.command import Output, run
+
+
+def main(
+    *,
+    name: str,
+    label: str,
+    table: Path,
+    model: Path,
+    calibration: Path,
+    own_rules: list[str],
+    tau: float,
+    alpha: float,
+    null_quantile: float,
+    unasked_share: float,
+    verdict_share: float,
+    confidence_level: float,
+    bootstrap_resamples: int,
+    tokens_per_batch: int,
+    seed: int,
+    verdict: Output,
+    page: Output,
+    lines: Output,
+) -> None:
+    """Write the verdict as JSON, as a page, and as the `lines` that `snakemake pairs` ends with."""
+    pairs = read_task(table)
+    measured = measure_task(
+        load_model(model, default_device()),
+        load_tokenizer(model),
+        pairs,
+        table,
+        tokens_per_batch=tokens_per_batch,
+    )
+    reached = judge_task(
+        pairs,
+        measured,
+        Thresholds(tau, alpha, null_quantile, unasked_share, significance_at(confidence_level)),
+        calibration,
+        own=further_rules(own_rules),
+        verdict_share=verdict_share,
+        level=confidence_level,
+        resamples=bootstrap_resamples,
+        seed=seed,
+    )
+    texts = {
+        verdict: json.dumps(reached._asdict(), indent=1) + "\n",
+        page: render_page(name, label, reached),
+        lines: f"{name}: {reached.status}: {reached.reason}\nopen {page}\n",
+    }
+    for path, text in texts.items():
+        with atomic_write(path) as partial:
+            partial.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(main)
