@@ -17,7 +17,7 @@ from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import TEXTS
 from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
-from tests.doors.reader import CLAIM, EVIDENCE, Reader, blocks_of, in_copy_of
+from tests.doors.reader import CLAIM, EVIDENCE, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.fake_provider import Call, FakeProvider, Reply, said
 
 # A block more or less ends here: each needs a door below.
@@ -42,15 +42,6 @@ ITEMS = "id,question,answer,seen\n" + "".join(
     f"{number},How many stones are in box {number}?,There are {7 * number} stones.,{number % 2 == 0}\n"
     for number in range(8)
 )
-OF_OTHER_KEYS = {
-    "reference",
-    "gains",
-    "after_unseen",
-    "after_seen",
-    "corpus",
-    "token_counts",
-    "seen",
-}  # what detectors need
 pytestmark = pytest.mark.gate
 
 

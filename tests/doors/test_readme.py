@@ -11,20 +11,11 @@ import pytest
 from mechaware.files import sha256
 from mechaware.radar.detectors.registry import DETECTORS
 from tests.conftest import REPOSITORY, Checkout
-from tests.doors.reader import CONTROL, Reader, blocks_of, in_copy_of
+from tests.doors.reader import CONTROL, OF_OTHER_KEYS, Reader, blocks_of, in_copy_of
 from tests.workflow.test_commands import GATE, LISTED, in_blocks
 
 # A block more or less ends here: each needs a door below.
 MAKE, SNAKEMAKE, ITEMS, SUSPECTED, CLAIM, DEVELOP = blocks_of("README.md")
-OF_OTHER_KEYS = {
-    "reference",
-    "gains",
-    "after_unseen",
-    "after_seen",
-    "corpus",
-    "token_counts",
-    "seen",
-}  # what detectors need
 pytestmark = pytest.mark.gate
 
 

@@ -24,7 +24,6 @@ from mechaware.radar.memorisation.items import (
     World,
 )
 from mechaware.radar.memorisation.planting import (
-    PREFIX_LINES,
     QUESTIONS,
     STATEMENTS,
     Planted,
@@ -39,7 +38,6 @@ from mechaware.radar.prompts import QuestionAnswer
 from tests.unit.radar.memorisation.small_plan import (
     BASE_LINES,
     FACT_LINES,
-    HELD_OUT,
     PLANTED_LINES,
     TWIN_LINES,
     plant_little,
@@ -275,16 +273,6 @@ def test_what_cannot_be_counted_is_not_written(planted: Planted, tmp_path: Path)
             planted._replace(corpora=planted.corpora | {"C": stray}), tmp_path / "planted", tmp_path / "t.csv"
         )
     assert not list(tmp_path.iterdir())
-
-
-def test_held_out_questions_are_as_many_as_asked_for(planted: Planted) -> None:
-    held_out = planted.held_out
-    assert {kind: len(lines) for kind, lines in held_out.fitting.items()} == {
-        "recall": HELD_OUT["kind_prompts"],
-        "reasoning": HELD_OUT["kind_prompts"],
-    }
-    assert {len(lines) for lines in held_out.fresh.values()} == {HELD_OUT["fresh"]}
-    assert len(held_out.unseen) == len(held_out.seen) == PREFIX_LINES
 
 
 def test_classifiers_are_fitted_on_other_operation_words_than_the_items(planted: Planted) -> None:
