@@ -54,19 +54,8 @@ def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
     assert place[0] > text.index("Ablations")
 
 
-# Each first word, in the place of the second, changes what a sentence says.
-OTHER_WORDS = """
-    deactivated activated, decoupled coupled, misclassified classified, asymmetric symmetric, overestimates
-    underestimates, interlayer intralayer, million billion, microseconds milliseconds, nanometres manometres,
-    hypersensitive hyposensitive, decorrelated correlated, destabilises stabilises, antisymmetric symmetric, former
-    latter, previous precious, counterfactual factual, subnetwork network, pretrained trained, homogeneous
-    heterogeneous, converges diverges, maximises minimises, positively negatively, higher lighter, encoder decoder,
-    encodes decodes, preceding succeeding, upper supper, sixteen sixty, useful useless, causally casually,
-    exclusive inclusive, amoral moral, subcritical critical"""
-
-
-@pytest.mark.parametrize("pair", [tuple(pair.split()) for pair in OTHER_WORDS.split(",")], ids="-".join)
-def test_another_word_in_a_long_quote_is_refused(pair: tuple[str, str]) -> None:
+@pytest.mark.parametrize("pair", ON_PAPER["other_words"], ids="-".join)
+def test_another_word_in_a_long_quote_is_refused(pair: list[str]) -> None:
     written, changed = (
         f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
         for word in pair

@@ -116,12 +116,6 @@ def test_a_scan_is_refused_without_an_alarm(
     assert paper_flags(None, raised.value.hidden, []) == []
 
 
-def test_invisible_text_on_an_empty_page_is_no_scan(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError) as raised:
-        read(tmp_path, pdf(line(SECRET, before="3 Tr")))
-    assert paper_flags(None, raised.value.hidden, []) == ["HIDDEN_TEXT"]
-
-
 @pytest.mark.parametrize("angle", [0, 30, 45, 60, 90, 135])
 def test_tiny_letters_are_hidden_at_any_angle_and_small_print_is_not(tmp_path: Path, angle: int) -> None:
     cosine, sine = np.cos(np.radians(angle)), np.sin(np.radians(angle))

@@ -37,13 +37,11 @@ N_ITEMS = 40
 PLANTED = 0.9
 
 
-def two_rows_an_item(seed: int, item_effect: float = 0, shift: float = 0) -> Evidence:
-    """Items under two models, one of which saw the item. The rows of an item share `item_effect` times a random vector;
-    a seen row's first feature is `shift` standard deviations higher."""
+def two_rows_an_item(seed: int, shift: float = 0) -> Evidence:
+    """Items under two models, one of which saw the item: that row's first feature is `shift` deviations higher."""
     generator = np.random.default_rng(seed)
     seen = np.concatenate([generator.permutation([True, False]) for _ in range(N_ITEMS)])
     features = generator.normal(size=(2 * N_ITEMS, len(FEATURES)))
-    features += item_effect * generator.normal(size=(N_ITEMS, len(FEATURES))).repeat(2, axis=0)
     features[seen, 0] += shift
     items = [f"item {row // 2}" for row in range(2 * N_ITEMS)]
     table = pd.DataFrame(features, columns=list(FEATURES))
