@@ -249,11 +249,6 @@ def test_a_bad_prefix_is_refused(tmp_path: Path, text: str, message: str) -> Non
         read_prefix(written(tmp_path, text))
 
 
-def test_a_list_is_no_prefix(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"row 1: text \['a'\] is not a text; write one text"):
-        read_prefix(written(tmp_path, '{"text": ["a"]}', "texts.jsonl"))
-
-
 def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:
     assert list(corpus_texts(written(tmp_path, "\ufeffOne, two.\n\n Three. \r\n"))) == ["One, two.", "Three."]
 
