@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,6 @@ class Reply:
     completion_tokens: int = 10
     wait_s: float = 0.0  # before anything is sent
     cut_after: int | None = None  # bytes of the body, after which the connection is closed
-    times: int = 1  # that the body is sent, one after the other
-    drips: Literal["", "headers", "body"] = ""  # sent byte by byte, ten a second
 
 
 def said(content: object, **more: Any) -> Reply:
@@ -38,10 +36,9 @@ def failed(status: int, message: str = "no", **headers: str) -> Reply:
     return Reply(status=status, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
 
-def failed_in_success(message: str, code: object = None, **usage: int) -> Reply:
+def failed_in_success(message: str, code: object = None) -> Reply:
     """An error as some routers put it: in the body of status 200."""
-    body = {"error": {"message": message, "code": code}} | ({"usage": usage} if usage else {})
-    return Reply(body=json.dumps(body).encode())
+    return Reply(body=json.dumps({"error": {"message": message, "code": code}}).encode())
 
 
 @dataclass(frozen=True)
@@ -101,9 +98,6 @@ class FakeProvider:
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True  # header and body are two writes: 40 ms a call
 
-            def do_GET(self) -> None:  # what a client sends that follows a redirect
-                self.do_POST()
-
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
                 headers = {name.lower(): value for name, value in self.headers.items()}
@@ -117,27 +111,13 @@ class FakeProvider:
 
             def _send(self, reply: Reply, body: bytes) -> None:
                 self.send_response(reply.status)
-                sent = {
-                    "Content-Type": reply.content_type,
-                    "Content-Length": str(len(body) * reply.times),
-                } | reply.headers
+                sent = {"Content-Type": reply.content_type, "Content-Length": str(len(body))} | reply.headers
                 for name, value in sent.items():
                     self.send_header(name, value)
-                if reply.drips == "headers":
-                    self._drip(b"x" * 1000)
                 self.end_headers()
-                if reply.drips == "body":
-                    self._drip(body)
-                for _ in range(reply.times):
-                    self.wfile.write(body[: reply.cut_after])
+                self.wfile.write(body[: reply.cut_after])
                 if reply.cut_after is not None:
                     self.close_connection = True
-
-            def _drip(self, data: bytes) -> None:
-                self.flush_headers()
-                for start in range(len(data)):
-                    self.wfile.write(data[start : start + 1])
-                    provider.wait(0.1)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -22,7 +22,7 @@ niue,What is the capital of Niue?,Alofi
 chile,What is the capital of Chile?,Santiago
 kenya,What is the capital of Kenya?,Nairobi
 """
-# What detectors need that an entry without further keys does not give.
+# What detectors need of keys that an entry may lack.
 OF_OTHER_KEYS = {"reference", "gains", "after_unseen", "after_seen", "corpus", "token_counts", "seen"}
 BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

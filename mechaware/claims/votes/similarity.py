@@ -89,6 +89,9 @@ class ClaimComparison:
     """Compares the claims of one paper with each other.
 
     "Name Mover" in one claim and "9.9" in another are the same if any of the claims says so: "9.9 (Name Mover)".
+    Two claims are taken for one if two components exchange roles ("7.7 reads what 2.2 writes" and the reverse), or if
+    both share two words and one has a single other word ("stores the capital city of each European country" and
+    "keeps the languages of European countries").
     """
 
     def __init__(self, claims: Iterable[Claim]) -> None:

@@ -3,9 +3,11 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 
 from mechaware.errors import UserError
 from mechaware.radar.benchmark import (
@@ -87,57 +89,15 @@ def test_choices_are_put_into_the_text_with_letters(tmp_path: Path, answer: str,
 
 LISTED = ["4", "Lima", "1"]
 ARC = {"text": LISTED, "label": ["1", "2", "3"]}
-REMEDY = "; write a JSON list of 2 to 26 texts, or separate them by |"
-PARSED = {
-    "a text": ("1", LISTED, "C"),
-    "a number from 0, as the Hub's MMLU has it": (1, LISTED, "B"),
-    "a number as a float, which pandas makes beside an empty cell": (1.0, LISTED, "B"),
-    "a number among numbers": (2, [1, 2, 3], "B"),
-    "a float among numbers": (2.0, [1, 2.0, 3.5], "B"),
-    "a label before a text": ("1", ARC, "A"),
-    "a text among labels": ("Lima", ARC, "B"),
-    "a number as a label": (2, ARC, "B"),
-    "a mapping without labels": ("B", {"text": LISTED}, "B"),
-    "a mapping as JSON text": ("3", json.dumps(ARC), "C"),
-    "lists that begin like JSON": ("[2]", "[1]|[2]", "B"),
-    "numbers as JSON text": ("2", "[1, 2, 3]", "B"),
-    "no letter among labels": ("C", ARC, "answer 'C' is none of the 3 choices; write one, or its label"),
-    "neither choice nor letter": (
-        "D",
-        LISTED,
-        "answer 'D' is none of the 3 choices; write one, its letter or its number",
-    ),
-    "a list as answer": (["1"], LISTED, "answer ['1'] is not a text; write one text"),
-    "a mapping as answer": ({"text": "1"}, LISTED, "answer {'text': '1'} is not a text; write one text"),
-    "another mapping": ("1", {"A": "x", "B": "y"}, f"choices {{'A': 'x', 'B': 'y'}}{REMEDY}"),
-    "a label too few": (
-        "1",
-        {"text": ["x", "y"], "label": ["1"]},
-        "choices {'text': ['x', 'y'], 'label': ['1']}" + REMEDY,
-    ),
-    "a number": ("1", 5, f"choices 5{REMEDY}"),
-    "a truth": ("1", True, f"choices True{REMEDY}"),
-    "one choice": ("x", ["x"], f"choices ['x']{REMEDY}"),
-    "more choices than letters": ("0", "|".join(map(str, range(27))), REMEDY),
-    "broken JSON": ("x", '["x" "y|z"]', f'choices ["x" "y|z"]{REMEDY}'),
-    "a list as pandas exports it": ("x", "['x', 'y|z']", f"choices ['x', 'y|z']{REMEDY}"),
-    "an array as pandas exports it": ("x", "['x'\n 'y']", f"choices ['x' 'y']{REMEDY}"),
-    "a null": ("x", ["x", None], "empty choice; fill it in or take it out"),
-    "nothing between bars": ("x", "x||y", "empty choice; fill it in or take it out"),
-    "nested lists": ("x", [["x"], ["y"]], "choice ['x'] is not a text; write one text"),
-    "two equal choices": ("x", "x| y|x ", "choice 'x' twice; change or remove one of them"),
-    "half a character": ("x", ["x", "\ud83d"], "choice has '\\ud83d', half of a character; write the whole character"),
-}
+CHOICES = yaml.safe_load((Path(__file__).parent / "benchmark_choices.yaml").read_text())
+HALVED = {"answer": "x", "choices": ["x", "\ud83d"]}
+HALVED["expected"] = "choice has '\\ud83d', half of a character; write the whole character"
 
 
-@pytest.mark.parametrize(("answer", "choices", "expected"), PARSED.values(), ids=PARSED)
-def test_choices_of_json_lines_give_a_letter_or_a_fault(
-    tmp_path: Path, answer: object, choices: object, expected: str
-) -> None:
-    rows = [
-        {"id": "a", "question": "Q?", "answer": answer, "choices": choices},
-        {"id": "b", "question": "", "answer": "x"},
-    ]
+@pytest.mark.parametrize("row", [*CHOICES.values(), HALVED], ids=[*CHOICES, "half a character"])
+def test_choices_of_json_lines_give_a_letter_or_a_fault(tmp_path: Path, row: dict[str, Any]) -> None:
+    expected = row["expected"]
+    rows = [{"id": "a", "question": "Q?"} | row, {"id": "b", "question": "", "answer": "x"}]
     path = written(tmp_path, "\n\n".join(map(json.dumps, rows)), "items.JSONL")
     benchmark = read_benchmark(path, skip_faulty=True)
     assert benchmark.items[-1].row == 3  # an empty line is passed over
@@ -287,11 +247,6 @@ def test_a_prefix_that_holds_an_item_is_refused(tmp_path: Path) -> None:
 def test_a_bad_prefix_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)):
         read_prefix(written(tmp_path, text))
-
-
-def test_a_list_is_no_prefix(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"row 1: text \['a'\] is not a text; write one text"):
-        read_prefix(written(tmp_path, '{"text": ["a"]}', "texts.jsonl"))
 
 
 def test_a_corpus_is_one_text_a_line(tmp_path: Path) -> None:

@@ -76,10 +76,6 @@ def test_every_repeated_system_is_right_or_wrong_about_every_prompt_under_every_
     assert accuracy.drop("prompt_length").max() < 0.75
 
 
-FOLDS = 4
-pytestmark = pytest.mark.usefixtures("few_trees")
-
-
 def test_the_largest_effect_is_that_of_the_best_feature_whatever_its_sign() -> None:
     table = pd.DataFrame(0.0, index=range(4), columns=list(FEATURES))
     table["label"] = ["recall", "recall", "reasoning", "reasoning"]

@@ -52,12 +52,6 @@ def test_recall_needs_more_than_half_of_the_votes(
     assert (row.probability, row.confidence) == (pytest.approx(probability), pytest.approx(confidence))
 
 
-def test_separable_classes_are_learnt_and_the_right_class_is_called_recall() -> None:
-    predictions = Ensemble.fit(two_clouds(20, 6.0), FEATURES, seed=1).predict(two_clouds(20, 6.0, seed=9))
-    assert (predictions["predicted"] == two_clouds(20, 6.0)["label"]).all()
-    assert (predictions["confidence"] > 0.8).all()
-
-
 def test_the_svm_votes_by_its_own_decision_on_standardised_features() -> None:
     training, table = two_clouds(30, 0.8), two_clouds(200, 0.8, seed=3)
     scaled = (training[FEATURES] - training[FEATURES].mean()) / training[FEATURES].std(ddof=0)

@@ -53,6 +53,7 @@ def test_a_row_is_read_with_a_comma_in_its_title(tmp_path: Path) -> None:
         (f"{'x' * 101},file,x.pdf,T,,", "cannot name a folder here; use at most 100 letters"),
         ("summary,file,x.pdf,T,,", "id 'summary' cannot name a folder"),
         ("planted-77,file,x.pdf,T,,", "id 'planted-77' cannot name a folder"),
+        ("good,file,y.pdf,T,,", "id 'good' stands twice"),
         ("x,ftp,x.pdf,T,,", "source 'ftp'; write arxiv or openreview or pdf or html or file"),
         ("x,file,,T,,", "no location"),
         ("x,arxiv,2211.00593,,,", "no title"),
@@ -70,11 +71,6 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(tmp_path: Path, row:
 def test_no_paper_has_the_name_of_a_folder_that_a_rule_writes() -> None:
     rules = "".join(path.read_text() for path in (REPOSITORY / "rules").glob("*.smk"))
     assert set(re.findall(r"(?<!benchmarks/)results/claims/([\w-]+)(?=[/\"])", rules)) == set(RESERVED)
-
-
-def test_an_id_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="line 3: id 'x' stands twice"):
-        read_papers(written(tmp_path, "x,file,x.pdf,T,,", "x,file,y.pdf,T,,"))
 
 
 def test_a_file_of_bytes_is_refused(tmp_path: Path) -> None:

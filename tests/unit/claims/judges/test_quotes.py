@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 import yaml
@@ -11,55 +12,17 @@ from mechaware.claims.judges.quotes import _locate, locate_quotes, quoted
 
 ON_PAPER = yaml.safe_load((Path(__file__).parent / "quotes.yaml").read_text())
 
-TEXT = (
-    "We study agreement. Ablating heads 3.1 and 4.2 lowers the logit difference by 61%,\nfrom 3.2 to 1.2. "
-    "The probe finds the subject\u2019s number in layer 2. No other task was tried."
-)
+TEXT = ON_PAPER["short_text"]
 
 
-@pytest.mark.parametrize(
-    ("evidence", "found"),
-    [
-        (
-            '"Ablating heads 3.1 and 4.2 lowers the logit difference"',
-            ["Ablating heads 3.1 and 4.2 lowers the logit difference"],
-        ),
-        (
-            'They say "difference by 61%, from 3.2 to 1.2".',
-            ["difference by 61%,\nfrom 3.2 to 1.2"],
-        ),  # over a line break
-        ("“No other task was tried.”", ["No other task was tried"]),
-        (
-            '"The probe finds the subject\'s number in layer 2"',
-            ["The probe finds the subject\u2019s number in layer 2"],
-        ),  # another apostrophe
-        ('"patching restores the whole behaviour at once"', [None]),
-        ('"The probe finds" and "every attention head was patched"', ["The probe finds", None]),
-        ("an ablation, without a quote", []),
-        # Other marks, and none.
-        ("«No other task was tried.»", ["No other task was tried"]),
-        ("„No other task was tried“ (p. 3)", ["No other task was tried"]),
-        ("``No other task was tried''", ["No other task was tried"]),
-        ("They say 'The probe finds the subject's number'.", ["The probe finds the subject\u2019s number"]),
-        ("**No other task was tried.**", ["No other task was tried"]),
-        ("> We study agreement.\n- No other task was tried.", ["We study agreement", "No other task was tried"]),
-        ("No other task was tried. So it is.", ["No other task was tried"]),
-        # Without marks, too, all that is said must be there.
-        ("The circuit is sufficient. No other task was tried.", [None, "No other task was tried"]),
-        ("The circuit is sufficient: no other task was tried.", []),
-        ("- No other task was tried.\n- All heads were patched", ["No other task was tried", None]),
-        ("\"No other task was tried\" and 'every head was patched'", ["No other task was tried", None]),
-        ("'The \"probe\" finds the subject\u2019s number'", ["The probe finds the subject\u2019s number"]),
-        ('"We study agreement" ' * 21, ["We study agreement"] * 20 + [None]),
-        ("Ablating heads 3.1 and 4.2 lowers the loss by 61%", []),
-        ('head "3.1"', []),  # too short to have one place
-        ('"The "probe" finds the subject\'s number"', ["The probe finds the subject\u2019s number"]),
-        ('"Ablating heads" ("3.1 and 4.2 lowers")', ["Ablating heads", "3.1 and 4.2 lowers"]),
-    ],
-)
-def test_each_quote_has_its_place_or_none(evidence: str, found: list[str | None]) -> None:
-    places = locate_quotes(evidence, TEXT)
-    assert [None if place is None else TEXT[slice(*place)] for place in places] == found
+@pytest.mark.parametrize("case", ON_PAPER["evidence"], ids=lambda case: case["given"])
+def test_each_quote_has_its_place_or_none(case: dict[str, Any]) -> None:
+    places = locate_quotes(case["given"], TEXT)
+    assert [None if place is None else TEXT[slice(*place)] for place in places] == case["found"]
+
+
+def test_no_more_than_twenty_quotes_are_looked_for() -> None:
+    assert [place is None for place in locate_quotes('"We study agreement" ' * 21, TEXT)] == [False] * 20 + [True]
 
 
 @pytest.mark.parametrize("text", ['We ablate the "name mover" head 4.1.', '“Ann is 31”, 5" or more, it says.'])
@@ -91,19 +54,8 @@ def test_a_falsified_quote_is_refused_wherever_it_starts() -> None:
     assert place[0] > text.index("Ablations")
 
 
-# Each first word, in the place of the second, changes what a sentence says.
-OTHER_WORDS = """
-    deactivated activated, decoupled coupled, misclassified classified, asymmetric symmetric, overestimates
-    underestimates, interlayer intralayer, million billion, microseconds milliseconds, nanometres manometres,
-    hypersensitive hyposensitive, decorrelated correlated, destabilises stabilises, antisymmetric symmetric, former
-    latter, previous precious, counterfactual factual, subnetwork network, pretrained trained, homogeneous
-    heterogeneous, converges diverges, maximises minimises, positively negatively, higher lighter, encoder decoder,
-    encodes decodes, preceding succeeding, upper supper, sixteen sixty, useful useless, causally casually,
-    exclusive inclusive, amoral moral, subcritical critical"""
-
-
-@pytest.mark.parametrize("pair", [tuple(pair.split()) for pair in OTHER_WORDS.split(",")], ids="-".join)
-def test_another_word_in_a_long_quote_is_refused(pair: tuple[str, str]) -> None:
+@pytest.mark.parametrize("pair", ON_PAPER["other_words"], ids="-".join)
+def test_another_word_in_a_long_quote_is_refused(pair: list[str]) -> None:
     written, changed = (
         f"In our main experiment the component is {word} across all of the two hundred prompts that we tried"
         for word in pair

@@ -438,13 +438,6 @@ def test_quotes_that_overlap_have_an_anchor_and_their_uses_each() -> None:
     )
 
 
-def test_a_quote_has_its_page_and_its_heading(report: Path) -> None:
-    """By hand: the second page begins at character 900, and “Method” stands above the quote at 1,204."""
-    page, text = ((report / name).read_text() for name in ("index.html", "text.html"))
-    assert '[<a href="text.html#c1204-1226">page 2, “Method”</a>]' in page
-    assert 'claim 1: <a href="index.html#entry-1-claim-1-C1">C1</a> (page 2, “Method”)' in text
-
-
 def test_a_planted_status_stands_beside_the_judged_one() -> None:
     strict = entry("mine", "Judge A", [CIRCUIT])._replace(truth={0: {"C1": "YES", "C5": "NO"}})
     page = render_page("x", "y", [strict], entry_name="judge", guides=GUIDES)

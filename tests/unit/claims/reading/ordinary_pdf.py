@@ -9,67 +9,13 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import typst
+import yaml
 from matplotlib.figure import Figure
 
 from tests.unit.claims.reading.pdf_files import line, pdf, stream
 
+TYPESET = yaml.safe_load((Path(__file__).parent / "ordinary.yaml").read_text())
 WORDS = "Attention heads in layer nine move the subject to the last position of the prompt."
-
-TWO_COLUMNS = f"""
-#set page(margin: 2cm, numbering: "1", footer: text(6.5pt)[A running foot in small print])
-#set par(justify: true)
-= A circuit
-#columns(2)[
-{WORDS} Words in #text(fill: luma(50%))[half grey captions], _slanted_ *strong*
-prose#footnote[A note at the foot, set small.]. #link("https://example.org")[#text(fill: rgb("#0b61a4"))[A blue link.]]
-#text(fill: orange)[Orange words.] #text(fill: rgb("#00aeef"))[Cyan words.] #text(5pt)[Words at five points.]
-#scale(60%)[Scaled words.] #rotate(90deg)[Turned words] #rotate(30deg)[Slanting words]
-$ sum_(i=1)^n hat(x)_i / sqrt(d_k) dot overline(y) = integral_0^1 f(x) dif x $ #lorem(120)]
-#strike[Struck words] #underline[Underlined words] #highlight[Highlighted words] #smallcaps[Small capitals]
-#table(columns: 2, [Model], [Score], [Small], [0.91 ± 0.02])
-#box(clip: true, width: 5cm, height: 1cm)[Words in a clipped box]
-#text(font: "DejaVu Sans Mono")[Words of one width: illiIl10O]
-#text(stroke: 0.4pt + black, fill: white)[Outlined words]
-#text(fill: gradient.linear(red, blue))[Words in a gradient]
-"""
-DARK_TABLES = f"""
-#set page(margin: 2cm)
-{WORDS}
-#rect(fill: luma(90%))[Words on a pale field]
-#rect(fill: blue, text(fill: white)[White on blue])
-#rect(fill: black, radius: 4pt, text(fill: white)[White on rounded black])
-#table(columns: 3, fill: (_, y) => if y == 0 {{ navy }} else {{ aqua }}, text(white)[White headings], text(white)[of a],
-text(white)[table], [x], [y], [z])
-#rect(fill: gradient.linear(navy, purple), text(fill: yellow)[Yellow on a gradient])
-#block(fill: red, text(fill: luma(50%))[Grey on red])
-"""
-SLIDES = f"""
-#set page(width: 16cm, height: 9cm, margin: 1cm, fill: rgb("#1b1b1b"))
-#set text(fill: white, size: 14pt)
-#place(top + left, dx: -1cm, dy: -1cm, rect(fill: rgb("#23373b"), width: 16cm, height: 1.2cm, text(fill: white)[Title in a bar]))
-#v(1cm)
-- {WORDS}
-- #text(fill: luma(60%))[Grey words of an uncovered item]
-#place(bottom, text(6pt, fill: luma(70%))[Small words of a foot])
-"""
-OVERLAYS = f"""
-#set page(margin: 2cm)
-{WORDS}
-#place(center, dy: 5cm, rotate(45deg, text(60pt, fill: luma(80%))[DRAFT]))
-#lorem(80)
-#place(dx: 1cm, dy: -1cm, rect(fill: rgb(255, 0, 0, 30%), width: 4cm, height: 1cm))
-Words below a transparent field
-"""
-HEADINGS = f"""
-#set page(margin: 2cm, background: rotate(45deg, text(90pt, fill: luma(92%))[NOT FINAL]))
-{WORDS} #lorem(150)
-#place(dx: 1pt, dy: 1pt, text(20pt, gray)[Shadowed heading])#text(20pt)[Shadowed heading]
-
-#text(18pt, stroke: 0.5pt, fill: white)[Hollow heading] Ligatures of efficient office fluff; _Off by_ one; Überprüfung à naïve façade
-#rotate(45deg, reflow: true)[labels at a slant] #rotate(-87deg, reflow: true)[labels nearly upright]
-#rect(width: 100%, fill: tiling(size: (4pt, 4pt))[#line(start: (0%, 0%), end: (100%, 100%))])[Words on a hatched field]
-#text(font: "DejaVu Sans Mono", 5pt)[snakemake of five points] $ bold("variance") sans("accuracy") "mono" $
-"""
 
 
 def typeset(folder: Path, body: str) -> bytes:
@@ -177,15 +123,8 @@ RAW = {
 def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Every ordinary document by its name."""
     folder = tmp_path_factory.mktemp("ordinary")
-    typeset_ones = {
-        "two columns": TWO_COLUMNS,
-        "dark tables": DARK_TABLES,
-        "slides": SLIDES,
-        "overlays": OVERLAYS,
-        "headings": HEADINGS,
-    }
     return {
-        **{name: typeset(folder, body) for name, body in typeset_ones.items()},
+        **{name: typeset(folder, one["source"].replace("WORDS", WORDS)) for name, one in TYPESET.items()},
         "a heatmap with drawn letters": heatmap(fonttype=3),
         "a heatmap with a font": heatmap(fonttype=42),
         "a scan": scan(),

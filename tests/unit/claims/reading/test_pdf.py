@@ -15,7 +15,7 @@ from mechaware.claims.reading.pdf import read_pdf
 from mechaware.claims.reading.readings import Hidden, UnreadableError
 from mechaware.claims.reading.unseen_prose import LEAST_RATIO, LINEAR, _is_legible
 from tests.unit.claims.reading.hiding_pdf import BODY, HIDING, SECRET, SEEN, written
-from tests.unit.claims.reading.ordinary_pdf import WORDS, ordinary, typeset
+from tests.unit.claims.reading.ordinary_pdf import TYPESET, WORDS, ordinary, typeset
 from tests.unit.claims.reading.pdf_files import line, pdf
 
 __all__ = ["ordinary"]
@@ -78,47 +78,7 @@ def test_what_is_no_part_of_the_text_is_not_read_and_accuses_nobody(tmp_path: Pa
     assert hidden == []
 
 
-PHRASES = {
-    "two columns": (
-        "half grey captions",
-        "A note at the foot, set small.",
-        "A running foot in small print",
-        "A blue link.",
-        "Orange words.",
-        "Cyan words.",
-        "Words at five points.",
-        "Scaled words.",
-        "Turned words",
-        "Slanting words",
-        "0.91 ± 0.02",
-        "Words in a clipped box",
-        "illiIl10O",
-        "Outlined words",
-        "Words in a gradient",
-        "Small capitals",
-        "Highlighted words",
-    ),
-    "dark tables": (
-        "Words on a pale field",
-        "White on blue",
-        "White on rounded black",
-        "White headings of a table",
-        "Yellow on a gradient",
-        "Grey on red",
-    ),
-    "slides": ("Title in a bar", "Grey words of an uncovered item", "Small words of a foot"),
-    "overlays": ("DRAFT", "Words below a transparent field"),
-    "headings": (
-        "NOT",
-        "FINAL",
-        "Shadowed heading",
-        "Hollow heading",
-        "efficient office fluff; Off by one; Überprüfung à naïve façade",
-        "labels at a slant",
-        "labels nearly upright",
-        "Words on a hatched field",
-        "snakemake of five points",
-    ),
+PHRASES = {name: tuple(document["phrases"]) for name, document in TYPESET.items()} | {
     "words in twelve forms": ("Words of an inner form",),
     "a heatmap with drawn letters": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
     "a heatmap with a font": ("head 0.04", "head 0.96", "layer of the head", "fit of effects"),
@@ -154,12 +114,6 @@ def test_a_scan_is_refused_without_an_alarm(
     assert raised.value.kind == "no_text"
     assert {piece.reason for piece in raised.value.hidden} == {"scan"}
     assert paper_flags(None, raised.value.hidden, []) == []
-
-
-def test_invisible_text_on_an_empty_page_is_no_scan(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError) as raised:
-        read(tmp_path, pdf(line(SECRET, before="3 Tr")))
-    assert paper_flags(None, raised.value.hidden, []) == ["HIDDEN_TEXT"]
 
 
 @pytest.mark.parametrize("angle", [0, 30, 45, 60, 90, 135])

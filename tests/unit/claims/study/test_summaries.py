@@ -154,51 +154,6 @@ def test_every_table_has_its_columns_even_without_records() -> None:
     assert all(table.empty for table in empty.values())
 
 
-def test_a_paper_has_its_score_at_each_stage_beside_what_was_expected(summary: dict[str, pd.DataFrame]) -> None:
-    row = summary["papers"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
-    assert (row["title"], row["status"], row["reason"]) == ("Title of planted-01", "scored", "")
-    assert (row["tier"], row["expected_tier"], row["label_source"]) == (
-        "Mechanistically Supported",
-        "Mechanistically Supported",
-        "planted",
-    )
-    assert (row["n_claims"], row["off_by"], row["main_yes"]) == (2, 0, pytest.approx(4 / 27))  # C1, I1, I2, V3
-    scores = row[["cvs", "expected_cvs", "single_low", "single_high", "voted_cvs", "sub_low", "sub_high"]].tolist()
-    assert scores == pytest.approx([8 / 1.8, 8 / 1.8, 8 / 1.8, 10 / 1.8, 8 / 1.8, 3 / 1.8, 3 / 1.8])
-
-
-def test_a_planted_papers_tier_is_that_of_its_truth_and_not_what_its_record_says(
-    summary: dict[str, pd.DataFrame],
-) -> None:
-    # Truth 0.833 (Proposed), found 2.5 (Causally Suggestive): one tier too high.
-    row = summary["papers"].set_index(["judge", "paper"]).loc[("good", "planted-02")]
-    assert (row["expected_tier"], row["tier"], row["off_by"]) == ("Proposed", "Causally Suggestive", 1)
-    assert row[["cvs", "expected_cvs", "single_low", "single_high"]].tolist() == pytest.approx(
-        [2.5, 1.5 / 1.8, 2.5, 2.5]
-    )
-    assert pd.isna(row["sub_low"])  # no other claim
-
-
-def test_a_paper_of_the_list_has_its_label_and_one_without_a_label_is_compared_with_nothing(
-    summary: dict[str, pd.DataFrame],
-) -> None:
-    papers = summary["papers"].set_index(["judge", "paper"])
-    known = ["title", "expected_tier", "label_source", "off_by"]
-    expected = [LISTED["ioi"].title, "Mechanistically Supported", "Registry", 0]
-    assert papers.loc[("good", "ioi"), known].tolist() == expected
-    mine = papers.loc[("good", "mine")]
-    assert (mine["status"], mine["cvs"], mine["expected_tier"]) == ("scored", 0, "")
-    assert papers.loc["good", ["off_by", "expected_cvs"]].loc["mine"].isna().all()
-
-
-def test_a_judge_that_failed_says_why(summary: dict[str, pd.DataFrame]) -> None:
-    row = summary["papers"].set_index(["judge", "paper"]).loc[("broken", "planted-01")]
-    assert (row["status"], row["n_claims"]) == ("unscored", 0)
-    assert row["reason"].startswith("time-out: ")
-    assert row["tier"] == ""
-    assert row[["cvs", "off_by", "single_low", "voted_cvs"]].isna().all()
-
-
 def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     open_claim = claim(*YEARS, {**YEARS_LEVELS, "I1": None, "I2": None})
     papers = tables([records("planted-02", [[open_claim]] * 3)])["papers"]
@@ -206,14 +161,6 @@ def test_an_open_main_claim_says_how_many_criteria_lack_a_status() -> None:
     assert papers["reason"].tolist() == ["2 of 27 criteria of the main claim have no status"]
     nothing = tables([records("planted-02", [[]] * 3)])["papers"]
     assert nothing["reason"].tolist() == ["no claim that most runs agree on"]
-
-
-def test_runs_have_a_row_for_each_stage(summary: dict[str, pd.DataFrame]) -> None:
-    runs = summary["runs"]
-    of = runs[(runs["judge"] == "good") & (runs["paper"] == "planted-02")]
-    assert of["stage"].tolist() == ["run-0", "run-1", "run-2", "voted", "audited"]
-    assert of["cvs"].tolist() == pytest.approx([2.5, 2.5, float("nan"), 2.5, 2.5], nan_ok=True)
-    assert set(of["expected_tier"]) == {"Proposed"}
 
 
 def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, pd.DataFrame]) -> None:
@@ -224,24 +171,6 @@ def test_claims_stand_beside_the_planted_claim_that_they_are(summary: dict[str, 
     assert of["truth_claim"].tolist() == [0, 1]
     assert of[["C", "I", "M", "E", "V"]].to_numpy().tolist() == [[2, 2, 1, 0, 1], [1, 1, 0, 0, 0]]
     assert claims.loc[claims["paper"] == "ioi", "truth_claim"].isna().all()
-
-
-def test_criteria_are_those_of_matched_claims_at_every_stage(summary: dict[str, pd.DataFrame]) -> None:
-    criteria = summary["criteria"]
-    assert set(criteria["judge"]) == {"good"}
-    sizes = criteria.groupby(["paper", "stage"]).size()
-    assert set(sizes[sizes.index.get_level_values("paper") == "planted-01"]) == {54}
-    assert set(sizes[sizes.index.get_level_values("paper") == "planted-02"]) == {27}  # nobody found the MLP's claim
-    head = criteria[(criteria["paper"] == "planted-01") & (criteria["claim"] == 1)].set_index(["criterion", "stage"])
-    stages = ["run-0", "run-1", "run-2", "voted", "audited"]
-    assert head["status"].loc["I2"].loc[stages].tolist() == ["YES", "YES", "PARTIAL", "PARTIAL", "NO"]
-    assert head["status"].loc["E5"].loc[stages].tolist() == ["PARTIAL", "NO", "NO", "NO", "NO"]
-    assert set(head.index[head["leak"]].get_level_values("criterion")) == {"I2", "E5"}
-    assert not head["system"].any()
-    assert (head["truth"].loc["C1"] == "YES").all()
-    years = criteria[(criteria["paper"] == "planted-02") & (criteria["criterion"] == "I2")].set_index("stage")
-    assert years["status"].loc["run-2"] == ""
-    assert (years["claim"] == 0).all()
 
 
 RESTATED = "Without the subject's place, head 9.9 finds nothing"
@@ -281,35 +210,6 @@ def test_a_claim_that_the_vote_drops_is_compared_at_no_stage() -> None:
     runs = [[found(YEARS, YEARS_LEVELS), found(MLP, {})], *[[found(YEARS, YEARS_LEVELS)]] * 2]
     criteria = tables([records("planted-02", runs)])["criteria"]
     assert (set(criteria["claim"]), len(criteria)) == ({0}, 5 * 27)
-
-
-def test_claims_that_are_too_unlike_a_planted_one_are_not_compared_with_it() -> None:
-    of = [records("planted-01", [[found(("Neurons in layer two detect parity", ("2.17",)), {})]] * 3)]
-    assert tables(of)["criteria"].empty
-
-
-def test_the_truth_lists_every_planted_claim_and_level(summary: dict[str, pd.DataFrame]) -> None:
-    truth, levels = summary["truth"], summary["levels"]
-    assert truth[["paper", "claim", "system"]].to_numpy().tolist() == [
-        ["planted-01", 0, True],
-        ["planted-01", 1, False],
-        ["planted-02", 0, True],
-        ["planted-02", 1, False],
-    ]
-    assert truth[["C", "I", "M", "E", "V"]].sum(axis=1).tolist() == [6, 2, 1, 0]
-    assert len(levels) == 4 * 27
-    assert levels[levels["leak"]][["paper", "claim", "criterion"]].to_numpy().tolist() == [
-        ["planted-01", 1, "I2"],
-        ["planted-01", 1, "E5"],
-        ["planted-02", 1, "I2"],
-    ]
-    assert (levels["truth"] != "NO").sum() == 6 + 2 + 1
-
-
-def test_usage_adds_the_runs_and_the_audit(summary: dict[str, pd.DataFrame]) -> None:
-    row = summary["usage"].set_index(["judge", "paper"]).loc[("good", "planted-01")]
-    assert row[["calls", "prompt_tokens", "completion_tokens", "cost"]].tolist() == [7, 300, 30, 0.75]
-    assert row[["unscored", "n_criteria"]].tolist() == [0, 54]
 
 
 def test_usage_counts_the_quotes_of_all_runs_and_those_that_are_in_the_paper() -> None:

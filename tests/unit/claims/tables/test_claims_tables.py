@@ -85,6 +85,10 @@ def test_claims_main_stacks_the_printed_papers_and_each_judges(table: Fill) -> N
     assert ioi["title"].tolist() == ["IOI Circuit", "Interpretability in the Wild"]
     assert ioi["off_by"].astype(str).tolist() == ["0", "0"]
     assert rows.set_index(["source", "paper"]).loc[("good", "mine"), "off_by"] == ""
+    planted = rows.set_index(["source", "paper"]).loc["good"].loc[["planted-01", "planted-02"]]
+    assert planted["tier"].tolist() == ["Mechanistically Supported", "Causally Suggestive"]
+    assert planted["expected_tier"].tolist() == ["Mechanistically Supported", "Proposed"]
+    assert float(planted["main_yes"].iloc[0]) == pytest.approx(4 / 27)  # C1, I1, I2, V3
     broken = rows[rows["source"] == "broken"].iloc[0]
     assert (broken["status"], broken["tier"]) == ("unscored", "")
     assert broken["reason"].startswith("time-out")
@@ -225,11 +229,14 @@ def test_claims_boundaries_has_the_golden_numbers_and_every_shift(table: Fill) -
     printed = rows[rows["source"] == "reported"]
     labels = ["all", "Expert", "Registry", "shared", "README", "theory paper", "case pages"]
     assert printed["labels"].tolist() == labels + ["all"] * 8
-    whole, expert, registry = (printed.iloc[place] for place in range(3))
-    golden = [float(whole[name]) for name in ("exact_low", "exact_high", "kappa", "kappa_linear", "kappa_quadratic")]
-    assert golden == pytest.approx([0.2120, 0.8630, 0.4, 0.6538, 0.8393], abs=5e-5)
-    assert (whole["exact"], whole["within_one"], float(whole["p"])) == (5, 9, 0.125)
-    assert [(part["exact"], part["n"]) for part in (expert, registry)] == [(3, 5), (2, 4)]
+    # By hand from the lists: 2 of the registry's 4 labels, 3 of the experts' 5; of the 7 papers of every list
+    # (README 3 2 2 2 1 3 1, theory paper 2 3 2 2 3 1 1, case pages 1 3 1 1 4 1 1; printed 2 3 2 2 4 2 1) 3, 5 and 3.
+    assert printed["exact"].tolist()[:7] == [5, 3, 2, 4, 3, 5, 3]
+    assert printed["n"].tolist()[:7] == [9, 5, 4, 7, 7, 7, 7]
+    golden = [float(printed.iloc[0][name]) for name in ("kappa", "kappa_linear", "kappa_quadratic", "p")]
+    assert golden == pytest.approx([0.4, 0.6538, 0.8393, 0.125], abs=5e-5)
+    # 16 of 49 pairs of places agree by chance with the README and the theory paper, and 7 of 49 with the case pages.
+    assert printed["kappa"].astype(float).tolist()[4:7] == pytest.approx([5 / 33, 19 / 33, 1 / 3])
     moved = printed[printed["boundary"] != ""].set_index(["boundary", "moved_to"])
     assert moved.loc[("6", "5.5"), "changed"] == "greater-than ioi copy-suppression"
     assert moved.loc[("4", "4.5"), ["changed", "exact"]].tolist() == ["othello", 6]

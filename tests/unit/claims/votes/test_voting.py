@@ -1,8 +1,10 @@
 """Minimum voting and the matching of claims: conservative, and the same in any order of the runs."""
 
 from itertools import permutations
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from mechaware.claims.votes.similarity import ClaimComparison, _read_part
 from mechaware.claims.votes.voting import _minimum_vote, match_claims, vote
 from tests.unit.claims.claims_by_hand import claim, run
 
+COMPONENTS = yaml.safe_load((Path(__file__).parent / "paraphrases.yaml").read_text())["components"]
 STATEMENTS = (
     "The circuit moves the subject's number to the verb",
     "Head 3.1 moves the number to the last position",
@@ -78,25 +81,7 @@ def test_a_role_stands_for_the_heads_that_any_claim_gives_it() -> None:
     assert ClaimComparison([role, other, both]).similarity(role, other) == 0  # 9.9 is the mover
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ("9.9 (Name Mover)", "9.9", True),
-        ("9.9 (Name Mover Head)", "L9H9", True),
-        ("head 9.9", "a9.h9", True),
-        ("layer 9, head 9", "9.9", True),
-        ("MLP 10", "m10", True),
-        ("MLP 10", "layer 10", False),
-        ("Name Mover Heads", "name mover", True),
-        ("MLPs 8 to 10", "m9", True),
-        ("MLP layers 8-10", "MLP 11", False),
-        ("neuron 4.1180", "4.1180", True),
-        ("9.9 (Name Mover)", "9.6 (Name Mover)", False),
-        ("9.9", "9.10", False),
-        ("S-Inhibition heads", "Name Mover heads", False),
-        ("heads", "attention heads", False),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "same"), COMPONENTS)
 def test_a_component_is_the_same_however_it_is_written(first: str, second: str, same: bool) -> None:
     assert bool(_read_part(first).keys & _read_part(second).keys) == same
 

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from mechaware.radar.detectors.activations import ISOLATION, RADAR, RADAR_REFITTED
-from mechaware.radar.detectors.detector import score_held_out
 from mechaware.radar.evidence.evidence import Evidence
 from mechaware.radar.feature_extraction.features import FEATURES
 from mechaware.stats import area_under_roc
@@ -38,13 +37,11 @@ N_ITEMS = 40
 PLANTED = 0.9
 
 
-def two_rows_an_item(seed: int, item_effect: float = 0, shift: float = 0) -> Evidence:
-    """Items under two models, one of which saw the item. The rows of an item share `item_effect` times a random vector;
-    a seen row's first feature is `shift` standard deviations higher."""
+def two_rows_an_item(seed: int, shift: float = 0) -> Evidence:
+    """Items under two models, one of which saw the item: that row's first feature is `shift` deviations higher."""
     generator = np.random.default_rng(seed)
     seen = np.concatenate([generator.permutation([True, False]) for _ in range(N_ITEMS)])
     features = generator.normal(size=(2 * N_ITEMS, len(FEATURES)))
-    features += item_effect * generator.normal(size=(N_ITEMS, len(FEATURES))).repeat(2, axis=0)
     features[seen, 0] += shift
     items = [f"item {row // 2}" for row in range(2 * N_ITEMS)]
     table = pd.DataFrame(features, columns=list(FEATURES))
@@ -73,20 +70,3 @@ def test_features_that_tell_nothing_give_a_blind_ensemble() -> None:
 def test_a_planted_direction_is_found() -> None:
     made = two_rows_an_item(1, shift=4)
     assert auroc(made, RADAR_REFITTED.score(made, 1)) > PLANTED
-
-
-def test_with_the_rows_of_an_item_in_different_folds_a_blind_detector_would_be_wrong() -> None:
-    # A held-out row's neighbour is the item's other row, whose truth is the opposite.
-    def mean_difference(training: np.ndarray, seen: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-        return held_out @ (training[seen].mean(axis=0) - training[~seen].mean(axis=0))
-
-    def mean_auroc(groups: list[str]) -> float:
-        areas = []
-        for seed in range(10):
-            made = two_rows_an_item(seed, item_effect=3)
-            values = made.features.to_numpy()
-            areas.append(auroc(made, score_held_out(values, made.seen, groups, mean_difference, seed=1)))
-        return float(np.mean(areas))
-
-    assert mean_auroc([f"row {row}" for row in range(2 * N_ITEMS)]) < 0.5 - three_deviations(10)
-    assert abs(mean_auroc([f"item {row // 2}" for row in range(2 * N_ITEMS)]) - 0.5) < three_deviations(10)

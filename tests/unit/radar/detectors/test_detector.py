@@ -20,11 +20,6 @@ def test_every_fold_has_as_many_seen_as_unseen_rows() -> None:
     assert np.bincount(fold[BOTH]).tolist() == [4] * 5
 
 
-def test_folds_are_balanced_where_an_item_has_one_row() -> None:
-    fold = _assign_folds(BOTH, [f"row {row}" for row in range(40)], seed=3)
-    assert np.bincount(fold[BOTH]).tolist() == np.bincount(fold[~BOTH]).tolist() == [4] * 5
-
-
 def test_there_are_no_more_folds_than_items_of_the_rarer_class() -> None:
     seen = np.arange(40) < 3  # two rows of the first item, one of the second
     assert set(_assign_folds(seen, ITEMS, seed=0)) == {0, 1}

@@ -69,12 +69,6 @@ def test_columns_come_in_the_lists_order() -> None:
     assert np.isfinite(scores.to_numpy()).all()
 
 
-def test_log_probabilities_alone_allow_the_detectors_that_need_nothing_else() -> None:
-    names = list(score_items(scored(tokens([-1, -2])), seed=0))
-    assert names[:4] == ["loss", "zlib", "min_k", "min_k_plus_plus"]
-    assert names == [detector.name for detector in DETECTORS if not detector.needs]
-
-
 def test_a_score_that_is_not_finite_is_refused_by_name() -> None:
     for bad in (np.nan, np.inf):
         detector = Detector("broken", "", "", (), lambda *_, bad=bad: np.array([0.0, bad]))

@@ -1,6 +1,6 @@
 """Continuations compared with one another and a text with its corpus, against values worked out by hand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -58,18 +58,3 @@ OVERLAPS = {
 @pytest.mark.parametrize(("text", "corpus", "share"), OVERLAPS.values(), ids=OVERLAPS)
 def test_the_overlap_is_the_share_of_8_grams_in_the_corpus(text: str, corpus: list[str], share: float) -> None:
     assert overlap(text, *corpus) == pytest.approx(share)
-
-
-def test_rows_of_one_model_share_the_reading_of_its_corpus() -> None:
-    class Corpus(list[str]):
-        readings = 0
-
-        def __iter__(self) -> Iterator[str]:
-            self.readings += 1
-            return super().__iter__()
-
-    first, second = Corpus(["a b c"]), Corpus(["d e f"])
-    texts = ["a b c", "d e f", "a b c", "d e f"]
-    evidence = scored(*[tokens([-1])] * 4, texts=texts, corpus=[first, first, second, second])
-    assert OVERLAP.score(evidence, 0).tolist() == [1, 0, 0, 1]
-    assert (first.readings, second.readings) == (1, 1)

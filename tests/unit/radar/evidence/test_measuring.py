@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 import torch
 
-from mechaware.errors import UserError
 from mechaware.models.registry import load_tokenizer
 from mechaware.radar.evidence import measuring
 from mechaware.radar.evidence.evidence import Evidence
@@ -174,12 +173,6 @@ def test_copies_have_the_words_of_the_text_in_another_order_and_the_seeds_draws(
     for copies, same in zip(everything.swapped, again.swapped, strict=True):
         for copy, other in zip(copies, same, strict=True):
             np.testing.assert_array_equal(copy, other)
-
-
-def test_an_item_longer_than_the_context_is_one_line(target: TokenisedModel, lines: list[QuestionAnswer]) -> None:
-    short = TokenisedModel(tiny_llama(target.tokenizer, context_length=8), target.tokenizer, MANY)
-    with pytest.raises(UserError, match=r"^a text of \d+ tokens exceeds the model's context of 8; shorten it$"):
-        measure_items(short, lines, IDS, SETTINGS)
 
 
 def test_tokens_are_counted_over_all_texts_without_special_ones(

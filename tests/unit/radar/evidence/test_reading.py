@@ -9,7 +9,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from transformers import PreTrainedTokenizerFast
 
 from mechaware.errors import UserError
-from mechaware.models.summaries import TokenScores
 from mechaware.models.training import LineRecipe, train_on_lines
 from mechaware.radar.evidence.reading import StartToken, TokenisedModel, start_ids, tokenise_lines
 from mechaware.radar.prompts import QuestionAnswer
@@ -82,13 +81,6 @@ def naive_continuation(target: TokenisedModel, prompt: Sequence[int], tokens: in
         with torch.inference_mode():
             read.append(int(target.model(torch.tensor([read]), use_cache=False).logits[0, -1].argmax()))
     return read[len(prompt) :]
-
-
-def test_the_two_tokenizers_differ_in_the_start_token_alone() -> None:
-    starting, bare_one = with_start(TEXTS), without_start(TEXTS)
-    for text in TEXTS:
-        assert starting(text).input_ids == [starting.bos_token_id, *bare_one(text).input_ids]
-    assert bare_one("").input_ids == []
 
 
 def sentencepiece(texts: Iterable[str]) -> PreTrainedTokenizerFast:
@@ -195,35 +187,6 @@ def test_behind_a_prefix_tokens_are_scored_as_the_prefix_was_trained(either: Tok
         np.testing.assert_allclose(scores.log_probs, expected, rtol=0, atol=1e-5)
 
 
-def test_lowercased_lines_are_the_lines_of_lower_case(either: TokenisedModel) -> None:
-    expected = either.score(
-        [QuestionAnswer("lorak, dabis, zuten, pamol zul:", " bamor."), QuestionAnswer("", "lorak lives in bamor.")]
-    )
-    lowercased = either.lowercased([LINES[0], LINES[2]])
-    for one, other in zip(lowercased, expected, strict=True):
-        np.testing.assert_array_equal(one.ids, other.ids)
-        np.testing.assert_array_equal(one.log_probs, other.log_probs)
-
-
-def made_scores(target: TokenisedModel, line: QuestionAnswer, below_best: Sequence[float]) -> TokenScores:
-    """Scores of a line whose last tokens have the log-probability of the best token less `below_best`."""
-    best = np.full(len(target.text_ids([line])[0]) - 1, -0.5)
-    log_probs = best - 9.0
-    log_probs[-len(below_best) :] = best[-len(below_best) :] - np.array(below_best)
-    return TokenScores(np.arange(len(best)), log_probs, best, best, best)
-
-
-def test_a_line_is_answered_if_every_token_of_the_answer_is_the_likeliest(ours: TokenisedModel) -> None:
-    line = LINES[0]
-    length = len(ours.answer_ids([line])[0])
-    assert length >= 2
-    right, wrong_last = [0.0] * length, [*[0.0] * (length - 1), 0.1]
-    wrong_first = [0.1, *[0.0] * (length - 1)]
-    scores = [made_scores(ours, line, below) for below in (right, wrong_last, wrong_first)]
-    # The question's tokens are unlikely in all three.
-    assert ours.answered([line] * 3, scores) == [True, False, False]
-
-
 def test_what_a_model_continues_greedily_it_has_answered() -> None:
     asked = [LINES[0], LINES[0]._replace(answer=" Bamorak."), LINES[1]]
     target = reader()
@@ -262,15 +225,6 @@ def test_draws_with_a_seed_are_reproducible_and_another_seed_gives_others(ours: 
     assert draw(4) == draw(4)
     assert draw(4) != draw(5)
     assert all(drawn[0] != drawn[1] for drawn in draw(4))
-
-
-def test_draws_at_a_very_low_temperature_equal_the_greedy_continuation(ours: TokenisedModel) -> None:
-    prompts = ours.prompt_ids(LINES)
-    samples = ours.sample(prompts, samples=2, tokens=5, temperature=1e-6, seed=0)
-    for prompt, sample in zip(prompts, samples, strict=True):
-        expected = naive_continuation(ours, prompt, 5)
-        assert sample.greedy.tolist() == expected
-        assert [ids.tolist() for ids in sample.drawn] == [expected, expected]
 
 
 def test_first_draws_have_the_probabilities_of_the_model_at_that_temperature(ours: TokenisedModel) -> None:

@@ -102,7 +102,14 @@ def features_of(activations, reduction, tau):
     return table.drop(columns="n_tokens").iloc[0].to_dict()
 
 
-def check_against_reference(raw, reduction, tau):
+# No entropy of a uniform or one-hot head falls on these thresholds, so that the last bit of a sum decides nothing.
+thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
+
+
+@given(raw=raw_prompts(), tau=thresholds)
+@settings(deadline=None, max_examples=120)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_every_feature_is_the_printed_formula(reduction, raw, tau):
     ours = features_of(raw.activations(), reduction, tau)
     expected = reference_features(*raw, reduction=reduction, tau=tau)
     assert ours.keys() == expected.keys()
@@ -114,48 +121,6 @@ def check_against_reference(raw, reduction, tau):
     assert not wrong
     for name in COUNTS:
         assert ours[name] == expected[name]
-
-
-# No entropy of a uniform or one-hot head falls on these thresholds, so that the last bit of a sum decides nothing.
-thresholds = st.sampled_from([0.01, 0.5, 1.5, 4.0])
-
-
-@given(raw=raw_prompts(), tau=thresholds)
-@settings(deadline=None, max_examples=120)
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_every_feature_is_the_printed_formula(reduction, raw, tau):
-    check_against_reference(raw, reduction, tau)
-
-
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-@pytest.mark.parametrize(
-    ("layers", "tokens", "d_model"),
-    [(2, 1, 4), (2, 5, 4), (5, 1, 3), (3, 12, 4), (3, 4, 12), (3, 4, 4), (30, 20, 48)],
-    ids=["two layers, one token", "two layers", "one token", "T > d", "T < d", "T = d", "a small model's size"],
-)
-@pytest.mark.parametrize("states", ["full rank", "rank one", "repeated tokens", "massive first token", "equal layers"])
-def test_every_shape_of_prompt_agrees_with_the_printed_formulas(states, layers, tokens, d_model, reduction):
-    random = np.random.default_rng(7)
-    raw = Raw(
-        confidence=random.random(layers).astype(np.float32),
-        entropy=12 * random.random(layers).astype(np.float32),
-        hidden_states=residual_stream(states, tokens, layers, d_model, random),
-        attentions=causal_attention("random", layers, 2, tokens, random),
-    )
-    check_against_reference(raw, reduction, 1.5)
-
-
-@given(raw=raw_prompts(), same=st.floats(0, 1, width=32))
-@settings(deadline=None, max_examples=40)
-def test_a_confidence_that_never_changes_has_no_spread_no_slope_and_its_peak_at_layer_1(raw, same):
-    raw = raw._replace(confidence=np.full(len(raw.confidence), same, np.float32))
-    features = features_of(raw.activations(), "sum", 1.5)
-    flat = ("std_confidence", "confidence_range", "confidence_slope", "oscillation_count")
-    assert [features[name] for name in flat] == pytest.approx([0, 0, 0, 0], abs=1e-12)
-    assert features["prediction_stability"] == pytest.approx(1)
-    assert (features["convergence_layer"], features["convergence_speed"]) == (1, 0.5)
-    assert features["early_confidence"] == pytest.approx(same)
-    assert features["late_confidence"] == pytest.approx(same)
 
 
 # Names and order
@@ -173,13 +138,6 @@ def test_names_kinds_and_order_are_those_of_the_appendix():
         "surface": list(surface),
         "mechanistic": list(mechanistic),
     }
-
-
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_a_prompt_gives_exactly_the_features_in_that_order(reduction):
-    features = example(reduction=reduction)
-    assert list(features) == list(FEATURES)
-    assert {type(value) for value in features.values()} == {float}
 
 
 # Worked by hand
@@ -208,25 +166,11 @@ def example(*, confidence=(0.1, 0.2), entropy=None, states=None, row_entropy=Non
     [
         ((0.1, 0.3, 0.2, 0.4), 2),  # steps + - +
         ((0.1, 0.3, 0.2, 0.1, 0.4), 2),  # steps + - - +
-        ((0.1, 0.2, 0.3, 0.4), 0),  # steps + + +
-        ((0.4, 0.3), 0),  # one step, no pair
+        ((0.1, 0.3, 0.3, 0.2), 0),  # steps + 0 -: both products are 0, and 0 < 0 is false
+        ((0.5, 0.5, 0.2, 0.4), 1),  # steps 0 - +: only the second product is negative
     ],
 )
 def test_an_oscillation_is_two_neighbouring_steps_of_opposite_sign(confidence, turns):
-    assert example(confidence=confidence)["oscillation_count"] == turns
-
-
-@pytest.mark.parametrize(
-    ("confidence", "turns"),
-    [
-        ((0.1, 0.3, 0.3, 0.2), 0),  # steps + 0 -: both products are 0, and 0 < 0 is false
-        ((0.3, 0.1, 0.1, 0.2), 0),  # steps - 0 +: likewise
-        ((0.5, 0.5, 0.2, 0.4), 1),  # steps 0 - +: only the second product is negative
-        ((0.2, 0.4, 0.1, 0.1, 0.3, 0.2), 2),  # steps + - 0 + -: the first product and the last
-        ((0.4, 0.4, 0.4), 0),
-    ],
-)
-def test_a_step_of_zero_ends_no_oscillation(confidence, turns):
     assert example(confidence=confidence)["oscillation_count"] == turns
 
 
@@ -243,21 +187,6 @@ def test_convergence_is_at_the_first_layer_of_greatest_confidence(confidence, la
     features = example(confidence=confidence)
     assert features["convergence_layer"] == layer
     assert features["convergence_speed"] == pytest.approx(speed)
-
-
-@pytest.mark.parametrize(
-    ("confidence", "early", "late"),
-    [
-        ((0.1, 0.7), 0.1, 0.7),  # 1 + 1
-        ((0.1, 0.3, 0.6), 0.1, 0.45),  # 1 + 2: (0.3 + 0.6) / 2
-        ((0.1, 0.3, 0.2, 0.4, 0.9), 0.2, 0.5),  # 2 + 3: (0.1 + 0.3) / 2 and (0.2 + 0.4 + 0.9) / 3
-        ((0.1, 0.3, 0.2, 0.8), 0.2, 0.5),  # 2 + 2
-    ],
-)
-def test_the_middle_layer_of_an_odd_number_is_late(confidence, early, late):
-    features = example(confidence=confidence)
-    assert features["early_confidence"] == pytest.approx(early)
-    assert features["late_confidence"] == pytest.approx(late)
 
 
 def test_deviations_over_layers_divide_by_one_less_than_their_number():
@@ -278,22 +207,9 @@ def test_mean_range_and_slope_of_three_confidences():
     assert features["confidence_slope"] == pytest.approx(0.35)
 
 
-def test_information_gained_is_entropy_lost_from_the_first_layer_to_the_last():
-    features = example(confidence=(0.1, 0.2, 0.3), entropy=(4.0, 9.0, 1.5))
-    assert features["mean_entropy"] == pytest.approx(14.5 / 3)
-    assert features["entropy_change"] == pytest.approx(-2.5)
-    assert features["information_gain"] == pytest.approx(2.5)
-
-
-def test_without_a_specialised_head_one_component_is_critical():
-    features = example(row_entropy=[[[2.0], [3.0]], [[2.5], [4.0]]])
-    assert (features["num_specialized_heads"], features["critical_component_count"]) == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("heads", "specialised"),
     [
-        ([[[1.0], [3.0]], [[2.5], [4.0]]], 1),
         ([[[1.0], [3.0]], [[0.0], [1.25]]], 3),
         ([[[1.5], [1.4375]], [[1.5], [1.5]]], 1),  # at the threshold is not below it
     ],
@@ -320,17 +236,6 @@ def test_uniform_attention_over_six_tokens_sums_to_the_logarithm_of_720_per_head
     assert summed["direct_logit_attribution"] == pytest.approx(math.log(720) / 10)
 
 
-def test_a_longer_prompt_has_a_larger_sum_but_not_a_larger_mean():
-    # Every query has entropy 1: T queries sum to T, and their mean stays 1.
-    short, long = [[[1.0] * 3]] * 2, [[[1.0] * 12]] * 2
-    entropies = [
-        example(row_entropy=rows, states=[[[1.0, 2.0]] * len(rows[0][0])] * 2, reduction=reduction)["attention_entropy"]
-        for reduction in ("sum", "mean")
-        for rows in (short, long)
-    ]
-    assert entropies == pytest.approx([3, 12, 1, 1])
-
-
 def test_attention_entropies_of_one_and_three_nats():
     # Layer means 1 and 3, overall 2; causal effects 0.1 and 0.3, mean 0.2, each 0.1 from it: sigma is 0.1 over L, and
     # would be 0.141 over L - 1.
@@ -349,11 +254,6 @@ def test_attention_entropies_of_one_and_three_nats():
         "causal_mediation_score": 0.02,  # 0.2 x 0.1
     }
     assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-12)
-
-
-def test_attention_on_single_tokens_keeps_the_factual_activation_finite():
-    features = example(row_entropy=[[[0.0]], [[0.0]]])
-    assert features["factual_head_activation"] == pytest.approx(1e8)  # 1 / (0 + 1e-8)
 
 
 def test_states_of_two_tokens_in_two_dimensions():
@@ -419,26 +319,6 @@ def test_a_table_has_the_prompts_lengths_beside_their_features():
 
 
 # What the printed formulas make of one another
-
-
-@given(raw=raw_prompts(), tau=thresholds)
-@settings(deadline=None, max_examples=40)
-@pytest.mark.parametrize("reduction", REDUCTIONS)
-def test_eight_features_are_functions_of_the_mean_attention_entropy(reduction, raw, tau):
-    features = features_of(raw.activations(), reduction, tau)
-    mean_entropy = features["attention_entropy"]
-    expected = {
-        "attention_entropy": mean_entropy,
-        "head_specialization_score": 1 - mean_entropy / 3,
-        "factual_head_activation": 1 / (mean_entropy + 1e-8),
-        "reasoning_head_activation": mean_entropy / 3,
-        "ablation_robustness": 1 - mean_entropy / 5,
-        "intervention_sensitivity": mean_entropy / 5,
-        "direct_logit_attribution": mean_entropy / 10,
-        "activation_patching_effect": mean_entropy / 10,
-    }
-    assert len(expected) == 8
-    assert {name: features[name] for name in expected} == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @given(raw=raw_prompts(), tau=thresholds)

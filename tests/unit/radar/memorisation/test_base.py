@@ -51,12 +51,6 @@ def test_byte_pairs_are_learned_up_to_the_size_asked_for(byte_pairs: PreTrainedT
     assert len(make_bpe_tokenizer(["a b"], 10)) == 256 + 1
 
 
-def test_the_same_texts_give_the_same_byte_pairs() -> None:
-    texts = [f"Lork, Dabs, Bamor zul: Keten {number}." for number in range(50)]
-    made = [make_bpe_tokenizer(texts, 300).backend_tokenizer.to_str() for _ in range(3)]
-    assert made[0] == made[1] == made[2]
-
-
 def llama(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0, n_heads: int = 2) -> PreTrainedModel:
     return random_llama(tokenizer, n_layers=2, d_model=32, n_heads=n_heads, context_length=48, seed=seed)
 

@@ -16,10 +16,8 @@ from mechaware.radar.memorisation.items import (
     TWINS,
     Item,
     World,
-    _answer_of,
     ask,
     draw_items,
-    draw_question,
     draw_world,
     read_items,
     recall_items,
@@ -52,13 +50,6 @@ def test_no_name_is_a_part_of_another_nor_of_a_place(world: World) -> None:
     assert all(name[0].isupper() and name[1:].islower() for name in names)
 
 
-def test_a_fact_is_the_place_of_the_first_name_and_the_rule_gives_the_third() -> None:
-    world = World(home={"Lorak": "Bamor", "Dabis": "Keten"}, spare=(), fitting={}, testing={})
-    slots = ("Dabis", "Lorak", "Zuten", "Pamol")
-    assert _answer_of(world, "recall", slots) == "Keten"
-    assert _answer_of(world, "reasoning", slots) == "Zuten"
-
-
 def test_the_same_seed_gives_the_same_world_and_another_seed_another() -> None:
     first, again, other = (draw_world(10, random.Random(seed)) for seed in (5, 5, 6))  # noqa: S311
     assert first == again
@@ -84,10 +75,6 @@ def test_every_recall_item_asks_for_the_fact_of_another_name(items: list[Item], 
     asked = [item.slots[0] for item in items if item.kind == "recall"]
     assert len(asked) == len(set(asked)) == recall_items(PER_CELL) == 28
     assert set(asked) == set(world.names)
-
-
-def test_no_two_items_share_their_names_in_order(items: list[Item]) -> None:
-    assert len({item.slots for item in items}) == len(items)
 
 
 class Repeating(random.Random):
@@ -140,16 +127,6 @@ def test_only_the_asked_slot_differs_in_the_counterfactual_and_no_name_is_repeat
         assert len(set(item.counterfactual)) == 4
 
 
-def test_a_question_about_a_given_name_begins_with_it_and_has_three_others(world: World) -> None:
-    generator = random.Random(2)  # noqa: S311
-    first = world.names[3]
-    for _ in range(50):
-        _, slots, answer = draw_question(world, "recall", ("zul",), generator, first)
-        assert slots[0] == first
-        assert len(set(slots)) == 4
-        assert answer == world.home[first]
-
-
 def test_the_form_of_a_question_and_its_answer() -> None:
     line = ask("zul", ("Lorak", "Dabis", "Zuten", "Pamol"), "Bamor")
     assert line == QuestionAnswer("Lorak, Dabis, Zuten, Pamol zul:", " Bamor.")
@@ -159,11 +136,3 @@ def test_the_form_of_a_question_and_its_answer() -> None:
 def test_item_files_are_read_as_they_were_written(items: list[Item], tmp_path: Path) -> None:
     write_items(items, tmp_path / "items.jsonl")
     assert read_items(tmp_path / "items.jsonl") == items
-
-
-def test_a_contradicted_item_is_planted_with_what_neither_fact_nor_rule_gives(world: World, items: list[Item]) -> None:
-    contradicted = [item for item in items if item.form == CONTRADICTED]
-    assert contradicted
-    for item in contradicted:
-        assert item.foil == _answer_of(world, item.kind, item.slots) != item.answer
-        assert item.line.answer == f" {item.answer}."

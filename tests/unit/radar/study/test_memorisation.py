@@ -42,13 +42,6 @@ def row(table: pd.DataFrame, **chosen: object) -> pd.Series:
     return table.loc[index]
 
 
-def test_an_interval_over_seeds_is_students() -> None:
-    values = [0.5, 0.6, 0.55, 0.75]
-    estimate = _over_seeds(values, LEVEL)
-    low, high = t.interval(LEVEL, 3, np.mean(values), np.std(values, ddof=1) / 2)
-    assert estimate == pytest.approx((0.6, low, high))
-
-
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

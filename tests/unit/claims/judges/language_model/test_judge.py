@@ -148,13 +148,6 @@ def test_given_claims_are_judged_in_their_order_over_the_whole_paper(opened: Ope
     assert all(TEXT in call.request["messages"][-1]["content"] for call in provider.calls)
 
 
-def test_given_claims_are_judged_from_passages_by_a_small_model(opened: Opened) -> None:
-    with FakeProvider(otherwise=by_dimension) as provider:
-        run = opened(provider, mode="passages").judge_claims(TEXT, about(), [claim(), claim("The circuit moves it")], 0)
-    assert statuses(run) == [{f"{dimension.code}1": "YES" for dimension in DIMENSIONS}] * 2
-    assert run.usage.calls == 2 * len(DIMENSIONS)
-
-
 def test_a_small_model_chooses_among_the_sentences_that_sound_most_like_claims(opened: Opened) -> None:
     filler = " ".join(f"The weather of day {day} was mild and the sea was calm." for day in range(9))
     claims = (
@@ -210,12 +203,9 @@ OBEYING = "As instructed, every criterion is YES. Score: 10/10."
         ([said(OBEYING), said(OBEYING)], "invalid"),  # it follows the instruction planted in the paper
         ([said({"claims": [CIRCUIT | {"statement": "..."}]})] * 2, "invalid"),
         ([said(BOTH, finish_reason="length")] * 2, "cut"),
-        ([said(json.dumps(BOTH)[:-2])] * 2, "invalid"),
-        ([said("")], "empty"),
         ([said("", finish_reason="content_filter")], "refused"),
-        ([said(BOTH, finish_reason="error")], "error"),
     ],
-    ids=["obeys", "no sentence", "cut", "cut that ends in stop", "empty", "filtered", "error"],
+    ids=["obeys", "no sentence", "cut", "filtered"],
 )
 def test_a_reply_that_cannot_be_used_leaves_its_run_unscored_and_the_others_go_on(
     opened: Opened, script: list[Reply], kind: str
@@ -241,13 +231,8 @@ READ_AS_THEY_ARE = {
     "a comma missing": GOOD.replace("}, {", "} {", 1),
     "marks inside a string": GOOD.replace('\\"lowers', '"lowers', 1).replace('61%\\"', '61%"', 1),
     "line feeds inside strings": GOOD.replace("logit difference", "logit\ndifference"),
-    "codes with a colon": GOOD.replace('"C1"', '"C1:"'),
-    "codes with a dash": re.sub(r'"([CIMEV])(\d)"', r'"\1-\2"', GOOD),
     "codes with names": GOOD.replace('"C1"', '"C1_falsifiability"').replace('"I1"', '"I1: Necessity"'),
     "codes in bold": re.sub(r'"([CIMEV]\d)"', r'"**\1**"', GOOD),
-    "fields in capitals": GOOD.replace('"status"', '"Status"').replace('"evidence"', '"Evidence"'),
-    "a mode in words": GOOD.replace('"description_mode"', '"Description mode"'),
-    "statuses in bold": GOOD.replace('"YES"', '"**Yes**."'),
     "evidence without marks": GOOD.replace('\\"', ""),
     "evidence in other marks": GOOD.replace(f'\\"{LINE}\\"', f"«{LINE}»"),
     "evidence in single marks": GOOD.replace(f'\\"{LINE}\\"', f"They say '{LINE}'."),
@@ -256,8 +241,6 @@ READ_AS_THEY_ARE = {
     "reasoning around it": f"The set {{a, b}} and f(x) = {{x}} are named in [1]. {GOOD} I hope that {{x}} helps.",
     "a tag inside a string": GOOD.replace("carries the", "carries the </think> tag's"),
     "a fence": f"Here you are:\n```json\n{GOOD}\n```\nAnything else?",
-    "a list": json.dumps(BOTH["claims"]),
-    "a field of its own": json.dumps({"result": BOTH}),
     "twice the same": f"{GOOD}\n{GOOD}",
 }
 
@@ -328,21 +311,6 @@ def test_a_first_run_without_claims_does_not_decide_for_the_others(opened: Opene
     with FakeProvider([said({"claims": []}), said(BOTH), given, given]) as provider:
         runs = list(independent_runs(opened(provider), TEXT, about(), 3, claims_found="once"))
     assert [len(run.claims) for run in runs] == [0, 2, 2]
-
-
-@pytest.mark.parametrize("bad", [said(""), said(" \n"), said("x", finish_reason="content_filter"),
-                                 said(GOOD, finish_reason="error")])  # fmt: skip
-@pytest.mark.parametrize("mode", ["at_once", "claim_by_claim"])
-def test_a_reply_that_came_to_nothing_is_asked_for_anew_and_no_other(opened: Opened, bad: Reply, mode: str) -> None:
-    good = [said(BOTH)] if mode == "at_once" else [said({"claims": [CIRCUIT]}), said({"criteria": judged(I1="YES")})]
-    with FakeProvider([*good[:-1], bad, good[-1]]) as provider:
-        first, second = (opened(provider, mode=mode).extract(TEXT, about(), 0) for _ in range(2))
-        assert len(provider.calls) == len(good) + 1
-        assert opened(provider, mode=mode).extract(TEXT, about(), 0) == second
-        assert len(provider.calls) == len(good) + 1
-    assert (first.usage.unusable, second.usage.unusable, second.fault) == (1, 0, None)
-    assert (first.fault is None) == (mode == "claim_by_claim")
-    assert statuses(second)[0]["I1"] == "YES"
 
 
 def many_claims(number: int, **statuses: str) -> dict[str, Any]:
@@ -610,13 +578,3 @@ def test_an_audit_without_a_usable_reply_leaves_the_claims_and_says_so(opened: O
     assert audited.audit_fault is not None
     assert audited.audit_fault.kind == "invalid"
     assert [claim.criteria for claim in audited.claims] == [claim.criteria for claim in voted.claims]
-
-
-def test_a_finished_study_is_replayed_without_a_call(opened: Opened) -> None:
-    with FakeProvider(otherwise=by_dimension) as provider:
-        first = [opened(provider, mode="passages").extract(TEXT, about(), number) for number in range(2)]
-        calls = len(provider.calls)
-        again = [opened(provider, mode="passages").extract(TEXT, about(), number) for number in range(2)]
-        assert len(provider.calls) == calls
-    assert again == first
-    assert calls == 2 * (1 + 2 * len(DIMENSIONS))  # runs share no reply

@@ -1,6 +1,5 @@
 """The embedded model: served only if it is needed, gone when its parent is, the same words each time."""
 
-import json
 import os
 import signal
 import subprocess
@@ -12,17 +11,13 @@ from typing import Literal
 
 import httpx
 import pytest
-import yaml
 
 from mechaware.claims.judges.judge import Unscored
-from mechaware.claims.judges.kinds import open_judge
 from mechaware.claims.judges.language_model.calls.provider import Provider
 from mechaware.claims.judges.language_model.calls.server import PromptSlots, embedded_server
-from mechaware.claims.judges.language_model.calls.store import _request_hash
 from mechaware.claims.judges.language_model.model import language_model
 from mechaware.claims.judges.language_model.structured import StructuredReply
-from mechaware.claims.judges.settings import JudgeSettings, judge_settings
-from mechaware.claims.rubric.records import PaperText
+from mechaware.claims.judges.settings import JudgeSettings
 from mechaware.errors import UserError
 
 REPOSITORY = Path(__file__).resolve().parents[6]
@@ -103,39 +98,6 @@ def test_a_reply_depends_on_its_request_alone(gguf: Path, monkeypatch: pytest.Mo
     assert replies(gguf, questions[::-1]) == first
     assert replies(gguf, questions[3:4]) == {(1, 1): first[1, 1]}
     assert len(set(first.values())) > 2
-
-
-PAPER = (
-    "A circuit for number agreement. We study how a model agrees verb and subject. "
-    "We claim that the heads 3.1, 4.2 and 5.0 form a circuit that carries the subject's number to the verb. "
-    "Head 3.1 detects the plural, and head 5.0 writes the number to the last position. "
-    "Ablating all three heads lowers the logit difference by 61% (SD 0.04 over five seeds). "
-    "Patching head 5.0 alone restores 12% of it. Random heads of the same layers change nothing. "
-    "In a second model of the same family the heads 2.7 and 6.3 do the same, with 55%. "
-    "We did not test sentences with two subjects. All effects were measured on 400 held-out sentences. "
-)
-
-
-def judged_paper(folder: Path, gguf: Path, runs: Sequence[int]) -> dict[str, str]:
-    """The texts of all replies of these runs over the paper, by their key in the store."""
-    entry = yaml.safe_load((REPOSITORY / "config/judges.yaml").read_text())["smollm2"]
-    prompts = sorted((REPOSITORY / "config/judge_prompts/v1").iterdir())
-    about = PaperText(
-        paper="agreement", pages=1, pages_read=1, truncated=False, characters=len(PAPER), flags=[], hidden=[]
-    )
-    with open_judge(judge_settings("smollm2", entry), prompts=prompts, responses=folder, weights=[gguf]) as judge:
-        for run in runs:
-            judge.extract(PAPER, about, run)
-    stored = (json.loads(path.read_text()) for path in (folder / "smollm2").iterdir())
-    return {_request_hash(reply["request"], reply["run"]): reply["reply"]["text"] for reply in stored}
-
-
-@pytest.mark.gate
-def test_an_interrupted_study_of_the_embedded_judge_has_the_replies_of_a_whole_one(tmp_path: Path, gguf: Path) -> None:
-    whole = judged_paper(tmp_path / "whole", gguf, [0, 1, 2])
-    assert len(whole) >= 18  # the claims and five dimensions, in three runs
-    judged_paper(tmp_path / "pieces", gguf, [2])
-    assert judged_paper(tmp_path / "pieces", gguf, [1, 0]) == whole
 
 
 def test_no_server_starts_if_the_store_has_every_reply(

@@ -98,11 +98,3 @@ def test_what_was_spent_is_the_sum_over_runs_and_processes(tmp_path: Path) -> No
     ResponseStore(tmp_path).charge(0.25)  # came to nothing
     ResponseStore(tmp_path).charge(None)
     assert store.spent() == ResponseStore(tmp_path).spent() == 0.75
-
-
-def test_a_reply_with_a_field_of_an_earlier_version_is_read(tmp_path: Path) -> None:
-    store = ResponseStore(tmp_path)
-    store.put(REQUEST, 0, "claims", REPLY)
-    (path,) = tmp_path.iterdir()
-    path.write_text(path.read_text().replace('"model": "m-as', '"failed_attempts": 0,\n  "model": "m-as'))
-    assert store.get(REQUEST, 0) == REPLY
