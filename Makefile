@@ -15,7 +15,10 @@ going on here: $(VENV)/bin/snakemake --unlock, then the same command again" >&2;
 
 JUDGE ?= lexical
 
-.PHONY: results paper claim test test-all lint bench docs gallery lock audit clean
+# The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
+DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-instruct
+
+.PHONY: demo plan results paper claim test test-all lint bench docs gallery lock audit clean
 
 # By default Snakemake polls more often as jobs finish, a quarter of a core by the end of a run; poll every 10 s instead.
 POLLING := --max-jobs-per-timespan 1000/10s
@@ -25,6 +28,15 @@ KEEP := MALLOC_MMAP_THRESHOLD_=4294967296 MALLOC_TRIM_THRESHOLD_=4294967296
 
 # Two processes, a file of tests in one of them, in their order: those that wait for the small run come last.
 TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+demo: $(READY)  ## three questions answered in three minutes, and a page that explains the answers
+	$(UNLOCKED)
+	@$(RUN) snakemake $(DEMO_MODELS) --cores all --resources gpu=1 --quiet rules reason host
+	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all --resources gpu=1 --quiet rules reason host
+	@cat results/demo/summary.txt
+
+plan: $(READY)  ## what `make results` would run: the number of jobs by rule
+	@$(RUN) snakemake -n --quiet rules --cores all --resources gpu=1
 
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(UNLOCKED)

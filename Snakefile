@@ -30,6 +30,7 @@ include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
 include: "rules/providers.smk"
+include: "rules/demo.smk"
 
 
 onstart:
