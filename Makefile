@@ -33,16 +33,18 @@ demo: $(READY)  ## three questions answered in three minutes, and a page that ex
 	$(UNLOCKED)
 	@$(RUN) snakemake $(DEMO_MODELS) --cores all --resources gpu=1 --quiet rules reason host
 	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all --resources gpu=1 --quiet rules reason host
-	@cat results/demo/summary.txt
+	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/planted-01/summary.txt
+	@echo "open results/demo/index.html, which explains these answers"
 
 plan: $(READY)  ## what `make results` would run: the number of jobs by rule
-	@$(RUN) snakemake -n --quiet rules --cores all --resources gpu=1
+	@$(RUN) snakemake -n --quiet rules host reason --cores all --resources gpu=1
 
 results: $(READY)  ## every table, figure and number, the paper, the report and the catalogue, from prompts and models
 	$(UNLOCKED)
 	$(RUN) snakemake --cores all --resources gpu=1 $(POLLING)
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all
 	$(RUN) snakemake --report results/report.zip
+	@echo "open results/README.md, which names what to look at first"
 
 paper: $(READY)  ## the paper, as PDF and as web page, with the results, the report and the catalogue
 	$(UNLOCKED)
