@@ -17,6 +17,8 @@ JUDGE ?= lexical
 
 # The model of the demo is entered as a user's own, whose folder must exist before its own run is planned.
 DEMO_MODELS := results/radar/memorisation/s11/A results/models/smollm2-135m-instruct
+# Side by side, one thread each: on two cores faster than one after the other.
+DEMO_THREADS := --set-threads patch_task=1 measure_suspected=1
 
 .PHONY: demo plan results paper claim test test-all lint bench docs gallery lock audit clean
 
@@ -31,8 +33,8 @@ TWO := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 demo: $(READY)  ## three questions answered in three minutes, and a page that explains the answers
 	$(UNLOCKED)
-	@$(RUN) snakemake $(DEMO_MODELS) --cores all --resources gpu=1 --quiet rules reason host
-	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all --resources gpu=1 --quiet rules reason host
+	@$(RUN) snakemake $(DEMO_MODELS) --cores all --quiet rules host reason
+	@$(RUN) snakemake results/demo/index.html --configfile config/demo.yaml --cores all $(DEMO_THREADS) --quiet rules host reason
 	@cat results/radar/suspected/demo-*/summary.txt results/grounding/pairs/json-values/summary.txt results/claims/planted-01/summary.txt
 	@echo "open results/demo/index.html, which explains these answers"
 
