@@ -17,7 +17,6 @@ rule write_demo:
         "logs/demo/write_demo.log",
     benchmark:
         "benchmarks/results/demo/write_demo.tsv"
-    localrule: True
     conda:
         "../envs/stats.yaml"
     params:
