@@ -53,7 +53,7 @@ paper: $(READY)  ## the paper, as PDF and as web page, with the results, the rep
 	$(RUN) snakemake results/ro-crate-metadata.json --cores all --resources gpu=1
 	$(RUN) snakemake results/paper/paper.pdf --report results/report.zip
 
-claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical; a planted paper if none is named
+claim: $(READY)  ## score one paper by one judge: make claim PAPER=my.pdf JUDGE=lexical
 	@$(RUN) python -m scripts.claim --paper="$(PAPER)" --judge="$(JUDGE)"
 
 test: $(READY_DEV)  ## the tests, among them one small real run of the workflow, but for those marked as the gate's

@@ -76,6 +76,12 @@ def test_the_page_gives_each_error_rate_and_leads_to_each_full_page(demo: Demo) 
     assert "4% (1% to 13%)" in page
 
 
+def test_the_page_of_the_planted_paper_has_the_truth_of_every_criterion(demo: Demo) -> None:
+    page = (demo.results / "claims/planted-01/index.html").read_text()
+    assert "(as planted)" in page
+    assert page.count('<small class="truth') >= 27
+
+
 @pytest.mark.parametrize("width", [1100, 390])
 def test_the_page_fits_its_window(demo: Demo, browser: "Browser", width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800})
