@@ -19,7 +19,6 @@ def main(*, seen: Path, unseen: Path, pairs: Path, paper: Path, truth: Path, pag
         rates={cell["dose"]: cell for cell in cells},  # by how often the items were read
         task=task,
         sets={judged["rules"]: judged for judged in task["sets"]},
-        right=next(row["right"] for row in task["behaviour"] if (row["prompt"], row["group"]) == ("clean", "all")),
         score=score,
         accuracy=accuracy.partition("; ")[2],  # after the advice, which the page gives in words of its own
         tier=planted["tier"],
