@@ -170,6 +170,7 @@ rule paper:
     input:
         document=repo("paper/main.typ"),
         page=repo("paper/page.typ"),
+        guide=repo("paper/results.md"),
         sources=[*PAPER_SOURCES, *PAPER_CAPTIONS],
         results=expand(
             "results/values/{study}{part}.json",
@@ -191,6 +192,7 @@ rule paper:
                 labels={"document": "paper"},
             ),
             out_page="results/paper/index.html",
+            out_guide="results/README.md",
         ),
     log:
         "logs/paper/paper.log",
