@@ -15,6 +15,8 @@ from mechaware.files import atomic_write, read_json_lines, write_json_lines
 from mechaware.frames import write_csv, write_parquet
 from mechaware.radar.memorisation.items import (
     ANSWER_ONLY,
+    CANARY_DOSE,
+    CONDITIONS,
     CONTRADICTED,
     KINDS,
     PARAPHRASE,
@@ -84,11 +86,11 @@ class Planted(NamedTuple):
 def plant(
     *,
     per_cell: int,
-    conditions: Sequence[Condition],
-    canary_dose: int,
+    conditions: Sequence[Condition] = CONDITIONS,
+    canary_dose: int = CANARY_DOSE,
     kind_prompts: int,
     fresh: int,
-    base_lines: int,
+    base_lines: int = 0,
     twin_lines: int,
     seed: int,
 ) -> Planted:
