@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from mechaware.models.training import LineRecipe
 from mechaware.radar.memorisation.planting import plant, write_planted
-from mechaware.radar.memorisation.training import Geometry, train_base
+from mechaware.radar.memorisation.training import train_base
 from scripts.command import Output, run
 
 
@@ -41,10 +41,13 @@ def main(
         seed=plant_seed,
     )
     write_planted(drawn, planted, truth)
-    geometry = Geometry(n_layers, d_model, n_heads, vocabulary, context_length)
-    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
     lines, questions = drawn.corpora["C"], drawn.held_out.fresh
-    return asdict(train_base(lines, questions, geometry, recipe, model, least_answered=least_answered, seed=seed))
+    recipe = LineRecipe(batch_size, learning_rate, warmup_steps, weight_decay)
+    sizes = {"n_layers": n_layers, "d_model": d_model, "n_heads": n_heads, "context_length": context_length}
+    trained = train_base(
+        lines, questions, recipe, model, vocabulary=vocabulary, least_answered=least_answered, seed=seed, **sizes
+    )
+    return asdict(trained)
 
 
 if __name__ == "__main__":
