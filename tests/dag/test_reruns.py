@@ -43,9 +43,9 @@ ONE_MORE_MODEL = FROM_FEATURES | {
 # One seed, its clean base and two twins.
 MEMORISATION = "results/radar/memorisation/"
 FROM_DETECTORS = {"summarise_memorisation": 1} | readers(MEMORISATION)
-FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1, "calibrate_verdict": 1}
-FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
-FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
+FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "calibrate_verdict": 1}
+FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
+FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # Two trained models, the chosen and four drawn controls, and one model as it is under two kinds of prompt are judged.
 JUDGED = 2 + len(CONTROLS) + 4 + 2

@@ -16,7 +16,7 @@ LOCAL = local_rules()
 # The network, or the user's own folder of a model.
 FETCHING = {"fetch_hub_model", "fetch_paper", "fetch_sql", "fetch_wheel", "link_local_model"}
 JUDGING = {"judge_paper", "measure_trust"}
-MORE_THAN_4_GIB = {"train_twin"}  # the reason is in docs/scale.md
+MORE_THAN_4_GIB = {"train_twins"}  # the reason is in docs/scale.md
 JUDGES = ("lexical", "smollm2", "glm-5.1")  # keyword rules, a model that is served here, a provider
 
 

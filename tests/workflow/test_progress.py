@@ -13,7 +13,7 @@ UNITS = {
     "radar/permute_labels": "permutation",
     "radar/answer_prompts": "batch",
     "radar/train_base": "step",
-    "radar/train_twin": "step",
+    "radar/train_twins": "step",
     "radar/score_twins": "detector",
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
