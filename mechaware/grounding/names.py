@@ -1,7 +1,7 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
 A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, chosen or drawn
-(`drawn_01`), or a pretrained model, not trained further, without worked examples (`{model}.zero-shot`) and with them
+(`drawn_01`), or a pretrained model, not trained further, without worked examples (`{model}.zero-shot`) or with them
 (`{model}.few-shot`).
 """
 
@@ -11,7 +11,6 @@ from mechaware.controls.generator import Draw, drawn_control
 from mechaware.controls.schema_readers import CONTROLS, SchemaReader
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-SHOTS = ("zero-shot", "few-shot")
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 CATEGORY_LABELS = {
     "db_synonyms": "DB synonyms",

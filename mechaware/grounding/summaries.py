@@ -91,6 +91,7 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
     """
     trained = rules.assign(condition=rules["run"].map(condition_of), seed=rules["run"].str.rsplit("-s", n=1).str[-1])
     category = trained.drop_duplicates("pair").set_index("pair")["category"]
+    categories = [name for name in CATEGORIES if name in set(category)]
     rows = []
     for quantity in ("delta", *_VERDICTS):
         values = trained.assign(value=trained[quantity].astype(float))
@@ -98,7 +99,7 @@ def compare_conditions(rules: pd.DataFrame, *, level: float, resamples: int, see
             values[values["condition"] == condition].pivot(index="pair", columns="seed", values="value")
             for condition in CONDITIONS
         )
-        for name in (*CATEGORIES, _OVERALL):
+        for name in (*categories, _OVERALL):
             pairs = category.index[(category == name) | (name == _OVERALL)]
             means = [float(part.loc[pairs].to_numpy().mean()) for part in (schema, no_schema)]
             difference = (schema.loc[pairs] - no_schema.loc[pairs]).to_numpy()
