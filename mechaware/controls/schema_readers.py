@@ -83,7 +83,7 @@ CONTROLS = {
 }
 
 
-class Control(NamedTuple):
+class _Control(NamedTuple):
     """A control in memory. `reads`: the truth by prompt, whether the requested column is read there, and raised."""
 
     model: "GPTNeoForCausalLM"
@@ -93,7 +93,7 @@ class Control(NamedTuple):
 
 def build_control(
     prompts: Sequence[str], wanted: Mapping[str, Collection[str]], *, name: str, context_length: int
-) -> Control:
+) -> _Control:
     """A control, of `CONTROLS` or drawn, as a GPT-Neo with a tokenizer of the prompts' words.
 
     `prompts` are all prompts that the model must be able to read, and `wanted` the column words that each request word
@@ -112,4 +112,4 @@ def build_control(
     words = read_words(tokenizer, prompts, wanted, context_length, draw.gate)
     tokenizer.model_max_length = context_length
     model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length).eval()
-    return Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])
+    return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

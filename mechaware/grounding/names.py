@@ -37,26 +37,26 @@ def is_drawn(run: str) -> bool:
     return re.fullmatch(r"drawn_\d+", run) is not None
 
 
-def control_of(run: str) -> Draw | SchemaReader | None:
+def _control_of(run: str) -> Draw | SchemaReader | None:
     """The control of a run, chosen or drawn; None for a model."""
     return drawn_control(run) if is_drawn(run) else CONTROLS.get(run)
 
 
 def known_blocks(run: str) -> tuple[int, ...]:
     """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
-    return control.read_blocks if (control := control_of(run)) else ()
+    return control.read_blocks if (control := _control_of(run)) else ()
 
 
 def group_of(run: str) -> str:
     """`trained` or `pretrained` for a model, `drawn` for a drawn control, `grounded` or `shortcut` for a chosen one."""
-    if control := control_of(run):
+    if control := _control_of(run):
         return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
     """The label of a run: `schema, seed 0`, a control's, or `{model}, zero-shot`."""
-    if control := control_of(run):
+    if control := _control_of(run):
         return control.label
     if group_of(run) == "trained":
         condition, seed = run.rsplit("-s", 1)

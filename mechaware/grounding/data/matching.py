@@ -72,19 +72,15 @@ class PairSource(NamedTuple):
         return {word: ids for word, ids in self.tokens.items() if word not in self.rare}
 
     def described(self) -> str:
-        """How many words have how many tokens, and how many words and names of columns no pair holds."""
-        lengths = Counter(map(len, self.tokens.values()))
-        counts = ", ".join(f"{lengths[length]} of {length}" for length in sorted(lengths))
-        usable = self.usable
-        phrases = sum(not _is_name(word, usable) for word in usable)
+        """How many words there are, and which of them no pair holds."""
         unknown = [word for word in self.relation.near if word not in self.tokens]
         names = [(column, name) for column, named in self.relation.names.items() for name in named]
         alike = sum(_share_a_part(column, name) for column, name in names)
         examples = f" ({', '.join(sorted(unknown)[:5])} ...)" if unknown else ""
         return (
-            f"{len(self.relation.near)} words; by tokens: {counts or 'none'}; {phrases} phrases, in requests alone; "
-            f"passed over: {len(unknown)} with unknown tokens{examples}, {len(self.rare)} rare columns, "
-            f"{alike} of {len(names)} request words, which share a part with their column"
+            f"{len(self.relation.near)} words; passed over: {len(unknown)} with unknown tokens{examples}, "
+            f"{len(self.rare)} rare columns, {alike} of {len(names)} request words, which share a part with their "
+            "column"
         )
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 from mechaware.frames import Schema, read_csv
 from mechaware.grounding.data.tasks import SHORTCUT, TaskPair
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
-from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
+from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.registry import FURTHER, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
 from mechaware.grounding.shortcuts import corrected
 from mechaware.grounding.summaries import cut_profile, map_profile
 from mechaware.stats import clopper_pearson

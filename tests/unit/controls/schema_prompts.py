@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import torch
 
-from mechaware.controls.schema_readers import Control
+from mechaware.controls.schema_readers import _Control
 from mechaware.models.patching.runs import TokenPair
 
 CONTEXT_LENGTH = 128
@@ -81,7 +81,7 @@ PROMPTS = [prompt for pair in PAIRS for prompt in (pair.clean, pair.corrupted)]
 class Running:
     """A control that is run on prompts."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: _Control) -> None:
         self.model, self.tokenizer, self.reads = control
 
     @torch.inference_mode()
@@ -98,7 +98,7 @@ class Running:
 class Planted(Running):
     """A control whose words are those of `PAIRS`, with the logits of all their prompts."""
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: _Control) -> None:
         super().__init__(control)
         self.pairs = [self.token_pair(pair) for pair in PAIRS]
         self.positions = torch.tensor([pair.position for pair in self.pairs])
