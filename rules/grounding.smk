@@ -2,7 +2,7 @@
 
 from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS, SHOTS
+from mechaware.grounding.names import CONDITIONS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
@@ -15,7 +15,9 @@ TRAINED_RUNS = expand(
     condition=CONDITIONS,
 )
 PRETRAINED_RUNS = expand(
-    "{model}.{shots}", model=config["grounding"]["pretrained"]["models"], shots=SHOTS
+    "{model}.{shots}",
+    model=config["grounding"]["pretrained"]["models"],
+    shots=config["grounding"]["pretrained"]["shots"],
 )
 OWN_RULES = tuple(config["grounding"]["rules"])
 TASKS = config["grounding"]["pairs"]
@@ -24,24 +26,24 @@ DEVICE = config["grounding"]["device"]
 # depend on the number of cores.
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
-BUILT_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-MADE_RUNS = [*TRAINED_RUNS, *BUILT_RUNS]
-RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
+CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
+RUNS = [*TRAINED_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
+# A folder of tables for each model, and one for all controls.
+MEASURED = expand(
+    "results/grounding/measured/{run}",
+    run=[*TRAINED_RUNS, "controls", *PRETRAINED_RUNS],
+)
 GROUNDING = Study(
     title="Schema grounding",
-    wildcards={"run": RUNS, "trained_run": TRAINED_RUNS, "control": BUILT_RUNS},
+    wildcards={},
     given={},
     environments={"figures": "figures", "tables": "stats"},
 )
 
 
-wildcard_constraints:
-    run=any_regex(RUNS),
-
-
 def measured_model(wildcards):
-    """The model of a run: a model that the study makes, or a pretrained one without further training."""
-    if wildcards.run in MADE_RUNS:
+    """The model of a run: a trained one, or a pretrained one without further training."""
+    if wildcards.run in TRAINED_RUNS:
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
@@ -49,19 +51,14 @@ def measured_model(wildcards):
 def pairs_per_category(wildcards):
     """A param: the pairs of each category that are measured, fewer in pretrained models."""
     study = config["grounding"]
-    made = wildcards.run in MADE_RUNS
-    return (study if made else study["pretrained"])["pairs_per_category"]
+    trained = wildcards.run in TRAINED_RUNS
+    return (study if trained else study["pretrained"])["pairs_per_category"]
 
 
 def worked_examples(wildcards):
     """A param: the number of answered requests before each prompt of a run."""
     few = wildcards.run.endswith(".few-shot")
     return config["grounding"]["pretrained"]["examples"] if few else 0
-
-
-def measurements(kind):
-    """The measurements of one kind of all runs."""
-    return [f"results/grounding/{kind}/{run}.parquet" for run in RUNS]
 
 
 def sql_dataset(wildcards):
@@ -268,33 +265,40 @@ rule make_pairs:
         "../envs/models.yaml"
     params:
         code=code("scripts/grounding/make_pairs.py"),
+        categories=lookup("grounding/categories", within=config),
         pairs_per_category=lookup("grounding/pairs_per_category", within=config),
         seed=seed_for("make_pairs"),
     shell:
         command("scripts/grounding/make_pairs.py")
 
 
-rule build_controls:
+rule measure_controls:
     input:
         pairs="results/grounding/pairs.jsonl",
     output:
         **recorded(
-            models=directory(
-                expand("results/grounding/models/{control}", control=BUILT_RUNS)
-            ),
+            measured=directory("results/grounding/measured/controls"),
             truth="results/grounding/truth.parquet",
         ),
     log:
-        "logs/grounding/build_controls.log",
+        "logs/grounding/measure_controls.log",
     benchmark:
-        "benchmarks/results/grounding/build_controls.tsv"
+        "benchmarks/results/grounding/measure_controls.tsv"
     conda:
         "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
     params:
-        code=code("scripts/grounding/build_controls.py"),
-        controls=BUILT_RUNS,
+        code=code("scripts/grounding/measure_controls.py"),
+        device=DEVICE,
+        controls=CONTROL_RUNS,
+        mapped_per_category=lookup("grounding/mapped_per_category", within=config),
+        tokens_per_batch=lookup("grounding/tokens_per_batch", within=config),
     shell:
-        command("scripts/grounding/build_controls.py")
+        command("scripts/grounding/measure_controls.py")
 
 
 rule measure_pairs:
@@ -303,17 +307,13 @@ rule measure_pairs:
         pairs="results/grounding/pairs.jsonl",
         training="results/grounding/data/train.jsonl",
     output:
-        **recorded(
-            patching="results/grounding/patching/{run}.parquet",
-            cuts="results/grounding/cuts/{run}.parquet",
-            answers="results/grounding/answers/{run}.parquet",
-            third_word_effects="results/grounding/thirds/{run}.parquet",
-            residual_map="results/grounding/residual_maps/{run}.parquet",
-        ),
+        **recorded(measured=directory("results/grounding/measured/{run}")),
     log:
         "logs/grounding/measure_pairs/{run}.log",
     benchmark:
         "benchmarks/results/grounding/measure_pairs/{run}.tsv"
+    wildcard_constraints:
+        run=any_regex([*TRAINED_RUNS, *PRETRAINED_RUNS]),
     conda:
         "../envs/models.yaml"
     threads: DEVICE_THREADS
@@ -324,7 +324,6 @@ rule measure_pairs:
     params:
         code=code("scripts/grounding/measure_pairs.py"),
         device=DEVICE,
-        measured_run="{run}",
         examples=worked_examples,
         examples_seed=seed_for("worked_examples"),
         per_category=pairs_per_category,
@@ -336,11 +335,7 @@ rule measure_pairs:
 
 rule judge_runs:
     input:
-        patching=measurements("patching"),
-        cuts=measurements("cuts"),
-        answers=measurements("answers"),
-        third_word_effects=measurements("thirds"),
-        residual_maps=measurements("residual_maps"),
+        measured=MEASURED,
         models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),  # histories
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
@@ -363,8 +358,7 @@ rule judge_runs:
             behaviour="results/grounding/behaviour.parquet",
             shortcuts="results/grounding/shortcuts.parquet",
             residual_map="results/grounding/residual_map.parquet",
-            thresholds="results/grounding/thresholds.parquet",
-            grounded_thresholds="results/grounding/grounded_thresholds.parquet",
+            grid="results/grounding/grid.parquet",
         ),
     log:
         "logs/grounding/judge_runs.log",
@@ -374,7 +368,6 @@ rule judge_runs:
         "../envs/stats.yaml"
     params:
         code=code("scripts/grounding/judge_runs.py", own=OWN_RULES),
-        runs=RUNS,
         own_rules=OWN_RULES,
         tau=lookup("grounding/tau", within=config),
         alpha=lookup("grounding/alpha", within=config),

@@ -103,6 +103,7 @@ rule grounding_values:
     params:
         code=code("scripts/grounding/grounding_values.py"),
         runs=RUNS,
+        categories=lookup("grounding/categories", within=config),
         base_label=MODELS[config["grounding"]["base"]]["label"],
         base_kind=MODELS[config["grounding"]["base"]]["kind"],
         settings=settings(

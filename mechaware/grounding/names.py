@@ -1,7 +1,7 @@
 """Names of the study's runs, categories and interventions in files, and their labels in figures and tables.
 
 A run is a model under one kind of prompt: a trained model (`schema-s0`: condition and seed), a control, chosen or drawn
-(`drawn_01`), or a pretrained model, not trained further, without worked examples (`{model}.zero-shot`) and with them
+(`drawn_01`), or a pretrained model, not trained further, without worked examples (`{model}.zero-shot`) or with them
 (`{model}.few-shot`).
 """
 
@@ -11,7 +11,6 @@ from mechaware.controls.generator import Draw, drawn_control
 from mechaware.controls.schema_readers import CONTROLS, SchemaReader
 
 CONDITIONS = {"schema": "schema", "no_schema": "no schema"}
-SHOTS = ("zero-shot", "few-shot")
 CATEGORIES = ("db_synonyms", "db_scramble", "non_db_synonyms", "non_db_scramble", "super_scramble")
 CATEGORY_LABELS = {
     "db_synonyms": "DB synonyms",
@@ -38,26 +37,26 @@ def is_drawn(run: str) -> bool:
     return re.fullmatch(r"drawn_\d+", run) is not None
 
 
-def control_of(run: str) -> Draw | SchemaReader | None:
+def _control_of(run: str) -> Draw | SchemaReader | None:
     """The control of a run, chosen or drawn; None for a model."""
     return drawn_control(run) if is_drawn(run) else CONTROLS.get(run)
 
 
 def known_blocks(run: str) -> tuple[int, ...]:
     """The blocks by which a control reads the schema word, from 1; none for a run that is no control."""
-    return control.read_blocks if (control := control_of(run)) else ()
+    return control.read_blocks if (control := _control_of(run)) else ()
 
 
 def group_of(run: str) -> str:
     """`trained` or `pretrained` for a model, `drawn` for a drawn control, `grounded` or `shortcut` for a chosen one."""
-    if control := control_of(run):
+    if control := _control_of(run):
         return "drawn" if is_drawn(run) else "grounded" if control.grounded else "shortcut"
     return "trained" if condition_of(run) in CONDITIONS else "pretrained"
 
 
 def run_label(run: str) -> str:
     """The label of a run: `schema, seed 0`, a control's, or `{model}, zero-shot`."""
-    if control := control_of(run):
+    if control := _control_of(run):
         return control.label
     if group_of(run) == "trained":
         condition, seed = run.rsplit("-s", 1)

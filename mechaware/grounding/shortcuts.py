@@ -20,15 +20,15 @@ _PREFIX = (
 )
 
 
-def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
+def _shortcut_shares(answers: pd.DataFrame) -> pd.Series:
     """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
     clean = answers[answers["prompt"] == "clean"].filter(like=_PREFIX)
     return clean.rename(columns=lambda name: name.removeprefix(_PREFIX)).mean()
 
 
 def best_shortcut(answers: pd.DataFrame) -> float:
-    """The largest of `shortcut_shares`; 0 where the table names no shortcut."""
-    return float(max(shortcut_shares(answers), default=0.0))
+    """The largest of `_shortcut_shares`; 0 where the table names no shortcut."""
+    return float(max(_shortcut_shares(answers), default=0.0))
 
 
 def corrected(share: _Share, shortcut: _Share) -> _Share:
@@ -37,9 +37,9 @@ def corrected(share: _Share, shortcut: _Share) -> _Share:
 
 
 def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
+    """`_shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
     rows = [
-        {"run": run, "category": category, "n": int((part["prompt"] == "clean").sum()), **shortcut_shares(part)}
+        {"run": run, "category": category, "n": int((part["prompt"] == "clean").sum()), **_shortcut_shares(part)}
         for run, of_run in answers.groupby("run", sort=False)
         for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run))
     ]

@@ -2,13 +2,7 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import (
-    CATEGORIES,
-    CATEGORY_LABELS,
-    condition_of,
-    group_of,
-    run_label,
-)
+from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, condition_of, group_of, run_label
 from mechaware.report.values import write_values
 from scripts.command import Output, run
 
@@ -17,7 +11,14 @@ PAPERS_MODEL = {"label": "TinyStories-33M", "layers": 4, "width": 768, "tokens":
 
 
 def main(
-    *, tables: list[Path], runs: list[str], base_label: str, base_kind: str, settings: dict[str, str], out: Output
+    *,
+    tables: list[Path],
+    runs: list[str],
+    categories: list[str],
+    base_label: str,
+    base_kind: str,
+    settings: dict[str, str],
+    out: Output,
 ) -> None:
     """Gather the values of the study's tables."""
     lists = {
@@ -27,7 +28,7 @@ def main(
             {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}
             for name in runs
         ],
-        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES],
+        "categories": [{"name": name, "label": CATEGORY_LABELS[name]} for name in CATEGORIES if name in categories],
     }
     write_values(tables, settings, {}, lists, out)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.generation import read_vocabulary
 from mechaware.grounding.data.rows import read_rows, tokenizer_texts
-from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.models.initialisation import initialise_gpt_neo
 from scripts.command import Output, run
 
 

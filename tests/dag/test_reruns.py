@@ -14,7 +14,6 @@ from queue import SimpleQueue
 
 import pytest
 
-from mechaware.controls.schema_readers import CONTROLS
 from tests.conftest import Checkout
 from tests.outputs import DRAWN, TABLES, readers
 from tests.tiny_models import make_tiny_model
@@ -47,12 +46,10 @@ FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twins": 1, "score_twins": 1, "c
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twins": 1}
 FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
-# Two trained models, the chosen and four drawn controls, and one model as it is under two kinds of prompt are judged.
-JUDGED = 2 + len(CONTROLS) + 4 + 2
 # One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
-FROM_MEASUREMENTS = FROM_JUDGEMENT | {"measure_pairs": JUDGED}
-FROM_PAIRS = FROM_MEASUREMENTS | {"make_pairs": 1, "build_controls": 1}
+# Two trained models, and one model as it is under two kinds of prompt, have a job each, and all controls have one.
+FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 2 + 2}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
 FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
 

@@ -75,7 +75,7 @@ def test_the_config_decides_which_rules_of_grounding_ask_for_a_gpu(plan: Plan) -
     on_cpu = plan_from_nothing("--configfile", "config/test.yaml", "--", "grounding")
     assert on_cpu.gpu_rules == set()
     rules = {job.rule for job in on_cpu.jobs}
-    assert plan.gpu_rules & rules == {"decode_sql", "measure_pairs", "train_model"}
+    assert plan.gpu_rules & rules == {"decode_sql", "measure_controls", "measure_pairs", "train_model"}
 
 
 @pytest.mark.gate

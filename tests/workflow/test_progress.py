@@ -17,6 +17,7 @@ UNITS = {
     "radar/score_twins": "detector",
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
+    "grounding/measure_controls": "pair",
     "grounding/measure_pairs": "pair",
     "claims/judge_paper": "run",
 }

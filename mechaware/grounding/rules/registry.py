@@ -7,20 +7,10 @@ import pandas as pd
 
 from mechaware.configuration.own_package import load_named
 from mechaware.errors import UserError
-from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds, grounded, paper
+from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
+from mechaware.grounding.rules.grounded import GROUNDED
+from mechaware.grounding.rules.paper import PAPER, apply_rules
 
-PAPER = (
-    Rule("r1", paper.sensitive, ("tau",)),
-    Rule("r2", paper.one_layer_recovers, ("tau", "alpha")),
-    Rule("r3", paper.the_same_layer, ("tau", "alpha")),
-)
-GROUNDED = (
-    Rule("g1", grounded.signed_gap, ("null_quantile",), prompts=("irrelevant",)),
-    Rule("g2", grounded.set_of_blocks, ("alpha",)),
-    Rule("g3", grounded.shared_block, ("alpha", "significance")),
-    Rule("g4", grounded.asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
-    Rule("g5", grounded.right_answers, ()),
-)
 FURTHER: tuple[Rule, ...] = ()  # a rule that is added belongs here: the names of the sets are printed
 RULES = (*PAPER, *GROUNDED)
 RULE_SETS = {"paper": "R1 to R3", "grounded": "G1 to G5"}
@@ -90,8 +80,8 @@ def judge_pairs(
     Raises `UserError`, with the rule's name, if a further rule does not return one truth value per pair.
     """
     patching, tau, alpha = measurements.patching, thresholds.tau, thresholds.alpha
-    details = paper.apply_rules(patching, tau=tau, alpha=alpha)
-    details["r3_embedding"] = paper.apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
+    details = apply_rules(patching, tau=tau, alpha=alpha)
+    details["r3_embedding"] = apply_rules(patching, tau=tau, alpha=alpha, first_layer=0)["r3"]
     verdicts = _apply(measurements, thresholds, further)
     added = ["pair", *verdicts.columns.difference(details.columns, sort=False)]
     places = measurements.answers.drop_duplicates("pair")[["pair", "place"]]

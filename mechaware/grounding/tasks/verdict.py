@@ -9,8 +9,8 @@ import pandas as pd
 from mechaware.frames import Schema, read_csv
 from mechaware.grounding.data.tasks import SHORTCUT, TaskPair
 from mechaware.grounding.rules import PairMeasurements, Rule, Thresholds
-from mechaware.grounding.rules.grounded import block_sets, most_common_block, most_common_set
-from mechaware.grounding.rules.registry import FURTHER, GROUNDED, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
+from mechaware.grounding.rules.grounded import GROUNDED, block_sets, most_common_block, most_common_set
+from mechaware.grounding.rules.registry import FURTHER, PREFIX, RULE_SETS, RULES, VARIANTS, judge_pairs
 from mechaware.grounding.shortcuts import corrected
 from mechaware.grounding.summaries import cut_profile, map_profile
 from mechaware.stats import clopper_pearson
@@ -148,24 +148,15 @@ def _corrected(passed: pd.Series, shortcut: float, level: float) -> _Record:
 
 def _error_rates(drawn: Mapping[Any, Any]) -> _Record:
     """What a row of grounding_drawn says of a set of rules: value, low, high and n of each measure."""
-    rates = {
-        measure: {
-            "value": drawn[measure],
-            "low": drawn[f"{measure}_low"],
-            "high": drawn[f"{measure}_high"],
-            "n": drawn[n],
-        }
-        for measure, n in (("sensitivity", "grounded"), ("specificity", "others"))
-    }
-    area = {
-        "value": drawn["auroc"],
-        "low": drawn["low"],
-        "high": drawn["high"],
-        "n": drawn["grounded"] + drawn["others"],
+    columns = {
+        "sensitivity": ("sensitivity", "sensitivity_low", "sensitivity_high", ["grounded"]),
+        "specificity": ("specificity", "specificity_low", "specificity_high", ["others"]),
+        "auroc": ("auroc", "low", "high", ["grounded", "others"]),
     }
     return {
-        measure: {key: float(number) for key, number in rate.items()}
-        for measure, rate in (rates | {"auroc": area}).items()
+        measure: dict(zip(("value", "low", "high"), (float(drawn[name]) for name in names), strict=True))
+        | {"n": float(sum(drawn[name] for name in counts))}
+        for measure, (*names, counts) in columns.items()
     }
 
 

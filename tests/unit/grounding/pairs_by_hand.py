@@ -7,7 +7,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from mechaware.controls.tokenizer import make_word_tokenizer
 from mechaware.grounding.data.pairs import Pair, prompts_of
-from mechaware.grounding.initialisation import initialise_gpt_neo
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer
 
 N_BLOCKS = 3

@@ -20,10 +20,10 @@ from mechaware.grounding.data.pairs import (
     word_tokens,
 )
 from mechaware.grounding.data.rows import Row, import_rows, tokenizer_texts
-from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.measuring import measure_pairs
 from mechaware.grounding.names import CATEGORIES
 from mechaware.grounding.rules import PairMeasurements
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model
 from tests.unit.grounding.data.written_rows import write_rows
 from tests.unit.grounding.pairs_by_hand import make_pair, with_contrast

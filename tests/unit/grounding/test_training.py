@@ -20,10 +20,10 @@ from mechaware.files import sha256
 from mechaware.grounding import training
 from mechaware.grounding.data.generation import generate_rows, read_vocabulary
 from mechaware.grounding.data.rows import Row, prompt_of, read_rows, write_rows
-from mechaware.grounding.initialisation import initialise_gpt_neo
 from mechaware.grounding.training import IGNORED, Recipe, train
 from mechaware.models import registry
 from mechaware.models.decoding import decode
+from mechaware.models.initialisation import initialise_gpt_neo
 from mechaware.models.registry import load_model, load_tokenizer, read_manifest
 from tests.conftest import REPOSITORY
 
