@@ -80,7 +80,7 @@ def _gates(
     if gate in ("request", "table"):
         at_gate = [[table] for table in tables] if gate == "table" else requests
         words = sorted({word for said in at_gate for word in said if gate == "table" or word in sought})
-        return [word for index, word in enumerate(words) if int((index + 1) * share) > int(index * share)]
+        return [word for index, word in enumerate(words) if index * share % 1 < share]
     if not gate:
         return []
     counts = Counter(word for request in requests for word in set(request))

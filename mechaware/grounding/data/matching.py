@@ -162,7 +162,7 @@ def _make_pair(
     typed = words.clean if words.clean in source.types else words.request  # of the two, one is a column of the rows
     types = [generator.choice(source.types[typed if column == words.clean else column]) for column in columns]
 
-    other, other_request = _draw_other(columns, words.clean, source, generator)
+    other, other_request = _draw_other(columns, words.clean, source, random.Random(id_))  # noqa: S311
 
     def prompt(
         original: str = "", substitute: str = "", types: Sequence[str] = types, request: str = words.request
