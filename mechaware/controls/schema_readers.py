@@ -109,7 +109,7 @@ def build_control(
     tokenizer = make_word_tokenizer(prompts, [word for word in wanted if " " in word])
     chosen = CONTROLS.get(name)
     draw = chosen.draw if chosen else drawn_control(name)
-    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate)
+    words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     tokenizer.model_max_length = context_length
     model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length).eval()
     return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

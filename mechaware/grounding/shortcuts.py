@@ -15,20 +15,23 @@ PLACE_SHORTCUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "longest": lambda columns: max(columns, key=len),
     "alphabetical": min,
 }
-_PREFIX = (
-    "shortcut_"  # of the columns of answers (`answers.answer_table`): whether a shortcut chooses the wanted column
-)
+PREFIX = "shortcut_"  # of the columns of answers (`answers.answers_to`): whether a shortcut chooses the wanted option
 
 
-def _shortcut_shares(answers: pd.DataFrame) -> pd.Series:
+def place_shortcuts(options: Sequence[str], wanted: str) -> dict[str, bool]:
+    """Whether each of `PLACE_SHORTCUTS` chooses `wanted` of the options in their order; none of fewer than two."""
+    return {name: choose(options) == wanted for name, choose in PLACE_SHORTCUTS.items()} if len(options) > 1 else {}
+
+
+def shortcut_shares(answers: pd.DataFrame) -> pd.Series:
     """The share of clean prompts in which each shortcut of the table chooses the wanted column, by its name."""
-    clean = answers[answers["prompt"] == "clean"].filter(like=_PREFIX)
-    return clean.rename(columns=lambda name: name.removeprefix(_PREFIX)).mean()
+    clean = answers[answers["prompt"] == "clean"].filter(like=PREFIX)
+    return clean.rename(columns=lambda name: name.removeprefix(PREFIX)).mean()
 
 
 def best_shortcut(answers: pd.DataFrame) -> float:
-    """The largest of `_shortcut_shares`; 0 where the table names no shortcut."""
-    return float(max(_shortcut_shares(answers), default=0.0))
+    """The largest of `shortcut_shares`; 0 where the table names no shortcut."""
+    return float(max(shortcut_shares(answers), default=0.0))
 
 
 def corrected(share: _Share, shortcut: _Share) -> _Share:
@@ -37,9 +40,9 @@ def corrected(share: _Share, shortcut: _Share) -> _Share:
 
 
 def shortcut_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """`_shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
+    """`shortcut_shares` by run and category of pairs: run, category (and `overall`), n, and each shortcut."""
     rows = [
-        {"run": run, "category": category, "n": int((part["prompt"] == "clean").sum()), **_shortcut_shares(part)}
+        {"run": run, "category": category, "n": int((part["prompt"] == "clean").sum()), **shortcut_shares(part)}
         for run, of_run in answers.groupby("run", sort=False)
         for category, part in (*of_run.groupby("category", sort=False), ("overall", of_run))
     ]

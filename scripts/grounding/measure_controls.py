@@ -30,7 +30,8 @@ def main(
 ) -> None:
     """Write the tables of all `controls` into the folder `measured`; their vocabulary is all words of the prompts.
 
-    `truth` has a row per drawn control and pair: whether the requested column is read, and the control is held out.
+    `truth` has a row per drawn control and pair: whether the control is held out, and the requested column is read in
+    each of the pair's prompts.
     """
     made = read_pairs(pairs)
     entries = [(pair.id, prompt) for pair in made for prompt in prompts_of(pair).values()]
@@ -50,8 +51,8 @@ def main(
             held_out, of_prompts = drawn_control(name).held_out, zip(entries, built.reads, strict=True)
             rows += [(name, pair, held_out, reads) for (pair, _), reads in of_prompts]
     write_measurements(tables, measured)
-    # A pair's prompts have the same request and table, hence the same truth.
-    write_parquet(pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"]).drop_duplicates(), truth)
+    reads = pd.DataFrame(rows, columns=["run", "pair", "held_out", "reads"])
+    write_parquet(reads.groupby(["run", "pair", "held_out"], sort=False)["reads"].all().reset_index(), truth)
 
 
 if __name__ == "__main__":

@@ -162,10 +162,14 @@ def _make_pair(
     typed = words.clean if words.clean in source.types else words.request  # of the two, one is a column of the rows
     types = [generator.choice(source.types[typed if column == words.clean else column]) for column in columns]
 
-    def prompt(original: str = "", substitute: str = "", types: Sequence[str] = types) -> str:
+    other, other_request = _draw_other(columns, words.clean, source, random.Random(id_))  # noqa: S311
+
+    def prompt(
+        original: str = "", substitute: str = "", types: Sequence[str] = types, request: str = words.request
+    ) -> str:
         names = [substitute if column == original else column for column in columns]
         schema = create_statement(carrier.row.table_name, list(zip(names, types, strict=True)))
-        return f"{prompt_of(carrier.before + words.request + carrier.after, schema)} SELECT"
+        return f"{prompt_of(carrier.before + request + carrier.after, schema)} SELECT"
 
     return Pair(
         id=id_,
@@ -176,6 +180,8 @@ def _make_pair(
         clean=words.clean,
         corrupted=words.corrupted,
         third=words.third,
+        other=other,
+        other_request=other_request,
         unasked=unasked,
         replacement=replacement,
         clean_prompt=prompt(),
@@ -184,7 +190,21 @@ def _make_pair(
         unasked_prompt=prompt(unasked, replacement),
         both_prompt="" if category in SYNONYMS else prompt(unasked, words.corrupted),
         irrelevant_prompt=prompt(types=_change_one(types, source.type_lengths, generator)),
+        other_prompt=prompt(request=other_request) if other else "",
     )
+
+
+def _draw_other(columns: Sequence[str], clean: str, source: PairSource, generator: random.Random) -> tuple[str, str]:
+    """Another column than `clean`, and a request word that names it in the rows and may mean none of the others."""
+    named = [
+        (column, request)
+        for column in columns
+        if column != clean
+        for request in sorted(source.relation.names.get(column, set()) & set(source.tokens))
+        if not _share_a_part(request, column)
+        and all(source.relation.unrelated(name, [request]) for name in columns if name != column)
+    ]
+    return generator.choice(named) if named else ("", "")
 
 
 def _draw_carrier(source: PairSource, generator: random.Random) -> Carrier:

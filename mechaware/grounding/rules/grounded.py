@@ -107,12 +107,12 @@ def _brings_out(measurements: PairMeasurements, alpha: float) -> pd.Series:
 
 
 def _right_answers(measurements: PairMeasurements, thresholds: Thresholds) -> Verdicts:  # noqa: ARG001 - no threshold
-    """G5: the answer is the wanted one in the clean prompt, the third one and the corrupted one, where one is wanted.
+    """G5: the answer is the wanted one in the clean, third, corrupted and other prompt, where a pair has them.
 
     Of the schema these are the prompts with one word that the request may mean. A model whose habit outweighs the
-    schema fails, however exactly its gap can be traced.
+    schema fails, and in the other prompt, whose request is for another column, one that answers by the schema alone.
     """
-    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted"])]
+    one_answer = measurements.answers[measurements.answers["prompt"].isin(["clean", "third", "corrupted", "other"])]
     one_answer = one_answer[one_answer["wanted"] != ""]
     right: pd.Series = (one_answer["answer"] == one_answer["wanted"]).groupby(one_answer["pair"]).all()
     return right.loc[measurements.pairs]
@@ -123,7 +123,7 @@ GROUNDED = (
     Rule("g2", _set_of_blocks, ("alpha",)),
     Rule("g3", _shared_block, ("alpha", "significance")),
     Rule("g4", _asked_column, ("alpha", "unasked_share"), prompts=("unasked",)),
-    Rule("g5", _right_answers, ()),
+    Rule("g5", _right_answers, (), prompts=("other",)),
 )
 
 

@@ -49,6 +49,7 @@ BASELINES = {
         "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
     ),
     "answer_and_paper": _RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
+    "answers": _RuleVariant("G5 alone: right answers to every prompt", lambda rules: rules["g5"]),
 }
 
 

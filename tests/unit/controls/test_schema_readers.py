@@ -59,8 +59,8 @@ LOGITS = {
     "first": (Draw("first", {2: 1.0}), True, {"a": 10, "b": 0, "c": 0, "d": 0}),
     "last, with a habit": (Draw("last", {1: 0.5, 2: 0.5}, habit=6), True, {"a": 0, "b": 6, "c": 10, "d": 6}),
     "none, every column raised": (Draw("none", {}, habit=10, raised=5), True, {"a": 5, "b": 15, "c": 5, "d": 10}),
-    "an open gate": (Draw("requested", {2: 1.0}, "word", "first"), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
-    "a shut gate": (Draw("requested", {2: 1.0}, "word", "first"), False, {"a": 10, "b": 0, "c": 0, "d": 0}),
+    "an open gate": (Draw("requested", {2: 1.0}, "word", 0.5, "first"), True, {"a": 0, "b": 10, "c": 0, "d": 0}),
+    "a shut gate": (Draw("requested", {2: 1.0}, "word", 0.5, "first"), False, {"a": 10, "b": 0, "c": 0, "d": 0}),
     "redundant": (Draw("last", {1: 1.0, 4: 1.0}, redundant=True), True, {"a": 0, "b": 0, "c": 10, "d": 0}),
 }
 
@@ -71,11 +71,14 @@ def test_the_logits_of_a_draw_by_hand(name: str) -> None:
     assert {"a": 0, "c": 0, **draw.logits(["a", "b", "c"], {"b", "d"}, gate_open)} == expected
 
 
-def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_all_shortcuts() -> None:
+def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_policies_of_its_own() -> None:
+    policies = []
     for held_out in (False, True):
         half = [draw for draw in DRAWN.values() if draw.held_out == held_out]
         assert sum(draw.grounded for draw in half) == 10
-        assert len({(d.policy, d.gate, d.otherwise, d.lowers) for d in half if not d.grounded}) == 10
+        policies.append({(draw.policy, draw.gate, draw.otherwise) for draw in half if not draw.grounded})
+    assert [len(of_half) for of_half in policies] == [5, 5]
+    assert policies[0].isdisjoint(policies[1])
     assert list(drawn_controls(4).items()) == list(DRAWN.items())[:4]
     assert {len(draw.shares) for draw in DRAWN.values()} == {0, 1, 2, 3, 4}
     assert {draw.habit for draw in DRAWN.values()} == {0, 3, 6, 12}
@@ -85,7 +88,7 @@ def test_draws_are_in_two_halves_of_which_each_has_grounded_controls_and_all_sho
 
 def gate_of(model: Planted, draw: Draw) -> list[bool]:
     """Whether the gate is open in each pair, whose two prompts have the same request and table."""
-    gate_open = read_words(model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate).open
+    gate_open = read_words(model.tokenizer, PROMPTS, WANTED, CONTEXT_LENGTH, draw.gate, draw.gate_share).open
     assert gate_open[::2] == gate_open[1::2]
     return list(gate_open[::2])
 

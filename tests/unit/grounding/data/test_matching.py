@@ -208,6 +208,17 @@ def test_places_come_equally_often_in_schemas_of_each_width(name: str) -> None:
 # Prompts
 
 
+@both
+def test_the_other_prompt_asks_for_another_column_by_a_word_that_means_no_column_beside_it(name: str) -> None:
+    with_other = [pair for pair in pairs_of(name) if pair.other]
+    assert len(with_other) >= len(pairs_of(name)) / 2
+    for pair in with_other:
+        assert pair.other_prompt == re.sub(rf"\b{pair.request_word}\b", pair.other_request, pair.clean_prompt, count=1)
+        assert pair.other != pair.clean
+        assert pair.other_request in data(name).words[pair.other]
+        assert [column for column in pair.columns if related(column, pair.other_request, name)] == [pair.other]
+
+
 def replaced(prompt: str, old: str, new: str) -> list[tuple[str, str]]:
     return [(new if name == old else name, type_) for name, type_ in schema_of(prompt)]
 
@@ -234,7 +245,7 @@ def test_every_other_prompt_differs_from_the_clean_one_in_what_it_is_called_afte
         types = [type_ for _, type_ in schema_of(clean)]
         others = [type_ for _, type_ in schema_of(pair.irrelevant_prompt)]
         assert sum(a != b for a, b in zip(types, others, strict=True)) == 1
-        for prompt in filter(None, pair[10:]):
+        for prompt in filter(None, pair[12:-1]):
             assert prompt.partition(" ( ")[0] == clean.partition(" ( ")[0]  # request and table
 
 

@@ -45,6 +45,7 @@ ALONE = {
     "the corrupted word, a synonym, stays below": (PAIR._replace(clean=3.0, corrupted=0.5), "g4"),
     "the third word stays below": (PAIR._replace(third=(-0.5, 1.0, 1.0)), "g4"),
     "the answer is another column": (PAIR._replace(answer="pet"), "g5"),
+    "another request has the same answer": (PAIR._replace(other_answer="pet"), "g5"),
     "no gap": (PAIR._replace(clean=1.0, corrupted=1.0), "r1 r2 r3 g1 g2 g3 g4"),
 }
 
