@@ -2,13 +2,19 @@
 
 from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS, SHOTS
+from mechaware.grounding.names import BASE, CONDITIONS, SHOTS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
+# A base from elsewhere has been pretrained; without steps SQL is trained on from random weights.
+READS_STORIES = (
+    MODELS[config["grounding"]["base"]]["kind"] == "scratch"
+    and config["grounding"]["stories"]["steps"] > 0
+)
+BASE_RUNS = [f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES]
 TRAINED_RUNS = expand(
     "{condition}-s{number}",
     number=config["grounding"]["seeds"],
@@ -25,7 +31,7 @@ DEVICE = config["grounding"]["device"]
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
 BUILT_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-MADE_RUNS = [*TRAINED_RUNS, *BUILT_RUNS]
+MADE_RUNS = [*TRAINED_RUNS, *BASE_RUNS, *BUILT_RUNS]
 RUNS = [*MADE_RUNS, *PRETRAINED_RUNS]
 GROUNDING = Study(
     title="Schema grounding",
@@ -41,6 +47,8 @@ wildcard_constraints:
 
 def measured_model(wildcards):
     """The model of a run: a model that the study makes, or a pretrained one without further training."""
+    if wildcards.run in BASE_RUNS:
+        return f"results/grounding/bases/{wildcards.run.removeprefix(f'{BASE}-')}"
     if wildcards.run in MADE_RUNS:
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
@@ -189,9 +197,70 @@ rule initialise_model:
         command("scripts/grounding/initialise_model.py")
 
 
-rule train_model:
+rule generate_stories:
+    input:
+        vocabulary=VOCABULARY,
+    output:
+        **recorded(
+            stories="results/grounding/data/stories.txt",
+            rest="results/grounding/data/held_out_stories.txt",
+        ),
+    log:
+        "logs/grounding/generate_stories.log",
+    benchmark:
+        "benchmarks/results/grounding/generate_stories.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/grounding/generate_stories.py"),
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        train=lookup("grounding/stories/train", within=config),
+        held_out=lookup("grounding/stories/held_out", within=config),
+        seed=seed_for("generate_stories"),
+    shell:
+        command("scripts/grounding/generate_stories.py")
+
+
+rule pretrain_base:
     input:
         base=BASE_MODEL,
+        training="results/grounding/data/stories.txt",
+        held_out="results/grounding/data/held_out_stories.txt",
+    output:
+        **recorded(model=directory("results/grounding/bases/s{number}")),
+    log:
+        "logs/grounding/pretrain_base/s{number}.log",
+    benchmark:
+        "benchmarks/results/grounding/pretrain_base/s{number}.tsv"
+    wildcard_constraints:
+        number=r"\d+",
+    conda:
+        "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        code=code("scripts/grounding/train_model.py"),
+        device=DEVICE,
+        condition="stories",
+        steps=lookup("grounding/stories/steps", within=config),
+        batch_size=lookup("grounding/stories/batch_size", within=config),
+        learning_rate=lookup("grounding/stories/learning_rate", within=config),
+        warmup_steps=lookup("grounding/stories/warmup_steps", within=config),
+        weight_decay=lookup("grounding/stories/weight_decay", within=config),
+        evaluate_every=lookup("grounding/stories/evaluate_every", within=config),
+        seed=seed_for("pretrain_base", "s{number}"),
+        checkpoints="results/grounding/checkpoints/base-s{number}",
+    shell:
+        command("scripts/grounding/train_model.py")
+
+
+rule train_model:
+    input:
+        base="results/grounding/bases/s{number}" if READS_STORIES else BASE_MODEL,
         training="results/grounding/data/train.jsonl",
         held_out="results/grounding/data/valid.jsonl",
     output:
