@@ -12,9 +12,11 @@ BASE_MODEL = f"results/models/{config['grounding']['base']}"
 # A base from elsewhere has been pretrained; without steps SQL is trained on from random weights.
 READS_STORIES = (
     MODELS[config["grounding"]["base"]]["kind"] == "scratch"
-    and config["grounding"]["stories"]["steps"] > 0
+    and config["grounding"]["stories_steps"] > 0
 )
-BASE_RUNS = [f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES]
+BASE_RUNS = [
+    f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES
+]
 TRAINED_RUNS = expand(
     "{condition}-s{number}",
     number=config["grounding"]["seeds"],
@@ -203,7 +205,7 @@ rule generate_stories:
     output:
         **recorded(
             stories="results/grounding/data/stories.txt",
-            rest="results/grounding/data/held_out_stories.txt",
+            held_out_stories="results/grounding/data/held_out_stories.txt",
         ),
     log:
         "logs/grounding/generate_stories.log",
@@ -215,8 +217,9 @@ rule generate_stories:
         code=code("scripts/grounding/generate_stories.py"),
         tables=lookup("grounding/data/tables", within=config),
         fields=lookup("grounding/data/fields", within=config),
-        train=lookup("grounding/stories/train", within=config),
-        held_out=lookup("grounding/stories/held_out", within=config),
+        steps=lookup("grounding/stories_steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        held_out=lookup("grounding/data/rows/valid", within=config),
         seed=seed_for("generate_stories"),
     shell:
         command("scripts/grounding/generate_stories.py")
@@ -246,12 +249,12 @@ rule pretrain_base:
         code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="stories",
-        steps=lookup("grounding/stories/steps", within=config),
-        batch_size=lookup("grounding/stories/batch_size", within=config),
-        learning_rate=lookup("grounding/stories/learning_rate", within=config),
-        warmup_steps=lookup("grounding/stories/warmup_steps", within=config),
-        weight_decay=lookup("grounding/stories/weight_decay", within=config),
-        evaluate_every=lookup("grounding/stories/evaluate_every", within=config),
+        steps=lookup("grounding/stories_steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        learning_rate=lookup("grounding/training/learning_rate", within=config),
+        warmup_steps=lookup("grounding/training/warmup_steps", within=config),
+        weight_decay=lookup("grounding/training/weight_decay", within=config),
+        evaluate_every=lookup("grounding/training/evaluate_every", within=config),
         seed=seed_for("pretrain_base", "s{number}"),
         checkpoints="results/grounding/checkpoints/base-s{number}",
     shell:

@@ -9,11 +9,21 @@ from scripts.command import Output, run
 
 
 def main(
-    *, vocabulary: Path, tables: int, fields: int, train: int, held_out: int, seed: int, stories: Output, rest: Output
+    *,
+    vocabulary: Path,
+    tables: int,
+    fields: int,
+    steps: int,
+    batch_size: int,
+    held_out: int,
+    seed: int,
+    stories: Output,
+    held_out_stories: Output,
 ) -> None:
-    """Write `train` stories to the file `stories`, one a line, and `held_out` others to the file `rest`."""
-    told = generate_stories(read_vocabulary(vocabulary, tables=tables, fields=fields), train + held_out, seed=seed)
-    for path, part in ((stories, told[:train]), (rest, told[train:])):
+    """Write a story for each place in `steps` batches to a file, one a line, and `held_out` others to another."""
+    read = steps * batch_size
+    made = generate_stories(read_vocabulary(vocabulary, tables=tables, fields=fields), read + held_out, seed=seed)
+    for path, part in ((stories, made[:read]), (held_out_stories, made[read:])):
         with atomic_write(path) as partial:
             partial.write_text("".join(f"{story}\n" for story in part))
 

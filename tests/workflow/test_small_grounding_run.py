@@ -18,7 +18,7 @@ from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
 DRAWN = tuple(drawn_controls(4))
-MADE = (*TRAINED, *CONTROLS, *DRAWN)
+MADE = (*TRAINED, "base-s0", *CONTROLS, *DRAWN)
 SHOT = tuple(f".{shots}" for shots in SHOTS)
 AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 
@@ -51,6 +51,8 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
+    assert first["models"]["s0"] == second["models"]["s0"]  # the base, which has read stories
+    assert first["steps"]["pretrain_base"]["condition"] == "stories"
     assert not list(grounding.glob("checkpoints/*"))
 
 
