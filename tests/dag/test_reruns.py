@@ -47,7 +47,8 @@ FROM_MEASURED_TWINS = FROM_DETECTORS | {"measure_twin": 2, "score_twins": 1, "ca
 FROM_TWINS = FROM_MEASURED_TWINS | {"train_twin": 2}
 FROM_PLANT = FROM_TWINS | {"plant_items": 1, "train_base": 1}
 
-# Two trained models and their base, the chosen and four drawn controls, and one model as it is under two kinds of prompt are judged.
+# Two trained models, their base, the chosen and four drawn controls, and a model as it is under two kinds of prompt are
+# judged.
 JUDGED = 3 + len(CONTROLS) + 4 + 2
 # One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
