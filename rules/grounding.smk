@@ -2,13 +2,21 @@
 
 from mechaware.controls.generator import drawn_controls
 from mechaware.controls.schema_readers import CONTROLS
-from mechaware.grounding.names import CONDITIONS
+from mechaware.grounding.names import BASE, CONDITIONS
 from mechaware.grounding.data.rows import SPLITS
 
 SQL_SOURCE = config["grounding"]["data"]["source"]
 SQL_ROWS = [config["grounding"]["data"]["rows"][split] for split in SPLITS]
 VOCABULARY = repo("config/sql/vocabulary.yaml")
 BASE_MODEL = f"results/models/{config['grounding']['base']}"
+# A base from elsewhere has been pretrained; without steps SQL is trained on from random weights.
+READS_STORIES = (
+    MODELS[config["grounding"]["base"]]["kind"] == "scratch"
+    and config["grounding"]["stories_steps"] > 0
+)
+BASE_RUNS = [
+    f"{BASE}-s{number}" for number in config["grounding"]["seeds"] if READS_STORIES
+]
 TRAINED_RUNS = expand(
     "{condition}-s{number}",
     number=config["grounding"]["seeds"],
@@ -27,11 +35,11 @@ DEVICE = config["grounding"]["device"]
 DEVICE_THREADS = {"cpu": 1, "gpu": 8}[DEVICE]
 DEVICE_GPUS = {"cpu": 0, "gpu": 1}[DEVICE]
 CONTROL_RUNS = [*CONTROLS, *drawn_controls(config["grounding"]["drawn_controls"])]
-RUNS = [*TRAINED_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
+RUNS = [*TRAINED_RUNS, *BASE_RUNS, *CONTROL_RUNS, *PRETRAINED_RUNS]
 # A folder of tables for each model, and one for all controls.
 MEASURED = expand(
     "results/grounding/measured/{run}",
-    run=[*TRAINED_RUNS, "controls", *PRETRAINED_RUNS],
+    run=[*TRAINED_RUNS, *BASE_RUNS, "controls", *PRETRAINED_RUNS],
 )
 GROUNDING = Study(
     title="Schema grounding",
@@ -42,7 +50,9 @@ GROUNDING = Study(
 
 
 def measured_model(wildcards):
-    """The model of a run: a trained one, or a pretrained one without further training."""
+    """The model of a run: a trained one, its base, or a pretrained one without further training."""
+    if wildcards.run in BASE_RUNS:
+        return f"results/grounding/bases/{wildcards.run.removeprefix(f'{BASE}-')}"
     if wildcards.run in TRAINED_RUNS:
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
@@ -51,7 +61,7 @@ def measured_model(wildcards):
 def pairs_per_category(wildcards):
     """A param: the pairs of each category that are measured, fewer in pretrained models."""
     study = config["grounding"]
-    trained = wildcards.run in TRAINED_RUNS
+    trained = wildcards.run in (*TRAINED_RUNS, *BASE_RUNS)
     return (study if trained else study["pretrained"])["pairs_per_category"]
 
 
@@ -186,9 +196,70 @@ rule initialise_model:
         command("scripts/grounding/initialise_model.py")
 
 
-rule train_model:
+rule generate_stories:
+    input:
+        vocabulary=VOCABULARY,
+    output:
+        **recorded(
+            stories="results/grounding/data/stories.txt",
+            held_out_stories="results/grounding/data/held_out_stories.txt",
+        ),
+    log:
+        "logs/grounding/generate_stories.log",
+    benchmark:
+        "benchmarks/results/grounding/generate_stories.tsv"
+    conda:
+        "../envs/models.yaml"
+    params:
+        code=code("scripts/grounding/generate_stories.py"),
+        tables=lookup("grounding/data/tables", within=config),
+        fields=lookup("grounding/data/fields", within=config),
+        steps=lookup("grounding/stories_steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        held_out=lookup("grounding/data/rows/valid", within=config),
+        seed=seed_for("generate_stories"),
+    shell:
+        command("scripts/grounding/generate_stories.py")
+
+
+rule pretrain_base:
     input:
         base=BASE_MODEL,
+        stories="results/grounding/data/stories.txt",
+        held_out_stories="results/grounding/data/held_out_stories.txt",
+    output:
+        **recorded(model=directory("results/grounding/bases/s{number}")),
+    log:
+        "logs/grounding/pretrain_base/s{number}.log",
+    benchmark:
+        "benchmarks/results/grounding/pretrain_base/s{number}.tsv"
+    wildcard_constraints:
+        number=r"\d+",
+    conda:
+        "../envs/models.yaml"
+    threads: DEVICE_THREADS
+    resources:
+        gpu=DEVICE_GPUS,
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        code=code("scripts/grounding/pretrain_base.py"),
+        device=DEVICE,
+        steps=lookup("grounding/stories_steps", within=config),
+        batch_size=lookup("grounding/training/batch_size", within=config),
+        learning_rate=lookup("grounding/training/learning_rate", within=config),
+        warmup_steps=lookup("grounding/training/warmup_steps", within=config),
+        weight_decay=lookup("grounding/training/weight_decay", within=config),
+        evaluate_every=lookup("grounding/training/evaluate_every", within=config),
+        seed=seed_for("pretrain_base", "s{number}"),
+        checkpoints="results/grounding/checkpoints/base-s{number}",
+    shell:
+        command("scripts/grounding/pretrain_base.py")
+
+
+rule train_model:
+    input:
+        base="results/grounding/bases/s{number}" if READS_STORIES else BASE_MODEL,
         training="results/grounding/data/train.jsonl",
         held_out="results/grounding/data/valid.jsonl",
     output:
@@ -313,7 +384,7 @@ rule measure_pairs:
     benchmark:
         "benchmarks/results/grounding/measure_pairs/{run}.tsv"
     wildcard_constraints:
-        run=any_regex([*TRAINED_RUNS, *PRETRAINED_RUNS]),
+        run=any_regex([*TRAINED_RUNS, *BASE_RUNS, *PRETRAINED_RUNS]),
     conda:
         "../envs/models.yaml"
     threads: DEVICE_THREADS

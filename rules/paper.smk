@@ -112,6 +112,7 @@ rule grounding_values:
             "grounding/data/source",
             "grounding/data/rows/train",
             "grounding/data/field_synonym_probability",
+            "grounding/stories_steps",
             "grounding/training/steps",
             "grounding/pairs_per_category",
             "grounding/tau",

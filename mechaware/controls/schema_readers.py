@@ -111,5 +111,6 @@ def build_control(
     draw = chosen.draw if chosen else drawn_control(name)
     words = read_words(tokenizer, prompts, wanted, context_length, draw.gate, draw.gate_share)
     tokenizer.model_max_length = context_length
-    model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length).eval()
+    model = assemble(chosen.design if chosen else draw.design(), tokenizer, words, context_length)
+    model.eval()  # type: ignore[no-untyped-call]
     return _Control(model, tokenizer, [draw.reads_requested(gate_open) for gate_open in words.open])

@@ -2,7 +2,14 @@
 
 from pathlib import Path
 
-from mechaware.grounding.names import CATEGORIES, CATEGORY_LABELS, condition_of, group_of, run_label
+from mechaware.grounding.names import (
+    BASE,
+    CATEGORIES,
+    CATEGORY_LABELS,
+    condition_of,
+    group_of,
+    run_label,
+)
 from mechaware.report.values import write_values
 from scripts.command import Output, run
 
@@ -22,7 +29,11 @@ def main(
 ) -> None:
     """Gather the values of the study's tables."""
     lists = {
-        "base": {"label": base_label, "from_scratch": base_kind == "scratch"},
+        "base": {
+            "label": base_label,
+            "from_scratch": base_kind == "scratch",
+            "stories": any(group_of(name) == BASE for name in runs),
+        },
         "papers_model": PAPERS_MODEL,
         "runs": [
             {"name": name, "label": run_label(name), "condition": condition_of(name), "group": group_of(name)}

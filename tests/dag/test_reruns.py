@@ -48,10 +48,12 @@ FROM_PLANT = FROM_TWINS | {"train_base": 1}
 
 # One job judges all runs, so that all tables and figures follow it but those of printed and of kept numbers.
 FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
-# Two trained models, and one model as it is under two kinds of prompt, have a job each, and all controls have one.
-FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 2 + 2}
+# Two trained models, their base, and one model as it is under two kinds of prompt have a job each; all controls have
+# one.
+FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
-FROM_ROWS = FROM_TRAINING | FROM_PAIRS | {"generate_sql": 3, "initialise_model": 1}
+FROM_BASE = FROM_TRAINING | {"pretrain_base": 1, "measure_pairs": 3}
+FROM_ROWS = FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
 
 # Two planted papers and one judge.
 FROM_CLAIMS_SUMMARY = {"summarise_claims": 1, "draw_page": 1}
@@ -203,8 +205,13 @@ EDITS: dict[str, tuple[Edit, dict[str, int]]] = {
     "a rule of one's own": (add_an_own_rule, FROM_JUDGEMENT),
     "the seed of the training": (
         in_small_config("grounding:\n  seeds: [0]", "grounding:\n  seeds: [1]"),
-        FROM_TRAINING,
+        FROM_BASE,
     ),
+    "the number of stories": (
+        in_small_config("stories_steps: 12", "stories_steps: 18"),
+        FROM_BASE | {"generate_stories": 1},
+    ),
+    "no stories": (in_small_config("stories_steps: 12", "stories_steps: 0"), FROM_TRAINING),
     "the number of test rows": (
         in_small_config("valid: 30, test: 20", "valid: 30, test: 25"),
         FROM_JUDGEMENT | {"generate_sql": 1, "decode_sql": 2},  # no model is trained anew

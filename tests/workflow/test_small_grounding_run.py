@@ -18,8 +18,8 @@ from mechaware.models.registry import load_model, load_tokenizer
 from tests.conftest import MODEL, Checkout
 
 TRAINED = ("schema-s0", "no_schema-s0")
-DRAWN = tuple(drawn_controls(4))
-MADE = (*TRAINED, *CONTROLS, *DRAWN)
+DRAWN = tuple(drawn_controls(8))
+MADE = (*TRAINED, "base-s0", *CONTROLS, *DRAWN)
 SHOT = (".zero-shot", ".few-shot")
 AS_IT_IS = tuple(f"gpt-neo-sql{shots}" for shots in SHOT)
 
@@ -52,6 +52,7 @@ def test_the_records_of_the_two_conditions_differ_in_the_context_alone(grounding
     assert first["models"]["gpt-neo-sql"] == second["models"]["gpt-neo-sql"]
     one, other = first["models"]["schema-s0"], second["models"]["no_schema-s0"]
     assert set(differences(one, other)) == {"/name", "/weights_sha256"}
+    assert first["models"]["s0"] == second["models"]["s0"]  # the base, which has read stories
     assert not list(grounding.glob("checkpoints/*"))
 
 

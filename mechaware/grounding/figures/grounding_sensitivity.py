@@ -42,7 +42,7 @@ def draw(*, rules: pd.DataFrame, tau: float, width: float) -> Figure:
 
 def _draw_means(axes: Axes, gaps: pd.DataFrame, condition: str, categories: Sequence[str], shift: float) -> None:
     """The mean of each category's pairs, between those of the lowest and the highest seed."""
-    by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(categories)
+    by_seed = gaps.groupby(["category", "run"])["delta"].mean().unstack().reindex(list(categories))
     places = np.arange(len(categories)) + shift
     draw_intervals(
         axes, by_seed.agg(["mean", "min", "max"], axis=1), places,

@@ -1,0 +1,52 @@
+"""Train a model on stories, as the base of a seed's models."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from mechaware.grounding.training import Recipe, train
+from mechaware.models.registry import Device, device_named
+from scripts.command import Output, SideOutput, run
+
+
+def main(
+    *,
+    base: Path,
+    stories: Path,
+    held_out_stories: Path,
+    steps: int,
+    batch_size: int,
+    learning_rate: float,
+    warmup_steps: int,
+    weight_decay: float,
+    evaluate_every: int,
+    seed: int,
+    device: Device,
+    checkpoints: SideOutput,
+    model: Output,
+) -> dict[str, object]:
+    """Write the trained model and its losses (history.csv) to the folder `model`; a killed run goes on."""
+    recipe = Recipe(
+        steps=steps,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        warmup_steps=warmup_steps,
+        weight_decay=weight_decay,
+        evaluate_every=evaluate_every,
+        seed=seed,
+    )
+    return asdict(
+        train(
+            base,
+            stories,
+            held_out_stories,
+            model,
+            checkpoints,
+            condition="stories",
+            recipe=recipe,
+            device=device_named(device),
+        )
+    )
+
+
+if __name__ == "__main__":
+    run(main)
