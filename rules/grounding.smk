@@ -225,8 +225,8 @@ rule generate_stories:
 rule pretrain_base:
     input:
         base=BASE_MODEL,
-        stories="results/grounding/data/stories.txt",
-        held_out_stories="results/grounding/data/held_out_stories.txt",
+        training="results/grounding/data/stories.txt",
+        held_out="results/grounding/data/held_out_stories.txt",
     output:
         **recorded(model=directory("results/grounding/bases/s{number}")),
     log:
@@ -243,8 +243,9 @@ rule pretrain_base:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        code=code("scripts/grounding/pretrain_base.py"),
+        code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
+        condition="stories",
         steps=lookup("grounding/stories_steps", within=config),
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
@@ -254,7 +255,7 @@ rule pretrain_base:
         seed=seed_for("pretrain_base", "s{number}"),
         checkpoints="results/grounding/checkpoints/base-s{number}",
     shell:
-        command("scripts/grounding/pretrain_base.py")
+        command("scripts/grounding/train_model.py")
 
 
 rule train_model:

@@ -88,7 +88,6 @@ rule grounding_values:
                 "grounding_categories",
                 "grounding_rule_sets",
                 "grounding_implied",
-                "grounding_subjects",
             ),
             "results/grounding/reading.csv",
         ],

@@ -149,7 +149,7 @@ VALUES_FROM = {
     },
     "grounding_values": {
         *("grounding_accuracy", "grounding_rules", "grounding_verdict", "grounding_rule_sets"),
-        *("grounding_implied", "judge_runs", "grounding_subjects"),
+        *("grounding_implied", "judge_runs"),
     },
     "claims_values": {
         *("claims_planted", "claims_boundaries", "claims_implied", "claims_trust", "claims_single_run"),

@@ -19,7 +19,6 @@ from mechaware.grounding.tables import (
     grounding_rule_sets,
     grounding_rules,
     grounding_shortcuts,
-    grounding_subjects,
     grounding_verdict,
 )
 
@@ -274,32 +273,3 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
     assert table.numbers["redundant"].tolist() == [0.0] * 2 + [0.25] * 5
     assert table.numbers[["n", "pairs"]].drop_duplicates().to_numpy().tolist() == [[9, 4]]
-
-
-def test_subjects_have_their_known_block_and_sizes_and_one_place_of_measurement() -> None:
-    columns = [
-        *("run", "d_model", "n_layers", "parameters", "tables", "max_columns", "exact_match", "right_first"),
-        *("right_elsewhere", "paper", "grounded", "known_blocks", "top_block", "top_share", "date", "device", "commit"),
-        *("r1", "n"),
-    ]
-    place = ("2026-01-02", "two CPU cores", "abcdef0", 0.39, 100)
-    masked = [("masked_3-s0", 64, 4, 231_000, 30, 3, 0.5, 0.25, 0.125, 0.0, 1.0, "3", 3, 0.999, *place)]
-    rung = [("w256", 256, 8, 6_505_000, 60, 6, 1.0, 1.0, 1.0, 0.5, 0.25, "", None, None, *place)]
-    tables = {
-        name: pd.DataFrame(rows, columns=columns).astype({"top_block": "Int64", "top_share": float})
-        for name, rows in (("masked", masked), ("ladder", rung))
-    }
-    table = grounding_subjects.fill(**tables)
-    assert table.numbers["subjects"].tolist() == ["masked", "ladder"]
-    shown = {
-        "Parameters": ["0.23 M", "6.51 M"],
-        "Exact match, %": ["50.0", "100.0"],
-        "Right, %": ["25.0 and 12.5", "100.0 and 100.0"],
-        "R1 to R3, %": ["0.0", "50.0"],
-        "G1 to G5, %": ["100.0", "25.0"],
-        "Block, known": ["3", ""],
-        "Block (share; pairs)": ["3 (99.9; 39)", ""],
-        "measured on": ["2026-01-02, two CPU cores"] * 2,
-    }
-    models = ["read in block 3 alone, seed 0", "width 256, 8 blocks; 60 tables, up to 6 columns"]
-    assert table.shown.to_dict("list") == {"Model": models, **shown}
