@@ -51,9 +51,7 @@ GROUNDING = Study(
 
 def measured_model(wildcards):
     """The model of a run: a trained one, its base, or a pretrained one without further training."""
-    if wildcards.run in BASE_RUNS:
-        return f"results/grounding/bases/{wildcards.run.removeprefix(f'{BASE}-')}"
-    if wildcards.run in TRAINED_RUNS:
+    if wildcards.run in (*TRAINED_RUNS, *BASE_RUNS):
         return f"results/grounding/models/{wildcards.run}"
     return f"results/models/{wildcards.run.rpartition('.')[0]}"
 
@@ -91,6 +89,25 @@ def rows_up_to_the_split(wildcards):
     A changed number of test rows thus leaves the training rows, and the models trained on them, unchanged.
     """
     return SQL_ROWS[: SPLITS.index(wildcards.split) + 1]
+
+
+def trained_on(wildcards):
+    """What a model's training starts from, the text that it reads, and the text that its loss is measured on."""
+    data = "results/grounding/data"
+    if wildcards.condition == BASE:
+        return BASE_MODEL, f"{data}/stories.txt", f"{data}/held_out_stories.txt"
+    base = f"results/grounding/models/{BASE}-s{wildcards.number}"
+    return (
+        base if READS_STORIES else BASE_MODEL,
+        f"{data}/train.jsonl",
+        f"{data}/valid.jsonl",
+    )
+
+
+def steps_of(wildcards):
+    """A param: the steps of a model's training."""
+    of_base = wildcards.condition == BASE
+    return config["grounding"]["stories_steps"] if of_base else config["grounding"]["training"]["steps"]
 
 
 rule generate_sql:
@@ -222,47 +239,11 @@ rule generate_stories:
         command("scripts/grounding/generate_stories.py")
 
 
-rule pretrain_base:
-    input:
-        base=BASE_MODEL,
-        training="results/grounding/data/stories.txt",
-        held_out="results/grounding/data/held_out_stories.txt",
-    output:
-        **recorded(model=directory("results/grounding/bases/s{number}")),
-    log:
-        "logs/grounding/pretrain_base/s{number}.log",
-    benchmark:
-        "benchmarks/results/grounding/pretrain_base/s{number}.tsv"
-    wildcard_constraints:
-        number=r"\d+",
-    conda:
-        "../envs/models.yaml"
-    threads: DEVICE_THREADS
-    resources:
-        gpu=DEVICE_GPUS,
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        code=code("scripts/grounding/train_model.py"),
-        device=DEVICE,
-        condition="stories",
-        steps=lookup("grounding/stories_steps", within=config),
-        batch_size=lookup("grounding/training/batch_size", within=config),
-        learning_rate=lookup("grounding/training/learning_rate", within=config),
-        warmup_steps=lookup("grounding/training/warmup_steps", within=config),
-        weight_decay=lookup("grounding/training/weight_decay", within=config),
-        evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        seed=seed_for("pretrain_base", "s{number}"),
-        checkpoints="results/grounding/checkpoints/base-s{number}",
-    shell:
-        command("scripts/grounding/train_model.py")
-
-
 rule train_model:
     input:
-        base="results/grounding/bases/s{number}" if READS_STORIES else BASE_MODEL,
-        training="results/grounding/data/train.jsonl",
-        held_out="results/grounding/data/valid.jsonl",
+        base=lambda wildcards: trained_on(wildcards)[0],
+        training=lambda wildcards: trained_on(wildcards)[1],
+        held_out=lambda wildcards: trained_on(wildcards)[2],
     output:
         **recorded(model=directory("results/grounding/models/{condition}-s{number}")),
     log:
@@ -270,7 +251,7 @@ rule train_model:
     benchmark:
         "benchmarks/results/grounding/train_model/{condition}-s{number}.tsv"
     wildcard_constraints:
-        condition=any_regex(CONDITIONS),
+        condition=any_regex([BASE, *CONDITIONS]),
         number=r"\d+",
     conda:
         "../envs/models.yaml"
@@ -283,13 +264,13 @@ rule train_model:
         code=code("scripts/grounding/train_model.py"),
         device=DEVICE,
         condition="{condition}",
-        steps=lookup("grounding/training/steps", within=config),
+        steps=steps_of,
         batch_size=lookup("grounding/training/batch_size", within=config),
         learning_rate=lookup("grounding/training/learning_rate", within=config),
         warmup_steps=lookup("grounding/training/warmup_steps", within=config),
         weight_decay=lookup("grounding/training/weight_decay", within=config),
         evaluate_every=lookup("grounding/training/evaluate_every", within=config),
-        # The same seed for both conditions: pairs of models differ in the context alone.
+        # The same seed for both conditions, whose models differ in the context alone, and for their base.
         seed=seed_for("train_model", "s{number}"),
         checkpoints="results/grounding/checkpoints/{condition}-s{number}",
     shell:
@@ -408,7 +389,6 @@ rule measure_pairs:
 rule judge_runs:
     input:
         measured=MEASURED,
-        models=expand("results/grounding/models/{run}", run=TRAINED_RUNS),  # histories
         predictions=expand(
             "results/grounding/predictions/{run}.parquet", run=TRAINED_RUNS
         ),
@@ -416,7 +396,6 @@ rule judge_runs:
     output:
         **recorded(
             rules="results/grounding/rules.parquet",
-            training="results/grounding/training.parquet",
             accuracy="results/grounding/accuracy.parquet",
             comparison="results/grounding/comparison.parquet",
             verdict="results/grounding/verdict.parquet",

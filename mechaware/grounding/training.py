@@ -37,7 +37,7 @@ from mechaware.models.registry import Manifest, load_model, load_tokenizer, read
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-Condition = Literal["stories", "schema", "no_schema"]
+Condition = Literal["base", "schema", "no_schema"]
 CPU = torch.device("cpu")
 IGNORED = -100  # label of a token that the loss leaves out: the default of PyTorch's cross-entropy
 _FINGERPRINTS = "fingerprints.json"  # in each checkpoint
@@ -73,7 +73,7 @@ def train(
 ) -> Manifest:
     """Train the model in `base` on the rows in `data` and write it, with its history, to the folder `out`.
 
-    With the condition `stories` a row is a line of text, whose tokens all count in the loss; else it is a `Row`, and
+    With the condition `base` a row is a line of text, whose tokens all count in the loss; else it is a `Row`, and
     the loss counts the response's tokens alone. `HISTORY` in the folder has a row for every `evaluate_every` steps: the
     training loss since the last row, and loss and exact match on the rows in `held_out`. Exact match is teacher-forced,
     which equals greedy decoding: both are right only while every earlier token is right. A killed run continues from
@@ -139,7 +139,7 @@ def _encode(
 
 def _texts(path: Path, condition: Condition) -> list[tuple[str, str]]:
     """Prompt and response of each row; a story has no prompt."""
-    if condition == "stories":
+    if condition == "base":
         return [("", story) for story in path.read_text().splitlines()]
     return [
         (prompt_of(row.english_prompt, row.create_statement if condition == "schema" else ""), f" {row.sql_statement}")

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mechaware.frames import Schema, read_csv, read_parquets, write_csv, write_parquet
+from mechaware.frames import read_parquets, write_csv, write_parquet
 from mechaware.grounding import summaries, verdicts
-from mechaware.grounding.names import HISTORY
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.grounding.shortcuts import shortcut_table
@@ -16,7 +15,6 @@ from scripts.command import Output, run
 def main(
     *,
     measured: list[Path],
-    models: list[Path],
     predictions: list[Path],
     truth: Path,
     own_rules: list[str],
@@ -37,7 +35,6 @@ def main(
     recovery_seed: int,
     reading_seed: int,
     rules: Output,
-    training: Output,
     accuracy: Output,
     comparison: Output,
     verdict: Output,
@@ -98,8 +95,6 @@ def main(
     )
     write_parquet(points, grid)
 
-    history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
-    write_parquet(pd.concat(history, ignore_index=True), training)
     write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
 
 

@@ -14,7 +14,7 @@ def main(
     base: Path,
     training: Path,
     held_out: Path,
-    condition: Literal["stories", "schema", "no_schema"],
+    condition: Literal["base", "schema", "no_schema"],
     steps: int,
     batch_size: int,
     learning_rate: float,

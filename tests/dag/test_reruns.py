@@ -52,7 +52,7 @@ FROM_JUDGEMENT = {"judge_runs": 1} | readers(GROUNDING)
 # one.
 FROM_PAIRS = FROM_JUDGEMENT | {"make_pairs": 1, "measure_controls": 1, "measure_pairs": 3 + 2}
 FROM_TRAINING = FROM_JUDGEMENT | {"train_model": 2, "decode_sql": 2, "measure_pairs": 2}
-FROM_BASE = FROM_TRAINING | {"pretrain_base": 1, "measure_pairs": 3}
+FROM_BASE = FROM_TRAINING | {"train_model": 3, "measure_pairs": 3}
 FROM_ROWS = FROM_BASE | FROM_PAIRS | {"generate_sql": 3, "generate_stories": 1, "initialise_model": 1}
 
 # Two planted papers and one judge.

@@ -15,7 +15,6 @@ UNITS = {
     "radar/train_base": "step",
     "radar/train_twins": "step",
     "radar/score_twins": "detector",
-    "grounding/pretrain_base": "step",
     "grounding/train_model": "step",
     "grounding/decode_sql": "batch",
     "grounding/measure_controls": "pair",

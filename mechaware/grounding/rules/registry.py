@@ -21,9 +21,8 @@ _OF_A_RUN = ("_verdict", "_corrected")  # endings of columns that a run has besi
 class _RuleVariant(NamedTuple):
     """A test beside the sets of rules: its label, and which pairs pass.
 
-    It reads the table of `judge_pairs` with two more columns. `right`: the clean prompt is answered
-    with the column that is asked for. `absent`: on the corrupted prompt the clean word, which its schema lacks, is
-    preferred to the corrupted one.
+    It reads the table of `judge_pairs` with a column more, `right`: the clean prompt is answered with the column that
+    is asked for.
     """
 
     label: str
@@ -41,15 +40,12 @@ VARIANTS = {
     ),
     "paper_top": _RuleVariant("R1 to R3, L* of all TopLayers", lambda rules: rules["r3_top"]),
 }
-# Tests that need two runs and no patch, and the paper's rules together with the right answer.
+# Tests that need no patch, and the paper's rules together with the right answer.
 BASELINES = {
     "answer": _RuleVariant("right answer alone", lambda rules: rules["right"]),
     "answer_and_gap": _RuleVariant("R1 and the right answer", lambda rules: rules["right"] & rules["r1"]),
-    "both_answers": _RuleVariant(
-        "R1, the right answer, no absent word", lambda rules: rules["right"] & rules["r1"] & ~rules["absent"]
-    ),
     "answer_and_paper": _RuleVariant("R1 to R3 and the right answer", lambda rules: rules["right"] & rules["r3"]),
-    "answers": _RuleVariant("G5 alone: right answers to every prompt", lambda rules: rules["g5"]),
+    "answers": _RuleVariant("G5 alone (all answers right)", lambda rules: rules["g5"]),
 }
 
 

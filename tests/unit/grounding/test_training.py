@@ -77,7 +77,7 @@ def test_the_loss_sees_all_of_a_story(study: Study, tmp_path: Path) -> None:
     stories = [" price orders", " orders"]
     (tmp_path / "stories.txt").write_text("".join(f"{story}\n" for story in stories))
     tokenizer = load_tokenizer(study.base)
-    examples = training._encode(tmp_path / "stories.txt", tokenizer, condition="stories", context_length=80)
+    examples = training._encode(tmp_path / "stories.txt", tokenizer, condition="base", context_length=80)
     for example, story in zip(examples, stories, strict=True):
         assert example["labels"] == example["input_ids"]
         assert tokenizer.decode(example["input_ids"]) == f"{story}<|endoftext|>"
@@ -180,7 +180,7 @@ def test_the_seed_draws_the_random_weights_from_which_stories_are_read_and_sql_s
     (tmp_path / "stories.txt").write_text("orders price orders\n" * 8)
     stories = Study(study.base, tmp_path / "stories.txt", tmp_path / "stories.txt")
     for name, seed in (("a", 1), ("b", 2), ("again", 1)):
-        train(*stories, tmp_path / name, tmp_path / "c", condition="stories", recipe=replace(slow, seed=seed))
+        train(*stories, tmp_path / name, tmp_path / "c", condition="base", recipe=replace(slow, seed=seed))
     on_sql = replace(slow, seed=3)
     train(tmp_path / "a", *study[1:], tmp_path / "sql", tmp_path / "c", condition="schema", recipe=on_sql)
     assert weights(tmp_path / "a") == weights(tmp_path / "again")

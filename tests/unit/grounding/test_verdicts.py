@@ -207,13 +207,11 @@ def test_other_readings_of_the_papers_rules_have_verdicts_of_their_own() -> None
 
 def test_baselines_ask_for_the_right_answer_to_the_clean_prompt() -> None:
     """Of grounded_2 a, c and d are answered rightly, R1 holds in all, R3 in a and d; of schema-s0 b, a and a."""
-    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict", "both_answers_verdict"]
-    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False, False]
+    names = ["answer_verdict", "answer_and_gap_verdict", "answer_and_paper_verdict"]
+    assert verdicts(verdict_share=0.6).loc["grounded_2", names].tolist() == [True, True, False]
     table = verdicts(verdict_share=0.3)
-    # Of a, c and d the first still prefers the clean word where the schema lacks it.
-    assert table.loc["grounded_2", names].tolist() == [True, True, True, True]
-    assert table.loc["schema-s0", names].tolist() == [True, False, False, False]
-    assert not verdicts(verdict_share=0.51).loc["grounded_2", "both_answers_verdict"]
+    assert table.loc["grounded_2", names].tolist() == [True, True, True]
+    assert table.loc["schema-s0", names].tolist() == [True, False, False]
 
 
 def test_categories_have_the_shares_of_their_own_pairs() -> None:
@@ -226,9 +224,9 @@ def test_categories_have_the_shares_of_their_own_pairs() -> None:
         ("schema-s0", "db_scramble"): 1,
         ("first_column", "db_synonyms"): 1,
     }
-    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap", "both_answers"]
-    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5, 0]
-    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1, 1]
+    columns = ["delta", "right", "absent", "r3", "g1", "grounded", "answer_and_gap"]
+    assert table.loc[("grounded_2", "db_synonyms"), columns].tolist() == [1, 0.5, 1, 0.5, 1, 0.5, 0.5]
+    assert table.loc[("grounded_2", "db_scramble"), columns].tolist() == [0, 1, 0, 0.5, 1, 0.5, 1]
     assert table.loc[("schema-s0", "db_synonyms"), ["right", "absent"]].tolist() == [0.5, 0]
 
 
@@ -296,7 +294,7 @@ def test_sets_are_scored_on_controls_that_ground_and_on_shortcuts(level: float) 
         ("paper_both", "specificity"): (4, 4, ""),
         **{
             (name, measure): (0, 3, "grounded_1, grounded_2, relay") if measure == "sensitivity" else (4, 4, "")
-            for name in ("paper_top", "answer", "answer_and_gap", "both_answers", "answer_and_paper")
+            for name in ("paper_top", "answer", "answer_and_gap", "answer_and_paper", "answers")
             for measure in ("sensitivity", "specificity")
         },
     }

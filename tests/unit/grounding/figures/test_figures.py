@@ -14,7 +14,6 @@ from mechaware.grounding.figures import (
     grounding_map,
     grounding_reading,
     grounding_sensitivity,
-    grounding_training,
     grounding_verdict,
 )
 from mechaware.report.style import COLOUR
@@ -31,19 +30,6 @@ def closed_figures() -> Iterator[None]:
 
 def legend(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
-
-
-def test_training_has_a_line_per_run_and_an_entry_per_condition() -> None:
-    runs = ("no_schema-s0", "schema-s0", "schema-s1")
-    history = pd.DataFrame(
-        [(run, step, 1.0, 0.25) for run in runs for step in (100, 200)],
-        columns=["run", "step", "held_out_loss", "held_out_exact_match"],
-    )
-    figure = grounding_training.draw(history=history, width=7.0)
-    loss, exact_match = figure.axes
-    assert len(loss.lines) == len(exact_match.lines) == 3
-    assert np.array_equal(exact_match.lines[0].get_ydata(), [25, 25])  # in percent
-    assert legend(figure) == ["trained: schema", "trained: no schema"]
 
 
 @pytest.mark.parametrize("seeds", [1, 2])
