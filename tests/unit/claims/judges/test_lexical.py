@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from mechaware.claims.judges.components import ComponentNames
-from mechaware.claims.judges.lexical import MAX_CLAIMS, _LexicalJudge, _read_sentences, open_lexical_judge
+from mechaware.claims.judges.lexical import MAX_CLAIMS, _LexicalJudge, open_lexical_judge
 from mechaware.claims.judges.settings import JudgeFiles, JudgeSettings
 from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, Status
-from mechaware.claims.rubric.records import Claim, Fault, Judgement, PaperText, Run
+from mechaware.claims.rubric.records import Claim, Judgement, PaperText, Run
 
 TEXTS = yaml.safe_load((Path(__file__).parent / "lexical.yaml").read_text())
 CRITERIA_FILE = Path(__file__).resolve().parents[4] / "config/judge_prompts/v1/criteria.yaml"
@@ -205,14 +205,6 @@ def test_given_claims_are_judged_in_their_order_by_the_evidence_of_their_own_com
     assert (part.statement, part.components, part.system) == ("It copies.", ["7.4"], False)
 
 
-def test_given_claims_of_a_paper_without_text_are_an_unscored_run() -> None:
-    fault = Fault(kind="encrypted", message="the PDF is encrypted")
-    given = [make_claim(system=True, components=[])]
-    about = ABOUT.model_copy(update={"fault": fault})
-    unreadable = _LexicalJudge("lexical", WORDS).judge_claims("", about, given, 0)
-    assert (unreadable.fault, unreadable.claims) == (fault, [])
-
-
 # Instructions in the paper
 
 
@@ -240,18 +232,6 @@ def test_the_audit_takes_what_a_component_claim_has_of_the_whole() -> None:
 
 
 # Reading
-
-
-def test_sentences_are_cut_at_ends_and_headings_and_not_at_abbreviations() -> None:
-    text = "1 Introduction\nHeads, as in Fig. 2 and e.g. Head 9.9, copy. They do!\n\nIs it so? Yes."
-    sentences = _read_sentences(text)
-    assert [one.text for one in sentences] == [
-        "Heads, as in Fig. 2 and e.g. Head 9.9, copy.",
-        "They do!",
-        "Is it so?",
-        "Yes.",
-    ]
-    assert all(" ".join(text[one.start : one.end].split()) == one.text for one in sentences)
 
 
 @pytest.mark.parametrize(("text", "expected"), TEXTS["components"])

@@ -228,15 +228,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_without_scripts_everything_is_there_and_the_filter_is_not(browser: Browser, html: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(html.as_uri())
-    assert page.locator("tr.criterion:visible").count() == 81
-    assert page.locator("form.filter").is_visible() is False
-    context.close()
-
-
 def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
     visit.page.get_by_role("button", name="Fold claims").press("Enter")
     assert visit.visible_rows() == 0

@@ -357,43 +357,6 @@ def test_what_is_unusable_twice_is_unscored_and_the_rest_stands(opened: Opened) 
     assert len(provider.calls) == 2
 
 
-@pytest.mark.parametrize("mode", ["at_once", "claim_by_claim"])
-def test_harmless_deviations_are_no_faults(opened: Opened, mode: str) -> None:
-    entry = {"evidence": '"lowers the logit difference by 61%"', "status": " yes ", "confidence": 0.9}
-    criteria = judged() | {"I1": entry}
-    claim = CIRCUIT | {
-        "level": "System",
-        "description_mode": "Implementational functional",
-        "evidence_families": ["Causal", "magical"],
-        "score": 10,
-    }
-    script = [said({"claims": [claim | {"criteria": criteria}], "summary": "good"})]
-    if mode == "claim_by_claim":
-        script = [said({"claims": [claim]}), said({"criteria": criteria, "remark": "done"})]
-    with FakeProvider(script) as provider:
-        (found,) = opened(provider, mode=mode).extract(TEXT, about(), 0).claims
-    assert found.criteria["I1"].status == "YES"
-    assert (found.system, found.description_mode) == (True, "implementational-functional")
-    assert found.evidence_families == ["causal"]
-
-
-def test_a_description_that_is_none_of_the_six_is_unknown_and_the_claim_stays(opened: Opened) -> None:
-    bare = {key: value for key, value in PART.items() if key != "description_mode"}
-    claims = [one | {"criteria": judged()} for one in (CIRCUIT | {"description_mode": "magical"}, bare)]
-    with FakeProvider([said({"claims": claims})]) as provider:
-        run = opened(provider).extract(TEXT, about(), 0)
-    assert [claim.description_mode for claim in run.claims] == ["unknown"] * 2
-
-
-def test_a_level_that_the_judge_does_not_give_is_left_to_the_heuristics(opened: Opened) -> None:
-    with FakeProvider(
-        [said({"claims": [CIRCUIT | {"criteria": judged()}, PART | {"level": "part", "criteria": judged()}]})]
-    ) as p:
-        run = opened(p).extract(TEXT, about(), 0)
-    assert [claim.system for claim in run.claims] == [None, None]
-    assert [claim.system for claim in vote([run], least_similarity=0.5).claims] == [True, False]
-
-
 def test_claims_beyond_the_limit_are_left_out_and_noted(opened: Opened) -> None:
     with FakeProvider([said(many_claims(5))]) as provider:
         run = opened(provider, max_claims=3).extract(TEXT, about(), 0)
@@ -482,23 +445,6 @@ def test_the_criteria_of_a_claim_that_came_without_any_are_asked_for(opened: Ope
         run = opened(provider).extract(TEXT, about(), 0)
     assert codes_asked_for(provider.calls[1]) == list(CRITERIA)
     assert statuses(run) == [{"C1": "YES", "I1": "YES"}, {"I2": "YES"}]
-
-
-def test_a_judge_that_invents_all_its_quotes_has_no_score_and_no_tier(opened: Opened) -> None:
-    everything = {"claims": [CIRCUIT | {"level": "system", "criteria": dict.fromkeys(CRITERIA, INVENTED)}]}
-
-    def answer(call: Call) -> Reply:
-        again = "Criteria" in call.request["response_format"]["json_schema"]["schema"]["$defs"]
-        return said({"criteria": dict.fromkeys(CRITERIA, INVENTED)} if again else everything)
-
-    with FakeProvider(otherwise=answer) as provider:
-        judge = opened(provider)
-        runs = [judge.extract(TEXT, about(), number) for number in range(3)]
-        voted = vote(runs, least_similarity=0.5)
-        scores = score_paper(runs, voted, audit(voted, judge, leak_audit=True, devils_advocate="none"))
-    assert len(provider.calls) == 3 * 2
-    assert (scores.cvs, scores.tier) == (None, None)
-    assert all(one.quotes == [None] for one in runs[0].claims[0].criteria.values())
 
 
 def test_a_claim_that_is_told_twice_counts_once(opened: Opened) -> None:
