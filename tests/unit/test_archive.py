@@ -158,18 +158,6 @@ def test_the_same_results_give_the_same_bytes_which_name_no_machine(folder: Fold
     assert str(folder.root.parent).encode() not in first
 
 
-def test_every_reference_within_it_is_to_something_that_it_describes(folder: Folder) -> None:
-    entities = graph(folder.catalogue())
-
-    def references(value: Any) -> list[str]:
-        if isinstance(value, list):
-            return [found for entry in value for found in references(entry)]
-        return [value["@id"]] if isinstance(value, dict) else []
-
-    named = {found for entity in entities.values() for value in entity.values() for found in references(value)}
-    assert named - entities.keys() == {"https://w3id.org/ro/crate/1.1"}
-
-
 def test_results_made_outside_a_checkout_have_no_date(folder: Folder) -> None:
     for record in folder.records:
         record.write_text(json.dumps(RECORD | {"git": {"commit": None, "modified": None}}))

@@ -23,21 +23,6 @@ def numbers(*shape: int) -> Tensor:
     return torch.arange(float(np.prod(shape))).reshape(shape)
 
 
-@pytest.mark.parametrize("name", ["cpu", "cuda", "cuda:0"])
-def test_what_is_made_on_a_device_is_there(name: str) -> None:
-    device = torch.device(name)
-    for made in (
-        torch.arange(3, device=device),
-        torch.zeros_like(numbers(2), device=device),
-        numbers(2).new_ones(3, device=device),
-        numbers(2).to(torch.empty(0, device=device)),
-        nn.Linear(2, 3).to(device).weight,
-        numbers(2, 3).to(device).T[1:, None],
-    ):
-        assert made.device == torch.device("cuda:0" if name != "cpu" else "cpu")
-        assert (made.is_cuda, made.is_cpu) == (name != "cpu", name == "cpu")
-
-
 def test_the_numbers_are_those_of_the_cpu_and_come_back(gpu: torch.device) -> None:
     on_gpu = numbers(2, 3).to(gpu)
     product = on_gpu @ on_gpu.T
@@ -89,9 +74,3 @@ def test_what_cuda_allows_on_both_devices_gives_the_cpus_numbers_on_the_gpu(
     mixed = mix(torch.eye(2, device=gpu), torch.eye(2))
     assert mixed.device == gpu
     assert torch.equal(mixed.cpu(), mix(torch.eye(2), torch.eye(2)))
-
-
-def test_an_index_on_the_gpu_does_not_index_a_tensor_on_the_cpu(gpu: torch.device) -> None:
-    index = torch.tensor([0, 1], device=gpu)
-    with pytest.raises(RuntimeError, match="indices should be either on cpu or on the same device as the indexed"):
-        numbers(3)[index] = 1.0

@@ -202,17 +202,6 @@ class MadeLogits:
         return SimpleNamespace(logits=self.logits.expand(*input_ids.shape, len(self.logits)))
 
 
-def test_probabilities_one_half_and_two_quarters_by_hand() -> None:
-    model = MadeLogits([math.log(2), 0.0, 0.0])
-    (scores,) = score_tokens(model, [[0, 0, 2]], [1], tokens_per_batch=MANY)
-    ln2 = math.log(2)
-    np.testing.assert_allclose(scores.log_probs, [-ln2, -2 * ln2], rtol=1e-7)
-    # The mean is 1/2 (-ln 2) + 1/2 (-2 ln 2); half of the mass is ln 2 / 2 above it, half as much below.
-    np.testing.assert_allclose(scores.means, [-1.5 * ln2] * 2, rtol=1e-7)
-    np.testing.assert_allclose(scores.deviations, [ln2 / 2] * 2, rtol=1e-7)
-    np.testing.assert_allclose(scores.best, [-ln2] * 2, rtol=1e-7)
-
-
 @pytest.mark.parametrize("logit", [0.0, 0.3, -1.7])
 def test_constant_logits_give_a_deviation_of_exactly_zero(logit: float) -> None:
     (scores,) = score_tokens(MadeLogits([logit] * 1000), [[0, 1, 2]], [1], tokens_per_batch=MANY)

@@ -112,15 +112,6 @@ def test_empty_cells_stay_last_and_one_column_is_sorted_at_a_time(visit: Visit) 
     assert [header.get_attribute("aria-sort") for header in page.locator("th").all()] == ["ascending", None, None, None]
 
 
-def test_without_scripts_the_tables_are_there_and_offer_no_sorting(browser: Browser, html: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(html.as_uri())
-    assert page.locator("tbody tr:visible").count() == 5
-    assert page.get_by_role("button").count() == 0
-    context.close()
-
-
 def test_what_is_numbered_is_in_order_and_a_column_of_numbers_is_set_right(visit: Visit) -> None:
     """That every anchor resolves is tested on the paper itself."""
     page = visit.page

@@ -11,7 +11,6 @@ from transformers import PreTrainedModel
 
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
 from mechaware.models.patching.runs import Prefix, TokenPair, embed_suffixes
-from mechaware.models.registry import load_tokenizer
 from tests.unit.models.conftest import load
 from tests.unit.models.patching.naive_patching import (
     BASE_AND_DONOR,
@@ -71,17 +70,6 @@ def test_the_cut_equals_a_loop_of_hooks_over_transformers(tiny: PreTrainedModel)
     torch.testing.assert_close(ours.cut_diff["denoise"][:, N_LAYERS], ours.clean_diff, rtol=0, atol=5e-6)
     torch.testing.assert_close(ours.cut_diff["noise"][:, N_LAYERS], ours.corrupted_diff, rtol=0, atol=5e-6)
     assert (ours.clean_diff - ours.corrupted_diff).abs().min() > 1e-4
-
-
-def test_the_cut_of_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
-    model, tokenizer = load(smollm2), load_tokenizer(smollm2)
-    clean = tokenizer("The capital of France is").input_ids
-    (token,), (other,), (paris,) = (tokenizer(word).input_ids for word in (" France", " Italy", " Paris"))
-    position = clean.index(token)
-    pair = TokenPair(clean, [*clean[:position], other, *clean[position + 1 :]], position, paris, token)
-    sets: list[list[Collection[int]]] = [[{1}, {15}, {30}, {8, 20}, range(1, 31)]]
-    ours = cut_pairs(model, [pair], sets, tokens_per_batch=LOOSE)
-    assert_close(ours, pair_by_pair(NaiveCut(model), [pair], sets), atol=1e-4)
 
 
 def test_the_empty_set_gives_the_base_run_exactly(tiny: PreTrainedModel) -> None:

@@ -151,16 +151,6 @@ def test_settings_of_a_family_and_a_bias_of_the_unembedding_are_followed(
     assert_close(ours, pair_by_pair(NaiveLoop(model), pairs), atol=1e-5 * max(1.0, scale))
 
 
-def test_float64_agrees_to_its_own_precision(gpt2: PreTrainedModel) -> None:
-    gpt2.double()
-    pairs = random_pairs(gpt2.config.vocab_size)
-    ours = patch_pairs(gpt2, pairs, tokens_per_batch=LOOSE)
-    theirs = pair_by_pair(NaiveLoop(gpt2), pairs)
-    for mine, other in zip(ours, theirs, strict=True):
-        assert mine.dtype == torch.float64
-        torch.testing.assert_close(mine, other.double(), rtol=0, atol=1e-12)
-
-
 def test_patching_the_real_model_equals_a_loop_of_hooks_over_transformers(smollm2: Path) -> None:
     model, tokenizer = load(smollm2), load_tokenizer(smollm2)
     texts = [("The capital of France is", " France", " Italy"), ("Two cats and three dogs sat on", " three", " nine")]
