@@ -1,6 +1,5 @@
 """A prompt set in shards: their sizes by hand, the numbers of one capture, and one shard in memory at a time."""
 
-import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -111,25 +110,6 @@ def test_a_prompt_set_within_the_limit_is_one_shard(
     assert [path.name for path in whole.iterdir()] == ["00001-of-00001.safetensors"]
     cut = capture_into(tmp_path / "cut", model, prompts, limit=total - 1)
     assert len(list(cut.iterdir())) == 2
-
-
-def test_one_shard_is_in_memory_at_a_time(tmp_path: Path, model: PreTrainedModel, prompts: list[list[int]]) -> None:
-    """In each pass the only attention entropies alive are those of the pass's own shard."""
-    alive = []
-
-    def count(_module: object, _arguments: object) -> None:
-        tensors = [thing for thing in gc.get_objects() if type(thing) is torch.Tensor]
-        alive.append([len(tensor) for tensor in tensors if tensor.shape[1:] == (3, HEADS)])
-
-    handle = model.base_model.register_forward_pre_hook(count)
-    gc.freeze()  # what is alive before is not looked through
-    try:
-        capture_into(tmp_path / "set", model, prompts)
-    finally:
-        gc.unfreeze()
-        handle.remove()
-    # A pass for each prompt, the shorter of a shard first; its shard's tokens.
-    assert alive == [[3], [18], [18], [18], [18], [30], [2]]
 
 
 def test_a_shard_that_was_cut_short_is_refused_by_name(

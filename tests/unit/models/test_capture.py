@@ -113,18 +113,6 @@ def test_logits_that_do_not_fit_their_space_are_read_in_parts_with_the_bias_of_t
     assert_same(capture(tiny, prompts, tokens_per_batch=40), tiny, prompts)
 
 
-def test_capture_of_the_real_model_equals_transformers_one_prompt_at_a_time(smollm2: Path) -> None:
-    model, tokenizer = load_model(smollm2, torch.device("cpu")), load_tokenizer(smollm2)
-    texts = [
-        "The capital of France is",
-        "Two plus two",
-        "A train that is 120 metres long crosses a bridge of 380 metres at 25 metres a second, so the crossing takes",
-        "Water",
-    ]
-    prompts = [tokenizer(text).input_ids for text in texts]
-    assert_same(capture(model, prompts, tokens_per_batch=200), model, prompts)
-
-
 def test_a_block_that_does_not_run_is_an_error(tmp_path: Path) -> None:
     model = load_model(make_tiny_model("gpt2", tmp_path / "m"), torch.device("cpu"))
     skipped = model.transformer.h[1].attn

@@ -316,14 +316,6 @@ def test_whatever_is_slow_ends_at_the_total_time_out(server: Server, tmp_path: P
     assert time.monotonic() - start < 1.0
 
 
-def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-    with pytest.raises(UserError, match=rf"{port}.*refused.*attempt 3"):
-        fetch("pdf", f"http://127.0.0.1:{port}/", "", tmp_path / "paper", limits=LIMITS)
-
-
 # Where an address may lead
 
 

@@ -237,14 +237,6 @@ def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) 
     assert visit.page.locator("form.filter").is_visible() is False
 
 
-@pytest.mark.parametrize("width", [360, 1200])
-def test_nothing_is_wider_than_the_window(browser: Browser, html: Path, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 800})
-    page.goto(html.as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
-
-
 def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
     article = visit.page.locator("article").first
     # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.

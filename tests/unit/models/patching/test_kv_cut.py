@@ -3,14 +3,13 @@
 import random
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from transformers import PreTrainedModel
 
 from mechaware.models.patching.kv_cut import PairCut, cut_pairs
-from mechaware.models.patching.runs import Prefix, TokenPair, embed_suffixes
+from mechaware.models.patching.runs import TokenPair
 from tests.unit.models.conftest import load
 from tests.unit.models.patching.naive_patching import (
     BASE_AND_DONOR,
@@ -115,17 +114,3 @@ def test_batches_and_orders_change_no_number(tokens_per_batch: int, tiny: PreTra
         {direction: cut[rows, columns] for direction, cut in together.cut_diff.items()},
     )
     assert_close(shuffled, expected, atol=1e-5)
-
-
-def test_a_batch_keeps_to_its_tokens(gpt2: PreTrainedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = []
-
-    def watched(prefix: Prefix, suffixes: list[list[int]]) -> Any:
-        n_runs = 2 + 2 * (N_LAYERS + 1)
-        sizes.append(len(suffixes) * (prefix.width + n_runs * max(map(len, suffixes))))
-        return embed_suffixes(prefix, suffixes)
-
-    monkeypatch.setattr("mechaware.models.patching.kv_cut.embed_suffixes", watched)
-    pairs = random_pairs(gpt2.config.vocab_size, shapes=tuple((length, length // 2) for length in range(4, 40)))
-    cut_pairs(gpt2, pairs, single_blocks(len(pairs)), tokens_per_batch=1500)
-    assert 1000 < max(sizes) <= 1500

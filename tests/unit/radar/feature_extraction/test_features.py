@@ -147,7 +147,8 @@ def prompt_of(row_entropy) -> PromptActivations:
     """A prompt with these entropies of attention, as [layer][head][query], and ones for all else."""
     entropies = torch.tensor(row_entropy, dtype=torch.float64).permute(2, 0, 1)
     layers = torch.ones(entropies.shape[1], dtype=torch.float64)
-    return PromptActivations(torch.ones(1, len(layers), 2, dtype=torch.float64), entropies, layers, layers)
+    states = torch.tensor([1.0, 2.0], dtype=torch.float64).expand(1, len(layers), 2)
+    return PromptActivations(states, entropies, layers, layers)
 
 
 def test_a_head_at_the_threshold_is_not_below_it_and_none_below_is_one_critical_component():
