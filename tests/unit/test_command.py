@@ -71,27 +71,6 @@ def test_any_other_error_keeps_its_traceback(error: Exception) -> None:
     assert caught.value is error
 
 
-def test_a_damaged_input_is_refused_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("results").mkdir()
-    worked: list[str] = []
-
-    def first(*, out: Output) -> None:
-        out.write_text("1")
-
-    def second(*, table: Path, out: Output) -> None:
-        worked.append(table.read_text())
-        out.write_text("2")
-
-    run(first, ["--out", "results/a.csv"])
-    run(second, ["--table", "results/a.csv", "--out", "results/b.csv"])
-    assert worked == ["1"]
-    Path("results/a.csv").write_text("3")
-    with pytest.raises(SystemExit, match=r"^error: results/a\.csv: damaged, or changed since it was made;"):
-        run(second, ["--table", "results/a.csv", "--out", "results/b.csv"])
-    assert worked == ["1"]
-
-
 def test_a_result_in_several_forms_has_one_record_with_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()

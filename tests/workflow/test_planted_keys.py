@@ -8,18 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PLANTED_KEYS, Checkout
-from tests.fake_provider import FakeProvider, Reply, failed
+from tests.fake_provider import FakeProvider, Reply, failed, judge_entry
 
-JUDGES = """
-{name}:
-  kind: provider
-  label: {name}
-  model: openai/m
-  api_base: {url}
-  api_key_env: FAKE_KEY
-  attempts: 1
-  timeout_s: 20
-"""
 KEYS = [key.encode() for key in PLANTED_KEYS.values()]
 
 
@@ -63,7 +53,8 @@ def test_a_key_that_is_sent_to_a_provider_stays_out_of_the_tree_even_if_the_prov
         FakeProvider(otherwise=failed(401, f"bad key {key}")) as refusing,
     ):
         with (checkout.folder / "config/judges.yaml").open("a") as listed:
-            listed.write(JUDGES.format(name="echo", url=echo.url) + JUDGES.format(name="refusing", url=refusing.url))
+            for name, server in (("echo", echo), ("refusing", refusing)):
+                listed.write(judge_entry(name, server.url, api_key_env="FAKE_KEY", attempts=1))
         run = checkout.snakemake("--cores", "1", "--keep-going", *scores.values(), more=both, check=False)
         made = checkout.snakemake(catalogue, "--cores", "1", more=whole)
         sent = {call.headers["authorization"] for call in (*echo.calls, *refusing.calls)}

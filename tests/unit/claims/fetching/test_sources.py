@@ -188,15 +188,14 @@ def test_a_pdf_is_stored_byte_by_byte(server: Server, tmp_path: Path, name: str,
     assert [path.name for path in (tmp_path / "paper").iterdir()] == ["document.pdf"]
 
 
-def test_a_text_is_stored_as_text(server: Server, tmp_path: Path) -> None:
-    document = fetch("html", f"{server.url}/text", "", tmp_path / "paper", limits=LIMITS)
-    assert (document.name, document.read_text()) == ("document.txt", "# A paper")
-
-
-def test_a_page_is_stored_in_unicode_whatever_its_server_sends(server: Server, tmp_path: Path) -> None:
-    document = fetch("html", f"{server.url}/latin", "", tmp_path / "paper", limits=LIMITS)
-    assert document.name == "document.html"
-    assert document.read_text("utf-8-sig") == "<p>caf\u00e9</p>"
+@pytest.mark.parametrize(
+    ("name", "stored", "text"), [("text", "document.txt", "# A paper"), ("latin", "document.html", "<p>caf\u00e9</p>")]
+)
+def test_a_page_is_stored_in_unicode_whatever_its_server_sends(
+    server: Server, tmp_path: Path, name: str, stored: str, text: str
+) -> None:
+    document = fetch("html", f"{server.url}/{name}", "", tmp_path / "paper", limits=LIMITS)
+    assert (document.name, document.read_text("utf-8-sig")) == (stored, text)
 
 
 @pytest.mark.parametrize(("given", "stored"), [("a.PDF", "pdf"), ("a.htm", "html"), ("a.md", "txt"), ("a.tex", "txt")])

@@ -228,15 +228,6 @@ def test_the_filters_show_the_rows_that_they_name(visit: Visit) -> None:
     assert visit.page.locator(".none:visible").count() == 0
 
 
-def test_a_printed_page_has_no_filter_and_unfolds_what_was_folded(visit: Visit) -> None:
-    visit.page.get_by_role("button", name="Fold claims").press("Enter")
-    assert visit.visible_rows() == 0
-    visit.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    visit.page.emulate_media(media="print")
-    assert visit.visible_rows() == 81
-    assert visit.page.locator("form.filter").is_visible() is False
-
-
 def test_a_reader_sees_scores_votes_notes_quotes_and_what_is_missing(visit: Visit) -> None:
     article = visit.page.locator("article").first
     # By hand: Construct 2, Internal 1, Measurement 1, External open between 0 and 2 (E6), Interpretive 1.

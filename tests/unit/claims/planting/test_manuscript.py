@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from itertools import product
 from random import Random
 
@@ -23,24 +22,6 @@ CONDITIONS = {"system", "component", "ablated", *FAMILIES}
 def without_spaces(text: str) -> str:
     """Text without white space, which a PDF does not keep."""
     return re.sub(r"\s+", "", text)
-
-
-def lines() -> Iterator[str]:
-    """Every line of phrases.yaml that can stand in a paper."""
-
-    def below(node: object) -> Iterator[str]:
-        if isinstance(node, str):
-            yield node.rpartition("| ")[2]
-        elif isinstance(node, dict):
-            for value in node.values():
-                yield from below(value)
-        elif isinstance(node, list):
-            for value in node:
-                yield from below(value)
-
-    for key, node in phrases().items():
-        if key not in ("spoken", "modes"):
-            yield from below(node)
 
 
 def claim(

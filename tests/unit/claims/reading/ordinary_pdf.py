@@ -55,20 +55,11 @@ def scan(stamp: str = "") -> bytes:
     return pdf(f"q 600 0 0 800 0 0 cm /I Do Q {text} {stamp}", resources="/XObject<</I 10 0 R>>", objects=[image])
 
 
-def letters_one_by_one() -> bytes:
-    """As some programs write, each letter by an operator of its own, with an accent over one and a rule under them."""
-    drawn = "".join(
-        f"1 0 0 1 {50 + 7 * place} 650 Tm ({letter}) Tj " for place, letter in enumerate("Heads move names")
-    )
-    return pdf(f"{line(WORDS, at=700)} BT /F 12 Tf {drawn} 1 0 0 1 64 650 Tm (\xb4) Tj ET 50 649 120 .5 re f")
-
-
 ACTUAL = "BT /F 12 Tf 50 650 Td /Span<</ActualText(of\xadfice)>>BDC (of-) Tj EMC (fice) Tj ET"
 RAW = {
     "bold by printing twice": pdf(line(WORDS, at=650) + f"q BT /F 12 Tf 50.3 650 Td ({WORDS}) Tj ET Q"),
     "exactly the same line twice": pdf(2 * line(WORDS, at=700)),
     "words in twelve forms": in_forms(line(WORDS, at=700), line("Words of an inner form"), 12),
-    "letters one by one": letters_one_by_one(),
     "a hyphen by its true text": pdf(line(WORDS, at=700) + ACTUAL),
     "a turned page": pdf(line(WORDS, at=700), page="/Rotate 90"),
     "a table across": pdf(f"BT /F 12 Tf 0 1 -1 0 300 100 Tm ({WORDS}) Tj ET", page="/Rotate 90"),

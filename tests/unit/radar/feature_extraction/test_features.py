@@ -193,25 +193,6 @@ def test_states_that_overflow_are_said_to_and_do_not_stop_a_capture():
         summary_table([summary], reduction="mean", specialised_head_entropy=1.5)
 
 
-def test_a_table_has_the_prompts_lengths_beside_their_features():
-    random = np.random.default_rng(3)
-    prompts = [
-        Raw(
-            confidence=random.random(2),
-            entropy=random.random(2),
-            hidden_states=random.normal(size=(tokens, 2, 3)),
-            attentions=causal_attention("random", 2, 1, tokens, random),
-        ).activations()
-        for tokens in (4, 1, 7)
-    ]
-    table = summary_table(map(summarise, prompts), reduction="mean", specialised_head_entropy=1.5)
-    assert list(table.columns) == ["n_tokens", *FEATURES]
-    assert table["n_tokens"].tolist() == [4, 1, 7]
-    for prompt, (_, row) in zip(prompts, table.iterrows(), strict=True):
-        alone = features_of(prompt, "mean", 1.5)
-        assert row[list(alone)].to_dict() == alone
-
-
 # What the printed formulas make of one another
 
 

@@ -255,9 +255,3 @@ def test_too_short_corpora_are_refused_with_one_line(sizes: dict[str, Any], reas
     assert str(refused.value) == (
         f"radar/memorisation: {reason}; raise base/steps or twins/steps, or lower items_per_cell"
     )
-
-
-def test_corpora_just_long_enough_are_filled(planted: Planted) -> None:
-    least = plant_little(seed=0, base_lines=2 * FACT_LINES, twin_lines=PLANTED_LINES + 1)
-    assert {name: len(lines) for name, lines in least.corpora.items()} == {"C": 1792, "A": 619, "B": 619}
-    _count_truth(least.plan, least.corpora)
