@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, STATUSES
+from mechaware.claims.rubric.criteria import CRITERIA, LEAK_PRONE, RANK, STATUSES
 from mechaware.claims.rubric.records import Downgrade
-from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades
+from mechaware.claims.votes.audit import _allowed_leaks, _apply_downgrades, _lowering
 from tests.unit.claims.claims_by_hand import claim
 
 
@@ -32,7 +32,7 @@ some_claims = st.lists(
 
 
 @given(some_claims, proposals)
-def test_the_audit_never_raises_and_never_touches_the_systems_claim(claims, proposed) -> None:
+def test_the_passes_never_raise_and_the_audit_never_touches_the_systems_claim(claims, proposed) -> None:
     after = _apply_downgrades(claims, _allowed_leaks(claims, proposed), "LEAK-AUDIT")
     for before, now in zip(claims, after, strict=True):
         if before.system:
@@ -43,3 +43,8 @@ def test_the_audit_never_raises_and_never_touches_the_systems_claim(claims, prop
             if old is not None and new is not None and old != new:
                 assert code in LEAK_PRONE
                 assert new == "NO"
+    challenged = _apply_downgrades(claims, _lowering(claims, proposed), "DEVIL'S-ADVOCATE")
+    for before, now in zip(claims, challenged, strict=True):
+        for code in CRITERIA:
+            old, new = before.criteria[code].status, now.criteria[code].status
+            assert old == new or RANK[new] < RANK[old]
