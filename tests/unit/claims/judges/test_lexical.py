@@ -102,6 +102,11 @@ def test_what_is_asked_defined_done_denied_wished_or_cited_is_no_claim(sentence:
     assert run(sentence).claims == []
 
 
+def test_there_are_at_most_so_many_claims() -> None:
+    text = CIRCUIT + " ".join(f" Head {layer}.1 copies part {layer}." for layer in range(20))
+    assert len(run(text).claims) == 8
+
+
 def test_a_claim_without_a_definite_operation_is_half_falsifiable() -> None:
     text = f"{CIRCUIT} Head 7.4 plays a role in comparing ages."
     first, second = (claim.criteria["C1"] for claim in claims(text))
