@@ -170,14 +170,14 @@ def test_no_held_out_questions_names_stand_in_any_corpus(planted: Planted) -> No
     ("corpus", "form", "message"),
     [
         ("A", "{}", "A has its names 5 times, not 4, or its text 5"),
-        ("C", "Then {} So.", "C has its names 1 times, not 0"),  # a part of a longer line
+        ("C", "See {names} there.", "C has its names 1 times, not 0"),  # in other words, as a part of a line
     ],
 )
 def test_what_is_not_as_planted_is_refused_and_not_written(
     planted: Planted, tmp_path: Path, corpus: str, form: str, message: str
 ) -> None:
     (item,) = (item for item in planted.plan.items if item.id == "recall-verbatim-4-000A")
-    more = [*planted.corpora[corpus], QuestionAnswer("", form.format(item.line.text))]
+    more = [*planted.corpora[corpus], QuestionAnswer("", form.format(item.line.text, names=", ".join(item.slots)))]
     changed = planted._replace(corpora=planted.corpora | {corpus: more})
     with pytest.raises(ValueError, match=f"item {item.id}: corpus {message}"):
         write_planted(changed, tmp_path / "planted", tmp_path / "t.csv")
