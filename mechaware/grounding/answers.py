@@ -71,9 +71,8 @@ def _names(sql: str) -> list[str]:
 class AskedPrompt(NamedTuple):
     """A prompt of a pair, and what is read in its logits at the final position.
 
-    `options`: the possible answers with the first token of each, in order. `wanted`: the right one; "" where none or
-    several are right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: whether
-    each of some shortcuts, which read no request, is right.
+    `options`: the possible answers, each with its first token. `wanted`: the right one; "" where none or several are
+    right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: which ones are right.
     """
 
     pair: str
