@@ -72,7 +72,7 @@ class AskedPrompt(NamedTuple):
     """A prompt of a pair, and what is read in its logits at the final position.
 
     `options`: the possible answers, each with its first token. `wanted`: the right one; "" where none or several are
-    right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: which ones are right.
+    right. `diff` and `unasked_diff`: two tokens whose logits are subtracted, or none. `shortcuts`: which are right.
     """
 
     pair: str
