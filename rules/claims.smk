@@ -413,3 +413,11 @@ if OWN_PAPER:
     rule claim:
         input:
             f"results/claims/{OWN_PAPER.id}",
+        log:
+            "logs/claims/claim.log",
+        localrule: True
+        conda:
+            "../envs/claims.yaml"
+        shell:
+            "(cat {input}/summary.txt"
+            " && echo for a review form: {input}/review.md && echo open {input}/index.html) 2> {log}"
