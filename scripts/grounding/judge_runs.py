@@ -10,7 +10,7 @@ from mechaware.grounding.names import HISTORY
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.grounding.shortcuts import shortcut_table
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -101,7 +101,3 @@ def main(
     history = [read_csv(model / HISTORY, Schema()).assign(run=model.name) for model in models]
     write_parquet(pd.concat(history, ignore_index=True), training)
     write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
-
-
-if __name__ == "__main__":
-    run(main)
