@@ -419,5 +419,5 @@ if OWN_PAPER:
         conda:
             "../envs/claims.yaml"
         shell:
-            "(cat {input}/summary.txt"
-            " && echo for a review form: {input}/review.md && echo open {input}/index.html) 2> {log}"
+            "(cat {input:q}/summary.txt && echo for a review form: {input:q}/review.md"
+            " && echo open {input:q}/index.html) 2> {log}"
