@@ -9,7 +9,7 @@ from mechaware.grounding import summaries, verdicts
 from mechaware.grounding.rules import Thresholds, read_measurements, significance_at
 from mechaware.grounding.rules.registry import further_rules, judge_pairs
 from mechaware.grounding.shortcuts import shortcut_table
-from scripts.command import Output, run
+from scripts.command import Output
 
 
 def main(
@@ -96,7 +96,3 @@ def main(
     write_parquet(points, grid)
 
     write_parquet(summaries.score_by_condition(read_parquets(predictions), level=level), accuracy)
-
-
-if __name__ == "__main__":
-    run(main)
