@@ -189,6 +189,7 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         ("schema-s0", "clean", 3, 4, 0.5, 0, 1, 1, 0, 0.25, 0),
         ("schema-s0", "clean", 4, 2, 0.0, 0, 1, 1, 0, 0.0, 0),
         ("schema-s0", "third", 0, 5, 0.2, 0, 1, 1, 0, 0.0, 0),
+        ("schema-s0", "other", 0, 5, 0.6, 0, 1, 1, 0, 0.0, 0),
         (FEW_SHOT, "corrupted", 0, 4, 1.0, 0.3976, 1.0, 1, None, 0.0, 0.25),
     ]
     shown = grounding_behaviour.fill(behaviour=pd.DataFrame(rows, columns=columns)).shown.set_index("Run")
@@ -196,16 +197,14 @@ def test_behaviour_has_a_row_per_run_and_gathers_the_later_places() -> None:
         "Right, first": "75.0",
         "Right, second": "",
         "Right, later": "33.3",  # 2 of 4 and 0 of 2
-        "Right, DB words": "90.0",
-        "Right, others": "10.0",
-        "First column": "40.0",
-        "Most likely token": "30.0",
-        "Other column changed": "",
-        "Corrupted": "",
+        "Right, DB words; others": "90.0; 10.0",
+        "First column; most likely": "40.0; 30.0",
+        "Another request": "60.0",
+        "Other column; corrupted": "; ",
         "Third word; both words": "20.0; ",
     }
     few_shot = shown.loc["smollm2-135m-instruct, few-shot"]
-    assert (few_shot["Corrupted"], few_shot["Right, first"]) == ("100.0", "")
+    assert (few_shot["Other column; corrupted"], few_shot["Right, first"]) == ("; 100.0", "")
 
 
 def test_runs_on_the_same_pairs_share_their_rows_of_shortcuts() -> None:
