@@ -126,10 +126,8 @@ def test_the_verdict_has_behaviour_rules_both_sets_and_blocks_of_each_run() -> N
     ]
     first = shown.iloc[0].to_dict()
     assert (first["Right: first"], first["Right: elsewhere"]) == ("100.0", "25.0")
-    of_sets = [
-        [first[name.format(of)] for name in ("{}, %", "{}, corrected", "grounds, {}")] for of in RULE_SETS.values()
-    ]
-    assert of_sets == [["50.0", "25.0", "yes"], ["0.0", "-50.0", "no"]]
+    of_sets = [[first[name.format(of)] for name in ("{}, %; corrected", "grounds, {}")] for of in RULE_SETS.values()]
+    assert of_sets == [["50.0; 25.0", "yes"], ["0.0; -50.0", "no"]]
     assert shown["Blocks, known"].tolist() == ["1 3", "", ""]
     assert shown["Blocks, found"].tolist() == ["1 3", "", "12"]
 
@@ -262,11 +260,11 @@ def test_the_blocks_with_the_largest_shares_are_named() -> None:
     assert table.shown.to_numpy().tolist() == [
         [
             *("schema, seed 0", "denoising", "10", "50.0 (25.0 to 75.0)", "1 (12.5), 3 (0.0)", "47.5", "9"),
-            *("1 3 (50.0; 1.7)", "50.0", "25.0"),
+            *("1 3 (50.0; 1.7)", "50.0; 25.0"),
         ],
         [
             *("lowers the requested column", "noising", "1", "110.0 (100.0 to 120.0)", "", "-10.0", "9"),
-            *("", "0.0", "0.0"),
+            *("", "0.0; 0.0"),
         ],
     ]
     assert table.numbers["run"].tolist() == ["suppressor"] * 2 + ["schema-s0"] * 5
