@@ -49,7 +49,7 @@ class _Layout(NamedTuple):
         """One row for each dimension of the features of `form`, weighted."""
         return sum((w * torch.eye(self.d_model)[self.features[name]] for name, w in form.items()), torch.zeros(()))
 
-    def _column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
+    def column_rows(self, form: Form) -> Float[torch.Tensor, "column d_model"]:
         """One row for each column word: its dimension of `word` and its code, weighted, in the features of `form`."""
         rows = torch.zeros(len(self.codes), self.d_model)
         for name, weight in form.items():
@@ -106,7 +106,7 @@ def assemble(
             _set_heads(model, layout, block, heads)
         for block, units in design.units.items():
             _set_units(model, layout, block, units)
-        answers = layout.reading(layout._column_rows({WORD: design.answer_logit}))
+        answers = layout.reading(layout.column_rows({WORD: design.answer_logit}))
         model.lm_head.weight[words.columns] = answers
     return model
 
@@ -221,7 +221,7 @@ def _set_units(model: "GPTNeoForCausalLM", layout: _Layout, block: int, parts: S
     mlp, n_columns = f"transformer.h.{block - 1}.mlp", len(layout.codes)
     for part, units in enumerate(parts):
         rows = slice(part * n_columns, (part + 1) * n_columns)
-        reading = layout._column_rows(units.read) + _ONLY_FINAL * layout.rows({"final": 1.0})
+        reading = layout.column_rows(units.read) + _ONLY_FINAL * layout.rows({"final": 1.0})
         model.get_parameter(f"{mlp}.c_fc.weight")[rows] = layout.reading(reading)
         model.get_parameter(f"{mlp}.c_fc.bias")[rows] = -units.threshold - _ONLY_FINAL
-        model.get_parameter(f"{mlp}.c_proj.weight")[:, rows] = layout._column_rows(units.write).T
+        model.get_parameter(f"{mlp}.c_proj.weight")[:, rows] = layout.column_rows(units.write).T

@@ -11,8 +11,9 @@ from jaxtyping import Float
 
 from mechaware.grounding.data.pairs import Pair, columns_of, prompts_of
 from mechaware.grounding.data.rows import Row, prompt_of
+from mechaware.grounding.data.tasks import SHORTCUT
 from mechaware.grounding.names import CONDITIONS, SYNONYMS, TIE
-from mechaware.grounding.shortcuts import PREFIX, place_shortcuts
+from mechaware.grounding.shortcuts import place_shortcuts
 from mechaware.models.batching import length_batches, pad_right
 from mechaware.models.decoding import decode
 from mechaware.models.families.supported import find_modules
@@ -137,7 +138,7 @@ def answers_to(model: "PreTrainedModel", asked: Sequence[AskedPrompt], *, tokens
     answers = pd.DataFrame(rows, columns=names).astype({"diff": float, "unasked_diff": float})
     shortcuts = dict.fromkeys(name for prompt in asked for name in prompt.shortcuts)
     return answers.assign(
-        **{f"{PREFIX}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
+        **{f"{SHORTCUT}{name}": [prompt.shortcuts.get(name, False) for prompt in asked] for name in shortcuts}
     )
 
 

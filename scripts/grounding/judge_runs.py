@@ -49,7 +49,7 @@ def main(
     residual_map: Output,
     grid: Output,
 ) -> None:
-    """Write each table; `measured` has the folders of all runs, `models` and `predictions` the trained ones alone.
+    """Write each table; `measured` has the folders of all runs, `predictions` the tables of the trained ones.
 
     `own_rules` are names in the user's own package. The parameters from `taus` to `significances` are the points of the
     grids of thresholds.

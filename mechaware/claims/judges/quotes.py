@@ -144,7 +144,7 @@ class _Words:
         whole = first < len(self._starts) and self._starts[first] == start and self._ends[last] == end
         return (first, last + 1) if whole else None
 
-    def _are_denied(self, first: int, last: int) -> bool:
+    def are_denied(self, first: int, last: int) -> bool:
         """Whether the rest of their sentence denies the words [first, last)."""
         return _is_denied(self._text, self.spans[first][0], self.spans[last - 1][1])
 
@@ -183,7 +183,7 @@ def _locate_pieces(pieces: Sequence[_Words], words: _Words) -> tuple[int, int] |
                 break
             last = following[1]
         else:
-            if not words._are_denied(start, last):
+            if not words.are_denied(start, last):
                 return start, last
     return None
 

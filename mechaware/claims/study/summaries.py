@@ -53,7 +53,7 @@ class _Records(NamedTuple):
         yield "voted", self.voted.claims[claim]
         yield "audited", self.scores.claims[claim]
 
-    def _claims_as_judged(self) -> list[Claim]:
+    def claims_as_judged(self) -> list[Claim]:
         """The voted claims, each a system claim only where the judge said so: the vote marks others by rule."""
         return [
             claim.model_copy(update={"system": any(stated.system for _, stated in self._stated(index))})
@@ -98,7 +98,7 @@ def summarise(
     matched: list[tuple[_Records, PlantedPaper | None, dict[int, int]]] = []
     for record in records:
         paper = planted.get(record.scores.paper)
-        pairs_of = match_planted(record._claims_as_judged(), paper, least_similarity) if paper else []
+        pairs_of = match_planted(record.claims_as_judged(), paper, least_similarity) if paper else []
         matched.append((record, paper, dict(pairs_of)))
     rows: dict[str, list[dict[str, Any]]] = {
         "papers": [_paper_row(record, reference) for record, reference in pairs],
