@@ -71,7 +71,7 @@ def test_what_is_wrong_is_one_line_and_nothing_runs_that_need_not(
     ["my.pdf", "it's my paper.pdf", 'a: b, [c] #d\\e".txt', "2211.00593", "https://x.org/a?b=1&c=it's#d, e"],
 )
 def test_the_workflow_gets_the_paper_as_it_was_written(paper: str) -> None:
-    command = ["make", "-n", "claim", f"PAPER={paper}", "JUDGE=mine"]
+    command = ["make", "--no-print-directory", "-n", "claim", f"PAPER={paper}", "JUDGE=mine"]
     environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"}
     run = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True)
     given = shlex.split(run.stdout.splitlines()[-1])[-1]
