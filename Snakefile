@@ -20,6 +20,7 @@ rule all:
             path for study in config["studies"] for path in results_of(study)
         ],
         lambda wildcards: rules.paper.output,
+        lambda wildcards: rules.list_cards.output,
 
 
 include: "rules/models.smk"
@@ -30,6 +31,7 @@ include: "rules/grounding.smk"
 include: "rules/claims.smk"
 include: "rules/trust.smk"
 include: "rules/providers.smk"
+include: "rules/cards.smk"
 
 
 onstart:
@@ -52,6 +54,11 @@ for study in STUDIES:
             study
         input:
             results_of(study),
+
+
+rule cards:
+    input:
+        rules.list_cards.output,
 
 
 rule suspected:

@@ -1,0 +1,120 @@
+"""What a card says in words: sentences that follow from its numbers by rule, the same for every instrument."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mechaware.cards import card
+from mechaware.cards.card import Cell, Instrument, Part, conditions
+from mechaware.stats import Estimate
+
+_MOST_NAMED = 5
+_FAILURES = (card.MISLEADS, card.LENGTH, card.NONE, card.WEAK)
+
+
+def describe(instrument: Instrument, parts: Sequence[Part]) -> dict[str, str]:
+    """The sentences of a card: use, avoid, worst (condition), length, and for each part what could have been found."""
+    effects = {f"effect {part.name}": _effect(part, instrument) for part in parts}
+    return effects | {"use": _use(parts), "avoid": _avoid(parts), "worst": _worst(parts), "length": _length(parts)}
+
+
+def _use(parts: Sequence[Part]) -> str:
+    """What it may be used for: where its interval lies above the floor."""
+    works = [cell for _, cell in conditions(parts) if cell.finding == card.WORKS]
+    mixture = {part.cells[0].finding: _number(part.cells[0].separation) for part in parts}
+    if works:
+        every = len(works) == len(list(conditions(parts)))
+        values = [f"{end([cell.separation.value for cell in works]):.2f}" for end in (min, max)]
+        where = "all that was planted" if every else _named(parts, card.WORKS)
+        return f"Use it for {where}: there it separates at {' to '.join(dict.fromkeys(values))}."
+    if card.WORKS in mixture:
+        return (
+            f"Use it on a mixture like the planted one, where it works ({mixture[card.WORKS]}), not on one condition."
+        )
+    if card.UNSURE in mixture:
+        return (
+            f"Take its answer as a hint: on all units together it is above chance ({mixture[card.UNSURE]}), but too "
+            f"few were planted to tell whether it reaches {card.FLOOR}."
+        )
+    return f"Use it for nothing that was planted here: in no condition does its interval lie above {card.FLOOR}."
+
+
+def _avoid(parts: Sequence[Part]) -> str:
+    """What it must not be used for: all other conditions, by what was found there, the worst first."""
+    findings = (*_FAILURES, card.UNSURE, card.UNKNOWN)
+    listed = "; ".join(f"{names} ({finding})" for finding in findings if (names := _named(parts, finding)))
+    if not listed:
+        return "No planted condition made it fail; harder ones were not planted, so do not rely on it beyond these."
+    return f"Do not rely on it for {listed}."
+
+
+def _effect(part: Part, instrument: Instrument) -> str:
+    """The smallest effect that the test could have found, in the planted unit, and where the ladder reaches failure."""
+    rungs = [cell for cell in part.cells if cell.facet == instrument.ladder]
+    drawn = [cell for cell in (rungs or part.cells[:1]) if cell.found is not None]
+    if not drawn:
+        return f"Not measured: too few {instrument.units} of a kind were planted to draw from."
+    shares = ", ".join(f"{_title(cell)} {_often(cell.found or 0)}" for cell in drawn)
+    said = f"In draws of {card.SAMPLE} {instrument.units} of either truth: {shares}."
+    if not rungs:
+        return said
+    smallest = [cell.condition for cell in drawn if (cell.found or 0) >= card.POWER]
+    failing = [f"“{cell.condition}”: {cell.finding}" for cell in rungs if cell.finding in _FAILURES]
+    end = f"It fails at {failing[0]}" if failing else "The ladder did not reach a failure"
+    return (
+        f"{said} The smallest effect found in {card.POWER:.0%} of draws: {smallest[-1] if smallest else 'none'}. {end}."
+    )
+
+
+def _worst(parts: Sequence[Part]) -> str:
+    """The condition with the lowest separation, of those with an interval."""
+    known = [(part, cell) for part, cell in conditions(parts) if not np.isnan(cell.separation.low)]
+    values = [cell.separation.value for _, cell in known]
+    if len(set(values)) < 2:
+        return "no condition is known to be worse than another"
+    part, cell = known[int(np.argmin(values))]
+    return f"{_title(cell, part, len(parts))}: {_number(cell.separation)}"
+
+
+def _length(parts: Sequence[Part]) -> str:
+    """Whether the length of a text could stand in for the instrument, and what is left at equal length."""
+    differs = [
+        f"{_title(cell, part, len(parts))}: length alone separates at {_number(cell.by_length)}, this score among "
+        f"equal lengths at {_number(cell.at_equal_length) if cell.at_equal_length else 'no number: none are equal'}"
+        for part, cell in conditions(parts)
+        if cell.by_length and not cell.by_length.low <= card.CHANCE <= cell.by_length.high
+    ]
+    if not any(cell.by_length for _, cell in conditions(parts)):
+        return "not measured: these units have no length"
+    return "; ".join(differs) or "it does not differ by truth in any condition, so a reader of lengths scores 0.5"
+
+
+def _number(estimate: Estimate) -> str:
+    ends = "" if np.isnan(estimate.low) else f", {estimate.low:.2f} to {estimate.high:.2f}"
+    return f"{estimate.value:.2f}{ends}"
+
+
+def _often(share: float) -> str:
+    return "found always" if share == 1 else "never" if share == 0 else f"in {share:.0%}"
+
+
+def _title(cell: Cell, part: Part | None = None, n_parts: int = 1) -> str:
+    title = cell.condition or "all units together"
+    return f"{title} [{part.name}]" if part and n_parts > 1 else title
+
+
+def _named(parts: Sequence[Part], finding: str) -> str:
+    """The conditions with this finding, and all units together if they do not work.
+
+    A condition that has the finding in every part that has the condition is named once.
+    """
+    names: dict[str, None] = {}
+    cells = [(part, cell) for part in parts for cell in part.cells if cell.condition or finding != card.WORKS]
+    for part, cell in cells:
+        if cell.finding == finding:
+            alike = {other.finding for _, other in cells if other.condition == cell.condition}
+            names[_title(cell, part, len(parts) if len(alike) > 1 or not cell.condition else 1)] = None
+    listed = list(names)
+    if len(listed) > _MOST_NAMED:
+        listed = [*listed[: _MOST_NAMED - 1], f"{len(listed) - _MOST_NAMED + 1} more"]
+    return " and ".join([*filter(None, [", ".join(listed[:-1])]), *listed[-1:]])
