@@ -14,9 +14,9 @@ FURTHER_TABLES = {
 }
 
 
-def own_detectors_of(wildcards):
-    """A param: the detectors of the user's own package, where cards of detectors are drawn."""
-    return OWN_DETECTORS if wildcards.kind == "detector" else ()
+def of_kind(kind, value):
+    """A param: the value where the cards of a kind are drawn; nothing for the other kinds."""
+    return lambda wildcards: value if wildcards.kind == kind else ()
 
 
 rule score_own_detectors:
@@ -59,10 +59,10 @@ rule draw_cards:
     conda:
         "../envs/claims.yaml"
     params:
-        code=code("scripts/cards/draw_cards.py", own=own_detectors_of),
+        code=code("scripts/cards/draw_cards.py", own=of_kind("detector", OWN_DETECTORS)),
         kind="{kind}",
-        own_detectors=own_detectors_of,
-        judge_labels=JUDGE_LABELS,
+        own_detectors=of_kind("detector", OWN_DETECTORS),
+        judge_labels=of_kind("judge", JUDGE_LABELS),
         verdict_share=lookup("grounding/verdict_share", within=config),
         confidence_level=lookup("confidence_level", within=config),
         seed=seed_for("cards"),

@@ -28,7 +28,8 @@ def judges(criteria: Path, trials: Mapping[str, Path], labels: Mapping[str, str]
     """
     statuses = pd.read_parquet(criteria)
     for name, label in labels.items():
-        scored = judged_at(statuses, name, "audited").query("status in @STATUSES")
+        scored = judged_at(statuses, name, "audited")
+        scored = scored[scored["status"].isin(STATUSES)]
         unit = scored["paper"] + "/" + scored["claim"].astype(str) + "/" + scored["criterion"]
         parts = [
             scored.assign(unit=unit, part=_STATUSES, facet="criterion", condition=scored["criterion"])
