@@ -73,7 +73,7 @@ class Instrument(NamedTuple):
     missing: str = ""
 
 
-class Rate(NamedTuple):
+class _Rate(NamedTuple):
     """The share of `right` of n units; the ends of its interval are NaN where there are too few groups."""
 
     right: int
@@ -96,7 +96,7 @@ class Cell(NamedTuple):
     n_true: int
     n_false: int
     separation: Estimate
-    rates: Sequence[Rate]
+    rates: Sequence[_Rate]
     found: float | None
     by_length: Estimate | None
     at_equal_length: Estimate | None
@@ -265,7 +265,7 @@ class _Gauge(NamedTuple):
                 used += alike
         return self._over_groups(areas, _Units(*map(np.concatenate, zip(*used, strict=True)))) if areas else None
 
-    def _rates(self, units: _Units) -> list[Rate]:
+    def _rates(self, units: _Units) -> list[_Rate]:
         """Sensitivity and specificity, with exact intervals, or over groups where these hold several units."""
         rates = []
         for truth in (True, False):
@@ -274,7 +274,7 @@ class _Gauge(NamedTuple):
             alone = len(np.unique(side.group)) == len(side.group)
             interval = clopper_pearson(int(right.sum()), len(right), self.level) if alone else None
             ends = interval or proportion_over_groups(right, side.group.tolist(), self.level) or (np.nan, np.nan)
-            rates.append(Rate(int(right.sum()), len(right), *ends))
+            rates.append(_Rate(int(right.sum()), len(right), *ends))
         return rates
 
     def _found(self, units: _Units, generator: np.random.Generator) -> float | None:
