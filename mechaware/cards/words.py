@@ -9,6 +9,12 @@ from mechaware.cards.card import Cell, Instrument, Part, conditions
 from mechaware.stats import Estimate
 
 _MOST_NAMED = 5
+# Where no condition alone has enough units.
+_ON_A_MIXTURE = {
+    card.WORKS: "Use it on a mixture like the planted one, where it works ({}), not on one condition.",
+    card.UNSURE: "Take its answer as a hint: on all units together it is above chance ({}), but too few were planted "
+    f"to tell whether it reaches {card.FLOOR}.",
+}
 _FAILURES = (card.MISLEADS, card.LENGTH, card.NONE, card.WEAK)
 
 
@@ -21,21 +27,15 @@ def describe(instrument: Instrument, parts: Sequence[Part]) -> dict[str, str]:
 def _use(parts: Sequence[Part]) -> str:
     """What it may be used for: where its interval lies above the floor."""
     works = [cell for _, cell in conditions(parts) if cell.finding == card.WORKS]
-    mixture = {part.cells[0].finding: _number(part.cells[0].separation) for part in parts}
     if works:
         every = len(works) == len(list(conditions(parts)))
         values = [f"{end([cell.separation.value for cell in works]):.2f}" for end in (min, max)]
         where = "all that was planted" if every else _named(parts, card.WORKS)
         return f"Use it for {where}: there it separates at {' to '.join(dict.fromkeys(values))}."
-    if card.WORKS in mixture:
-        return (
-            f"Use it on a mixture like the planted one, where it works ({mixture[card.WORKS]}), not on one condition."
-        )
-    if card.UNSURE in mixture:
-        return (
-            f"Take its answer as a hint: on all units together it is above chance ({mixture[card.UNSURE]}), but too "
-            f"few were planted to tell whether it reaches {card.FLOOR}."
-        )
+    for finding, advice in _ON_A_MIXTURE.items():
+        mixed = [part for part in parts if part.cells[0].finding == finding]
+        if numbers := "; ".join(_of_part(_number(part.cells[0].separation), part, parts) for part in mixed):
+            return advice.format(numbers)
     return f"Use it for nothing that was planted here: in no condition does its interval lie above {card.FLOOR}."
 
 
@@ -73,13 +73,13 @@ def _worst(parts: Sequence[Part]) -> str:
     if len(set(values)) < 2:
         return "no condition is known to be worse than another"
     part, cell = known[int(np.argmin(values))]
-    return f"{_title(cell, part, len(parts))}: {_number(cell.separation)}"
+    return f"{_of_part(_title(cell), part, parts)}: {_number(cell.separation)}"
 
 
 def _length(parts: Sequence[Part]) -> str:
     """Whether the length of a text could stand in for the instrument, and what is left at equal length."""
     differs = [
-        f"{_title(cell, part, len(parts))}: length alone separates at {_number(cell.by_length)}, this score among "
+        f"{_of_part(_title(cell), part, parts)}: length alone separates at {_number(cell.by_length)}, this score among "
         f"equal lengths at {_number(cell.at_equal_length) if cell.at_equal_length else 'no number: none are equal'}"
         for part, cell in conditions(parts)
         if cell.by_length and not cell.by_length.low <= card.CHANCE <= cell.by_length.high
@@ -98,9 +98,12 @@ def _often(share: float) -> str:
     return "found always" if share == 1 else "never" if share == 0 else f"in {share:.0%}"
 
 
-def _title(cell: Cell, part: Part | None = None, n_parts: int = 1) -> str:
-    title = cell.condition or "all units together"
-    return f"{title} [{part.name}]" if part and n_parts > 1 else title
+def _title(cell: Cell) -> str:
+    return cell.condition or "all units together"
+
+
+def _of_part(text: str, part: Part, parts: Sequence[Part]) -> str:
+    return f"{text} [{part.name}]" if len(parts) > 1 else text
 
 
 def _named(parts: Sequence[Part], finding: str) -> str:
@@ -112,8 +115,8 @@ def _named(parts: Sequence[Part], finding: str) -> str:
     cells = [(part, cell) for part in parts for cell in part.cells if cell.condition or finding != card.WORKS]
     for part, cell in cells:
         if cell.finding == finding:
-            alike = {other.finding for _, other in cells if other.condition == cell.condition}
-            names[_title(cell, part, len(parts) if len(alike) > 1 or not cell.condition else 1)] = None
+            alike = [other.finding for _, other in cells if other.condition == cell.condition]
+            names[_title(cell) if set(alike) == {finding} else _of_part(_title(cell), part, parts)] = None
     listed = list(names)
     if len(listed) > _MOST_NAMED:
         listed = [*listed[: _MOST_NAMED - 1], f"{len(listed) - _MOST_NAMED + 1} more"]

@@ -1,6 +1,8 @@
 """The words on the cards of instruments whose faults are known."""
 
 import json
+import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from mechaware.cards.page import write_cards, write_index
 from mechaware.cards.words import describe
 from mechaware.provenance import sidecar
 
-UNITS = 60  # of either truth in each condition
+UNITS = 40  # of either truth in each condition
 SOURCE = {"results/table.parquet": "scripts/make_table.py"}
 
 
@@ -37,7 +39,9 @@ def instrument(name: str, *, verdicts: bool = False) -> Instrument:
     return Instrument("detector", name, name, "The truth?", "items", rows, "texts", verdicts, False, SOURCE, {})
 
 
-def sentences(own: Instrument) -> dict[str, str]:
+@cache
+def sentences(name: str) -> dict[str, str]:
+    own = instrument(name)
     return describe(own, measure(own, level=0.95, seed=3))
 
 
@@ -66,15 +70,14 @@ def sentences(own: Instrument) -> dict[str, str]:
             "avoid",
             "Do not rely on it for all units together and uneven (length alone does it); even (no signal",
         ),
-        # 10 + 0..19 against 15 + 0..19, three texts of each: 300 of 400 pairs of lengths are those of a longer true
-        # text by 5 more steps; counted below.
+        # True texts have 15 to 34 tokens, false ones 10 to 29; the area is counted in the next test.
         ("length", "length", "uneven: length alone separates at 0.72"),
         ("length", "length", "this score among equal lengths at 0.50"),
         ("right", "length", "this score among equal lengths at 1.00"),
     ],
 )
 def test_a_card_says_in_plain_words_what_the_instrument_does(name: str, sentence: str, words: str) -> None:
-    assert words in sentences(instrument(name))[sentence]
+    assert words in sentences(name)[sentence]
 
 
 def test_the_area_of_the_length_is_counted_by_hand() -> None:
@@ -94,10 +97,10 @@ def measured(own: Instrument) -> Part:
 
 
 def test_verdicts_have_exact_rates_and_the_interval_of_their_mean() -> None:
-    """60 of 60: Clopper-Pearson's lower end is 0.025^(1/60); the mean of two such rates ends at 1 - sqrt(2) d / 2."""
+    """40 of 40: Clopper-Pearson's lower end is 0.025^(1/60); the mean of two such rates ends at 1 - sqrt(2) d / 2."""
     cell = measured(instrument("right", verdicts=True)).cells[1]
     end = 0.025 ** (1 / UNITS)
-    assert [tuple(rate) for rate in cell.rates] == [(60, 60, pytest.approx(end), 1.0)] * 2
+    assert [tuple(rate) for rate in cell.rates] == [(40, 40, pytest.approx(end), 1.0)] * 2
     assert tuple(cell.separation) == (1.0, pytest.approx(1 - np.sqrt(2) * (1 - end) / 2), 1.0)
 
 
@@ -105,8 +108,8 @@ def test_a_condition_of_one_truth_is_set_against_all_units_of_the_other() -> Non
     own = instrument("right", verdicts=True)
     rows = own.rows[(own.rows["condition"] == "even") | ~own.rows["truth"]]
     even, uneven = measured(own._replace(rows=rows)).cells[1:]
-    assert (even.n_true, even.n_false) == (60, 60)
-    assert (uneven.n_true, uneven.n_false) == (60, 60)
+    assert (even.n_true, even.n_false) == (40, 40)
+    assert (uneven.n_true, uneven.n_false) == (40, 40)
     assert uneven.rates[0] == even.rates[0]
 
 
@@ -145,6 +148,6 @@ def test_a_page_has_its_numbers_and_the_index_no_rank(tmp_path: Path, monkeypatc
     assert written["commits"] == ["abc"]
     assert written["constants"] | {"draws": DRAWS, "sample": SAMPLE} == written["constants"]
     listed = (folder.parent / "index.html").read_text()
-    assert [name for name in ("chance", "length", "right") if f"detector/{name}.html" in listed] == sorted(
-        ("right", "chance", "length")
-    )
+    assert re.findall(r'row"><a href="detector/(\w+).html', listed) == ["chance", "length", "right"]  # by their names
+    # The interval of the best lies above those of both others, whose intervals overlap.
+    assert re.findall(r"</a></td><td>(\d)</td>", listed) == ["1", "1", "0"]
