@@ -5,7 +5,7 @@ OWN_SCORES = f"{MEMORISATION}/own_scores.parquet"
 CARD_TABLES = {
     "detector": expand(f"{MEMORISATION}/s{{n}}/scores.parquet", n=PLANTED_SEEDS),
     "rule": expand("results/grounding/{table}.parquet", table=["verdict", "truth"]),
-    "judge": summary_tables("criteria"),
+    "judge": summary_tables("criteria", "levels", "papers"),
 }
 FURTHER_TABLES = {
     "detector": [OWN_SCORES] if OWN_DETECTORS else [],

@@ -19,14 +19,17 @@ _EDITS |= {"universal": "a universal claim", "others": "evidence of others", "co
 _EDITS |= {"circuit": "evidence of the circuit"}
 
 
-def judges(criteria: Path, trials: Mapping[str, Path], labels: Mapping[str, str]) -> Iterator[Instrument]:
+def judges(
+    criteria: Path, levels: Path, papers: Path, trials: Mapping[str, Path], labels: Mapping[str, str]
+) -> Iterator[Instrument]:
     """Each judge of `labels`, by its audited statuses of planted claims, and by `trials` where there are any.
 
-    A unit is a criterion of a claim, and papers are groups. Of a status the truth is YES, and PARTIAL counts as NO.
+    The first three are tables of the summary, each judge's papers among them. A unit is a criterion of a claim, and
+    papers are groups. Of a status the truth is YES, and PARTIAL counts as NO.
     Of an edit the truth is that the status should move, and the verdict that it moved so, or moved at all where it
     should stay.
     """
-    statuses = pd.read_parquet(criteria)
+    statuses, planted, read = map(pd.read_parquet, (criteria, levels, papers))
     for name, label in labels.items():
         scored = judged_at(statuses, name, "audited")
         scored = scored[scored["status"].isin(STATUSES)]
@@ -39,6 +42,10 @@ def judges(criteria: Path, trials: Mapping[str, Path], labels: Mapping[str, str]
         if name in trials:
             parts.append(_responses(pd.read_parquet(trials[name])))
         rows = pd.concat(parts, ignore_index=True)
+        n_planted = planted["paper"].isin(read.loc[read["judge"] == name, "paper"]).sum()
+        missing = [f"{n_planted - len(scored)} of {n_planted} planted statuses, of claims that it did not find"]
+        if name not in trials:
+            missing.append(f"{_MOVES}: snakemake results/claims/trust/{name} measures them")
         yield Instrument(
             kind="judge",
             name=name,
@@ -52,7 +59,7 @@ def judges(criteria: Path, trials: Mapping[str, Path], labels: Mapping[str, str]
             sources={str(criteria): "scripts/claims/summarise_claims.py"}
             | ({str(trials[name]): "scripts/claims/measure_trust.py"} if name in trials else {}),
             beside={},
-            missing="" if name in trials else f"{_MOVES}: not measured; snakemake results/claims/trust/{name} does",
+            missing="; ".join(missing),
         )
 
 
