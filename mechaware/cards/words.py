@@ -51,19 +51,16 @@ def _avoid(parts: Sequence[Part]) -> str:
 def _effect(part: Part, instrument: Instrument) -> str:
     """The smallest effect that the test could have found, in the planted unit, and where the ladder reaches failure."""
     rungs = [cell for cell in part.cells if cell.facet == instrument.ladder]
-    drawn = [cell for cell in (rungs or part.cells[:1]) if cell.found is not None]
-    if not drawn:
-        return f"Not measured: too few {instrument.units} of a kind were planted to draw from."
-    shares = ", ".join(f"{_title(cell)} {_often(cell.found or 0)}" for cell in drawn)
+    drawn = [cell for cell in rungs if cell.found is not None]
+    shares = ", ".join(f"{_title(cell)} {_often(cell.found)}" for cell in drawn or part.cells[:1])
     said = f"In draws of {card.SAMPLE} {instrument.units} of either truth: {shares}."
-    if not rungs:
-        return said
-    smallest = [cell.condition for cell in drawn if (cell.found or 0) >= card.POWER]
-    failing = [f"“{cell.condition}”: {cell.finding}" for cell in rungs if cell.finding in _FAILURES]
-    end = f"It fails at {failing[0]}" if failing else "The ladder did not reach a failure"
-    return (
-        f"{said} The smallest effect found in {card.POWER:.0%} of draws: {smallest[-1] if smallest else 'none'}. {end}."
-    )
+    if drawn:
+        smallest = [cell.condition for cell in drawn if (cell.found or 0) >= card.POWER]
+        said += f" The smallest effect found in {card.POWER:.0%} of draws: {smallest[-1] if smallest else 'none'}."
+    elif rungs:
+        said += f" On each step of the ladder too few {instrument.units} were planted to draw from."
+    failing = [f" It fails at “{cell.condition}”: {cell.finding}." for cell in rungs if cell.finding in _FAILURES]
+    return said + (failing[0] if failing else " The ladder did not reach a failure." if rungs else "")
 
 
 def _worst(parts: Sequence[Part]) -> str:
@@ -94,7 +91,9 @@ def _number(estimate: Estimate) -> str:
     return f"{estimate.value:.2f}{ends}"
 
 
-def _often(share: float) -> str:
+def _often(share: float | None) -> str:
+    if share is None:
+        return "not measured, too few"
     return "found always" if share == 1 else "never" if share == 0 else f"in {share:.0%}"
 
 

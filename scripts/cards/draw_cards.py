@@ -24,7 +24,7 @@ def main(
 ) -> None:
     """Write the cards of one kind to a folder.
 
-    `tables`: of detectors the scores of each seed, of rules the verdicts and the truth, of judges criteria, levels and papers.
+    `tables`: of detectors the scores of each seed, of rules the verdicts and the truth, of judges three of the summary.
     `further`: the scores of the user's own detectors, or the trials of judges, each named as its judge.
     """
     if kind == "detector":
